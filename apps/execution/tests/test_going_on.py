@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from apps.accounts.models import User
 from apps.execution import run_services
@@ -92,8 +93,10 @@ def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
     rule: UpTo,
     owner: User,
     scratch: Directory,
+    settings: LazySettings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    settings.BENCHLAB_LEASE_SECONDS = 2  # until it lapses, nobody goes on
     falls = iter([True])
 
     def falling(run: Run, asked: going_on.Asked) -> bool:

@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from apps.tools.iozone.parser.columns import PLANNED
 FOLDER = ToolTarget("directory", "/scratch")
 HARMLESS = ("drop-caches",)
 MIB = 1024**2
+Measuring = dict[tuple[str, int], tuple[Path, Future[Parsed]]]
+"""By operation and threads: the folder of a real run, and what it will have measured."""
 
 
 def plan(**raw: Any) -> Procedure:
@@ -82,10 +86,10 @@ def test_no_value_can_become_another_option(operation: str) -> None:
         assert not any(letter in word for word in command.argv for letter in "\n$`;|&<> \\'\"")
 
 
-def run(steps: Procedure, params: IozoneParams, folder: Path) -> Parsed:
+def run(params: IozoneParams, folder: Path) -> Parsed:
     """The procedure as a host runs it, without touching the host's page cache."""
     stdout, code = b"", 0
-    for command in steps.commands:
+    for command in procedure(params, FOLDER).commands:
         if command.role in HARMLESS:
             continue
         argv = [word.replace("{target}", str(folder)) for word in command.argv]
@@ -94,17 +98,33 @@ def run(steps: Procedure, params: IozoneParams, folder: Path) -> Parsed:
     return TOOL.parse(Output({"stdout": stdout, "stderr": b""}, code, params.canonical()))
 
 
-@pytest.mark.skipif(shutil.which("iozone") is None, reason="iozone is not installed")
-@pytest.mark.parametrize(
-    ("operation", "threads"),
-    [*((operation, 1) for operation in OPERATIONS), ("write", 2), ("read", 2)],
-)
-def test_the_real_iozone_measures_what_was_asked(
-    operation: str, threads: int, tmp_path: Path
-) -> None:
+ASKED = [*((operation, 1) for operation in OPERATIONS), ("write", 2), ("read", 2)]
+
+
+@pytest.fixture(scope="module")
+def measuring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measuring]:
+    """Each test's run in a folder of its own, at once: with threads iozone sleeps 8 or 12 s."""
+    folders = {asked: tmp_path_factory.mktemp("iozone") for asked in ASKED}
+    with ThreadPoolExecutor(len(ASKED)) as pool:
+        yield {
+            asked: (folder, pool.submit(run, small(*asked), folder))
+            for asked, folder in folders.items()
+        }
+
+
+def small(operation: str, threads: int) -> IozoneParams:
+    """A file of 4 MiB in records of 64 KiB."""
     raw = {"operation": operation, "threads": threads, "file_size": "4M", "record_size": "64k"}
-    params = IozoneParams.from_raw(raw)
-    parsed = run(procedure(params, FOLDER), params, tmp_path)
+    return IozoneParams.from_raw(raw)
+
+
+@pytest.mark.skipif(shutil.which("iozone") is None, reason="iozone is not installed")
+@pytest.mark.parametrize(("operation", "threads"), ASKED)
+def test_the_real_iozone_measures_what_was_asked(
+    operation: str, threads: int, measuring: Measuring
+) -> None:
+    folder, running = measuring[operation, threads]
+    parsed = running.result()
     measured = {each.operation for each in parsed.measurements}
     assert parsed.completeness == "whole", parsed.warnings
     assert measured <= set(PLANNED[operation][1])
@@ -112,7 +132,7 @@ def test_the_real_iozone_measures_what_was_asked(
     for each in parsed.measurements:
         expected = {"file_size": 4 * MIB, "record_size": 65536, "threads": threads}
         assert each.params.items() >= expected.items()
-    assert not list(tmp_path.iterdir())
+    assert not list(folder.iterdir())
 
 
 def test_variants_of_the_engine_become_their_letters() -> None:
