@@ -10,6 +10,8 @@ from typing import Any
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from tests.harness.migrating import quick_copies
+
 State = list[tuple[str, str | None]]
 """(app, migration)"""
 
@@ -48,13 +50,15 @@ def migrated_to(state: State) -> Any:
     """Migrate to these migrations and what they need; the models as they were then, by
     `get_model`.
     """
-    MigrationExecutor(connection).migrate(state)
+    with quick_copies():
+        MigrationExecutor(connection).migrate(state)
     return MigrationExecutor(connection).loader.project_state(state).apps  # type: ignore[arg-type] # these are such pairs
 
 
 def migrated_to_today() -> None:
     executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
+    with quick_copies():
+        executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 def _lead_to(name: str) -> None:

@@ -104,11 +104,11 @@ def _name() -> str:
 
 
 def _migrate(url: str) -> None:
-    """As `bin/manage migrate` does it: by the owner of the database."""
+    """As `bin/manage migrate` does it: by the owner of the database (migrating.py)."""
     environment = os.environ | {"DATABASE_URL": url}
     environment.pop("DATABASE_OWNER_URL", None)
     done = subprocess.run(
-        [sys.executable, "manage.py", "migrate", "-v0"],
+        [sys.executable, "-m", "tests.harness.migrating"],
         cwd=ROOT,
         env=environment,
         capture_output=True,
