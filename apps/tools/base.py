@@ -286,14 +286,23 @@ class Measurement:
     over_time: HistogramSeries | None = None
     part: str = ""
     job: str = ""
-    group: int = 0
+    group: int | None = None
+    client: str = ""
+    call: int = 1
+    target: str = ""
+    unread_options: tuple[str, ...] = ()
+    completeness: Completeness | None = None
+    warnings: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class Parsed:
     """The result of a parser. `format` and `version` name the output's own format and the tool's
-    version. `began`, `ended`: seconds since 1970, where the output itself says when it was.
-    `corrupt`: a sentence where the tool read back something else than was written."""
+    version. `warnings`: remarks about the output as a whole; a remark about one result stands with
+    that result. `completeness` counts for each measurement that has none of its own, and is the
+    worst of all results. `began`, `ended`: seconds since 1970, where the output itself says when it
+    was. `corrupt`: a sentence where the tool read back something else than was written."""
 
     tool: str
     format: str
@@ -372,6 +381,15 @@ class Tool(Protocol):
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """The kinds of targets that a step with these parameters, as somebody wrote them, can
         use."""
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """Return those canonical plan parameters that determine the result of one operation, with
+        the operation itself where a plan measures several: rados' `seq` of a write+seq+rand test.
+        """
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """Return `operation_params` of a test that an output states completely, else None. `known`
+        has the names of plan parameters."""
 
     def options_of(self, params: Parameters) -> Sequence[str]:
         """The parameters of a test that are options which not every version of the tool has;

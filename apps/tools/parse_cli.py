@@ -14,7 +14,7 @@ from apps.tools.values import Parameters, Values
 
 from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
-from .registry import TOOLS, recognise
+from .registry import TOOLS, parse_output, recognise
 from .series.stalls import slowest_window
 from .several_files.bundles import bundles
 from .text import MAX_OUTPUT, is_blank
@@ -36,11 +36,11 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
     for bundle in bundles({file: data}) if file else ():
         if tool in (None, bundle.tool):
             empty = {"stdout": b"", "stderr": b""}
-            return TOOLS[bundle.tool].parse(Output(empty | dict.fromkeys(bundle.files, data)))
+            return parse_output(bundle.tool, Output(empty | dict.fromkeys(bundle.files, data)))
     room = TOOLS[tool] if tool is not None else recognise(data)
     if room is None:
         raise OutputError(f"No tool recognises this output; known are {', '.join(TOOLS)}.")
-    return room.parse(Output({"stdout": data, "stderr": b""}))
+    return parse_output(room.name, Output({"stdout": data, "stderr": b""}))
 
 
 class LatencyDocument(TypedDict):
@@ -58,6 +58,11 @@ class MeasurementDocument(TypedDict):
 
     operation: str
     part: NotRequired[str]
+    job: str | None
+    group: int | None
+    client: str | None
+    call: int
+    target: str | None
     bandwidth: float | None
     iops: float | None
     latency: LatencyDocument
@@ -174,6 +179,11 @@ def measurement_json(measurement: Measurement) -> MeasurementDocument:
         "params": measurement.params,
         "values": {**measurement.values, **slowest_window(measurement)},
         "series": {series.metric: list(series.values) for series in measurement.series},
+        "job": measurement.job or None,
+        "group": measurement.group,
+        "client": measurement.client or None,
+        "call": measurement.call,
+        "target": measurement.target or None,
     }
     if measurement.part:
         found["part"] = measurement.part

@@ -45,6 +45,8 @@ _METHODS = (
     "bundles",
     "targets_for",
     "options_of",
+    "operation_params",
+    "exact_params",
     "steps_from",
 )
 T = TypeVar("T")
@@ -133,6 +135,12 @@ class GuardedRoom:
 
     def options_of(self, params: Parameters) -> Sequence[str]:
         return self._usually(lambda: self._room.options_of(params), ())
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        return self._usually(lambda: self._room.operation_params(params, operation), params)
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        return self._usually(lambda: self._room.exact_params(known, operation), None)
 
     def steps_from(self, text: str) -> Pasted:
         return self._usually(lambda: self._room.steps_from(text), Pasted())

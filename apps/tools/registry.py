@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from apps.tools.values import Parameters
 
 from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import CONCURRENCY, LOAD, Role, Tool
+from .base import CONCURRENCY, LOAD, Output, Parsed, Role, Tool
 from .plugins import GoneRoom, plugin_rooms
 
 BUILT_IN: Mapping[str, Tool] = {
@@ -125,6 +125,12 @@ def reads_in_pieces(name: str, file: str) -> bool:
     """Whether this tool's room reads a large file of that name without holding it."""
     reads = getattr(TOOLS.get(name), "reads_in_pieces", None)  # a package's room may know it not
     return reads is not None and bool(reads(file))
+
+
+def parse_output(name: str, output: Output) -> Parsed:
+    """Parse an output with the tool of that name: the one way in which parsers are called. Raises
+    ToolError or OutputError, whatever the parser raises."""
+    return tool(name).parse(output)
 
 
 def recognise(data: bytes) -> Tool | None:

@@ -63,6 +63,27 @@ class Room:
         """All kinds, whatever the parameters are."""
         return self.targets
 
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """All of them: a test of this tool measures one kind of operation."""
+        return params
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """The canonical parameters, where every parameter that a plan must state is known and no
+        other one is."""
+        if self.params is None:
+            return None
+        fields = self.params.fields()
+        needed = {name for name, field in fields.items() if not field.optional}
+        # Parameters of a later version are no part of the identity while they have their default.
+        needed -= self.params.later.keys()
+        if not needed or not needed <= known.keys() <= fields.keys():
+            return None
+        try:
+            params = self.params.from_raw({name: known[name] for name in fields if name in known})
+        except ParamsError:
+            return None  # a test that a plan may not have
+        return self.operation_params(params.canonical(), operation)
+
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Every version of the tool has what is asked of it."""
         return ()

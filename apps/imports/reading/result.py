@@ -13,7 +13,7 @@ from apps.common.database.storable import cleaned
 from apps.imports.reading.found import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
-from apps.tools.registry import TOOLS, recognise
+from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
@@ -77,7 +77,7 @@ def read_result(
         if not large:
             _check_size(files)
         name = tool or _recognised(data)
-        parsed = TOOLS[name].parse(Output({"stderr": b"", **files}, large=large or {}))
+        parsed = parse_output(name, Output({"stderr": b"", **files}, large=large or {}))
         tests = tests_of(name, as_run)
         told = told_by(parsed, tests, said or {}) if tests else {}
         said = {**(told or {}), **(said or {})}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from apps.runs.models import Attempt
 from apps.tools.base import Output, OutputError, Parsed
-from apps.tools.registry import tool
+from apps.tools.registry import parse_output
 from apps.tools.workloads.points import point_again, points_of
 
 
@@ -16,7 +16,7 @@ def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
     """
     origin = attempt.imported
     assert origin is not None, "an attempt of benchlab's own has no such origin"
-    parsed = tool(attempt.case.tool).parse(Output({"stderr": b"", **files}))
+    parsed = parse_output(attempt.case.tool, Output({"stderr": b"", **files}))
     points = points_of(parsed, origin.said, names=origin.names)
     point = point_again(points, origin.key, origin.occurrence, origin.index)
     if point is None:

@@ -12,7 +12,7 @@ from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.runs.storage.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
-from apps.tools.registry import tool
+from apps.tools.registry import parse_output
 from apps.tools.sentences import sentence
 from apps.tools.several_hosts.merge import labelled, merge
 from apps.tools.several_hosts.pieces import Share
@@ -58,7 +58,7 @@ def labels_of(members: Sequence[Member], host: int) -> dict[str, str]:
 
 def _read(attempt: Attempt, output: Output, name: str) -> Parsed:
     try:
-        return tool(attempt.case.tool).parse(output)
+        return parse_output(attempt.case.tool, output)
     except (ToolError, OutputError) as error:
         if name:
             raise type(error)(f"{name}: {error}") from error

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
-from apps.tools.registry import TOOLS
+from apps.tools.registry import TOOLS, parse_output
 from apps.tools.text import clean
 
 from .again import detail, told_again
@@ -82,7 +82,7 @@ def _silent(read: PieceRead) -> list[str]:
 def _read(piece: TextPiece) -> PieceRead:
     output = Output({"stdout": piece.data, "stderr": b""})
     try:
-        return PieceRead(piece, TOOLS[piece.tool].parse(output))
+        return PieceRead(piece, parse_output(piece.tool, output))
     except OutputError as error:
         # Where nobody would take it for a result alone, as a command line, nothing is missing.
         lost = TOOLS[piece.tool].recognises(piece.data)

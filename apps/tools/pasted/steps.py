@@ -14,10 +14,15 @@ MAX_TEXT = 64 * 1024
 
 @dataclass(frozen=True)
 class PastedStep:
-    """A step of a plan: what the text called it, and parameters in the room's words."""
+    """A step of a plan: its name in the text, and parameters under the names of the plan API.
+    `line`: the first line of the text that it was made from, from 1. `target`: the disk, file, pool
+    or host that the command names, empty where it names none."""
 
     name: str
     params: Mapping[str, RawValue]
+    tool: str = ""
+    line: int = 1
+    target: str = ""
 
 
 @dataclass(frozen=True)
