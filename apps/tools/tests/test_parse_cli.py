@@ -24,6 +24,7 @@ def test_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
     read = document["measurements"][0]
     assert list(read) == [
         *("operation", "bandwidth", "iops", "latency", "params", "values", "series"),
+        *("job", "group", "client", "call", "target"),
     ]
     assert list(read["latency"]) == ["min", "mean", "max", "stddev", "percentiles"]
     assert len(read["series"]["bandwidth"]) == 5
