@@ -13,6 +13,7 @@ import orjson
 from apps.tools.values import Parameters, Values
 
 from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
+from .cleaning import MAX_CLEANED, cleaned_text
 from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from .registry import TOOLS, parse_output, recognise
 from .series.stalls import slowest_window
@@ -97,7 +98,10 @@ def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocum
     """The documented JSON of an output; of a text with outputs of several tools, or of one as
     text and JSON, {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}.
     Raises as `parse_bytes` does."""
-    read = [] if file and bundles({file: data}) else read_pieces(data)
+    bundled = bool(file) and bool(bundles({file: data}))
+    if not bundled and len(data) <= MAX_CLEANED:
+        data = cleaned_text(data)
+    read = [] if bundled else read_pieces(data)
     found = [each for each in read if each.counts and tool in (None, each.piece.tool)]
     if not found:
         return document_of(parse_bytes(tool, data, file))
@@ -135,11 +139,17 @@ def document_of(parsed: Parsed, piece: TextPiece | None = None) -> ParsedDocumen
         "version": parsed.version,
         "completeness": parsed.completeness,
         "measurements": [_with_parts(each, parsed) for each in wholes],
-        "warnings": list(parsed.warnings),
+        "warnings": all_warnings(parsed),
     }
     if piece:
         document["lines"] = piece.ranges
     return document
+
+
+def all_warnings(parsed: Parsed) -> list[str]:
+    """The remarks about the output, then those about its results, each once."""
+    own = [text for each in parsed.measurements for text in each.warnings]
+    return list(dict.fromkeys([*parsed.warnings, *own]))
 
 
 def as_text(document: ParsedDocument | ManyDocuments) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import CONCURRENCY, LOAD, Output, Parsed, Role, Tool
+from .base import CONCURRENCY, LOAD, Output, OutputError, Parsed, Role, Tool, ToolError
+from .cleaning import MAX_CLEANED, cleaned_output, cleaned_text
+from .figure_checks import without_impossible_figures
 from .plugins import GoneRoom, plugin_rooms
 
+log = logging.getLogger(__name__)
 BUILT_IN: Mapping[str, Tool] = {
     room.TOOL.name: room.TOOL
     for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer, blkdiscard)
@@ -129,10 +134,23 @@ def reads_in_pieces(name: str, file: str) -> bool:
 
 def parse_output(name: str, output: Output) -> Parsed:
     """Parse an output with the tool of that name: the one way in which parsers are called. Raises
-    ToolError or OutputError, whatever the parser raises."""
-    return tool(name).parse(output)
+    ToolError or OutputError, whatever the parser raises: a defect of a parser ends one result and
+    never its caller. A result with an impossible figure is partial, with a warning."""
+    try:
+        parsed = tool(name).parse(cleaned_output(output))
+    except (ToolError, OutputError, MemoryError):
+        raise
+    except Exception as error:
+        log.exception("the parser of %s failed", name)
+        reason = f"{type(error).__name__}: {error}"
+        raise OutputError(
+            sentence("The output could not be read (%(reason)s).", reason=reason[:200])
+        ) from error
+    return without_impossible_figures(parsed)
 
 
 def recognise(data: bytes) -> Tool | None:
     """The tool whose output this looks like, None if no room claims it."""
+    if len(data) <= MAX_CLEANED:
+        data = cleaned_text(data)
     return next((room for room in TOOLS.values() if room.recognises(data)), None)

@@ -19,6 +19,7 @@ from apps.tools.workloads.points import Point
 _FLOATS = 1  # our type of msgpack's extension: little-endian float32
 _LEVEL = 1
 _NESTED = ("latency", "series", "histogram", "over_time")
+_TUPLES = ("unread_options", "warnings", "lines")
 _MOST = 1 << 31
 
 
@@ -59,7 +60,7 @@ def _told(reading: ResultRead, parsed: Parsed) -> object:
     points = [
         (
             *(point.key, point.label, point.params, point.exact),
-            *(point.nameless_key, point.occurrence),
+            *(point.nameless_key, point.occurrence, point.call, point.target),
             [places[id(found)] for found in point.measurements],
         )
         for point in reading.points
@@ -68,9 +69,9 @@ def _told(reading: ResultRead, parsed: Parsed) -> object:
 
 
 def _point(found: tuple[Measurement, ...], *said: Any) -> Point:
-    key, label, params, exact, nameless, occurrence, places = said
+    key, label, params, exact, nameless, occurrence, call, target, places = said
     own = tuple(found[place] for place in places)
-    return Point(key, label, params, exact, own, nameless, occurrence)
+    return Point(key, label, params, exact, own, nameless, occurrence, call, target)
 
 
 def _measurement(said: Mapping[str, Any]) -> Measurement:
@@ -79,9 +80,13 @@ def _measurement(said: Mapping[str, Any]) -> Measurement:
     histogram = Histogram(tuple(shape["bins"]), tuple(shape["counts"])) if shape else None
     latency = Latency(**said["latency"])
     series = tuple(Series(**each) for each in said["series"])
-    rest = {name: value for name, value in said.items() if name not in _NESTED}
+    rest = {name: value for name, value in said.items() if name not in (*_NESTED, *_TUPLES)}
+    lines = said["lines"]
     return Measurement(
         **rest,
+        unread_options=tuple(said["unread_options"]),
+        warnings=tuple(said["warnings"]),
+        lines=None if lines is None else (lines[0], lines[1]),
         latency=latency,
         series=series,
         histogram=histogram,

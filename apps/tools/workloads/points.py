@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.base import Field, Measurement, ParamsError, Parsed, Tool
+from apps.tools.base import Completeness, Field, Measurement, ParamsError, Parsed, Tool
 from apps.tools.params import canonical_key, workload_key
 from apps.tools.registry import TOOLS, size_params
 from apps.tools.values import Parameters
@@ -27,6 +27,7 @@ from apps.tools.values import Parameters
 from .naming import OPERATIONS, joined, known_parts
 
 LONGEST_LABEL = 200
+_WORST_FIRST: tuple[Completeness, ...] = ("partial", "unknown", "whole")
 _PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # signs of all that is known
 
 
@@ -36,7 +37,9 @@ class Point:
 
     `exact`: every parameter is known. `occurrence` counts from 0 how often the same point came
     before in the file: each time is a result of its own. `nameless_key`: the key without the names
-    of jobs, the same where they tell nothing apart.
+    of jobs, the same where they tell nothing apart. `call`: the call of the tool that printed all
+    of its measurements, from 1. `target`: the disk, file, image, pool or host that they name, empty
+    where they name none or several.
     """
 
     key: str
@@ -46,6 +49,19 @@ class Point:
     measurements: tuple[Measurement, ...]
     nameless_key: str
     occurrence: int = 0
+    call: int = 1
+    target: str = ""
+
+    @property
+    def completeness(self) -> Completeness | None:
+        """The worst state of its measurements; None where they leave it to the file."""
+        states = {each.completeness for each in self.measurements} - {None}
+        return next((state for state in _WORST_FIRST if state in states), None)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The remarks about its measurements, each once."""
+        return tuple(dict.fromkeys(text for each in self.measurements for text in each.warnings))
 
     def of(self, parsed: Parsed) -> Parsed:
         """This point alone of everything that was parsed."""
@@ -111,7 +127,9 @@ class _Gathered:
 
 
 def _identity(found: Measurement, known: Parameters) -> str:
-    return json.dumps([known, found.job, found.group], sort_keys=True, default=str)
+    unread = sorted(found.unread_options)
+    parts = [known, found.job, found.group, found.call, found.target, unread]
+    return json.dumps(parts, sort_keys=True, default=str)
 
 
 def point_again(points: list[Point], key: str, occurrence: int, index: int) -> Point | None:
@@ -142,11 +160,25 @@ def _point(room: Tool, known: Parameters, members: list[Measurement], *, names: 
     operations = {member.operation for member in members}
     only = operations.pop() if len(operations) == 1 else ""
     called = _called(members[0]) if names else {}
+    if unread := sorted({text for each in members for text in each.unread_options}):
+        # No plan has this parameter: such a test is never an exactly known one.
+        known = known | {"unread_options": " ".join(unread)}
     if TOOLS.get(room.name) is room and (told := _told(known)) is not None:
         point = _named_again(room.name, told, only, tuple(called.items()))
     else:
         point = _named(room, known, only, called)
-    return dataclasses.replace(point, params=dict(point.params), measurements=tuple(members))
+    return dataclasses.replace(
+        point,
+        params=dict(point.params),
+        measurements=tuple(members),
+        call=members[0].call,
+        target=_target(members),
+    )
+
+
+def _target(members: Iterable[Measurement]) -> str:
+    names = {each.target for each in members if each.target}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _told(known: Parameters) -> tuple[tuple[str, type, Any], ...] | None:
