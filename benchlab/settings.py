@@ -140,7 +140,9 @@ FORM_RENDERER = "apps.common.web.form_renderer.WrittenSelects"
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 # Seconds until a database that is away is called so (the address may name another number).
-DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
+DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 3)
+# Milliseconds after which a server that no longer acknowledges anything is given up.
+DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 10_000)
 # Where new raw output is kept, and the folder or bucket of it (apps.runs.storage.stores).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
 ARTIFACTS_FOLDER = artifacts_folder(HOME)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from django.conf import LazySettings
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
@@ -39,6 +40,17 @@ def test_it_answers_without_a_database() -> None:
     try:
         raise OperationalError("connection failed")
     except OperationalError:
+        answer = server_error(RequestFactory().get("/runs/"))
+    assert answer.status_code == 503
+
+
+@pytest.mark.parametrize("state", ["25006", "42P01"])
+def test_server_error_database_that_cannot_for_now_is_503(state: str) -> None:
+    cause = Exception()
+    vars(cause)["sqlstate"] = state
+    try:
+        raise ProgrammingError("for now") from cause
+    except ProgrammingError:
         answer = server_error(RequestFactory().get("/runs/"))
     assert answer.status_code == 503
 

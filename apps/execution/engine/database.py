@@ -22,6 +22,8 @@ from django.db import (
     connections,
 )
 
+from apps.common.database.away import database_is_away
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -41,6 +43,8 @@ _threads = _new_threads()
 
 def is_away(error: BaseException) -> bool:
     """Whether the database, not what was asked of it, is the trouble: it may pass by itself."""
+    if database_is_away(error):
+        return True
     if isinstance(error, ProgrammingError):
         return getattr(error.__cause__, "sqlstate", None) in NOT_THERE
     return isinstance(error, (OperationalError, InterfaceError))
@@ -48,7 +52,11 @@ def is_away(error: BaseException) -> bool:
 
 def _fresh(call: Callable[[], T]) -> T:
     close_old_connections()
-    return call()
+    try:
+        return call()
+    except StopIteration as error:
+        # A future refuses a StopIteration, and whoever awaits it then waits for ever.
+        raise RuntimeError(f"the function raised StopIteration: {error}") from error
 
 
 async def once(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

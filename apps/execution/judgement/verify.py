@@ -7,9 +7,12 @@ else is kept, shown, and left out of comparisons.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from django.db import DatabaseError, InterfaceError
 
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
@@ -25,6 +28,8 @@ from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
 from apps.tools.sentences import joined, said_by, sentence
+
+log = logging.getLogger(__name__)
 
 CLOCK_STEP = 1.0
 # Seconds between the first and the last start of hosts that were to start together.
@@ -57,6 +62,14 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
         parsed = None if unread else attempt_parse(attempt, files)
     except (ToolError, OutputError) as error:
         unread = said_by(error)
+    except (DatabaseError, InterfaceError, MemoryError):
+        raise
+    except Exception as error:
+        # Whatever it is, the same output would raise it again: the attempt ends with it.
+        log.exception("attempt %s: its output could not be read", attempt.pk)
+        unread = sentence(
+            "it could not be read (%(why)s)", why=f"{type(error).__name__}: {error}"[:300]
+        )
     jobs = jobs_of(attempt)
     failure = _failure(attempt, jobs, files, unread) or _cut_off(parsed)
     if failure and failure.reason == unread:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -147,3 +148,12 @@ def test_a_run_that_is_no_longer_there_is_let_go(
     engine.start()
     until(lambda: driven[-1:] == [0])
     until(lambda: Pulse.objects.exists())
+
+
+def test_once_stop_iteration_reaches_the_caller() -> None:
+    async def ask() -> None:
+        async with asyncio.timeout(10):
+            await once(next, iter(()))
+
+    with pytest.raises(RuntimeError):
+        asyncio.run(ask())

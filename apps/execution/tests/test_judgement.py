@@ -117,3 +117,15 @@ def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
 def test_what_the_tool_said_is_part_of_the_reason(attempt: Attempt) -> None:
     files = GOOD_FILES | {"stderr": b"fio: pid=7, err=28/file:io_u.c, error=No space left\n"}
     assert "No space left" in judge(told(attempt, codes=[1]), files).reason
+
+
+def test_judge_parser_defect_ends_the_attempt_as_failed(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise StopIteration
+
+    monkeypatch.setattr("apps.execution.judgement.verify.attempt_parse", fail)
+    judgement = judge(attempt, GOOD_FILES)
+    assert judgement.state == AttemptState.FAILED
+    assert "StopIteration" in judgement.reason

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +33,7 @@ from apps.results.series.extents import columns_of_extent, extent_of
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
+from apps.tools.sentences import sentence
 from apps.tools.series.stalls import slowest_window
 
 _MEASUREMENT = (
@@ -223,13 +225,37 @@ def _over_time_write(keys: Sequence[int], found: Sequence[base.HistogramSeries |
 
 
 def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Columns:
-    """The values of `_MEASUREMENT` from the attempt on."""
+    """The values of `_MEASUREMENT` from the attempt on. A figure that cannot be is left out and
+    makes the measurement invalid.
+    """
+    figures, percentiles = columns_of(found), found.latency.percentiles
+    bad = [name for name, value in {**percentiles, **figures}.items() if not _is_possible(value)]
+    reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
     return (
         *(result.attempt.pk, result.attempt.case_id),
-        *(cleaned(found.operation), cleaned(found.part), member, *columns_of(found).values()),
-        *(dict(found.latency.percentiles), found.values | slowest_window(found)),
-        *(not result.invalid_reason, result.invalid_reason),
+        *(cleaned(found.operation), cleaned(found.part), member),
+        *(value if _is_possible(value) else None for value in figures.values()),
+        {name: value for name, value in percentiles.items() if _is_possible(value)},
+        {
+            name: value
+            for name, value in (found.values | slowest_window(found)).items()
+            if not isinstance(value, float) or isfinite(value)
+        },
+        *(not reason, reason),
         *(result.parser_version, result.parsed.format),
+    )
+
+
+def _is_possible(figure: float | None) -> bool:
+    """Whether a rate or a latency can have this value; None stands for no value."""
+    return figure is None or (isfinite(figure) and figure >= 0)
+
+
+def impossible_figures(names: Iterable[str]) -> str:
+    """Why a measurement with these figures is invalid."""
+    return sentence(
+        "the output has figures that are negative or not finite: %(names)s",
+        names=", ".join(sorted(set(names))),
     )
 
 

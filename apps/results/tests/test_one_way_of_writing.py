@@ -95,3 +95,19 @@ def test_the_series_of_a_run_are_found_without_its_attempts(
     keys = [each["sql"] for each in queries if '"results_series"."run_id" =' in each["sql"]]
     assert keys
     assert not any("runs_case" in sql for sql in keys)
+
+
+@pytest.mark.parametrize("figure", [-1.0, float("inf"), float("nan")])
+def test_results_write_impossible_figure_is_left_out_and_invalid(
+    attempts: list[Attempt], figure: float
+) -> None:
+    latency = base.Latency(mean=2.0, max=figure, percentiles={"50": 1.0, "99": figure})
+    found = base.Measurement("read", 5.0, figure, latency, values={"other": figure, "named": "x"})
+    parsed = base.Parsed("fio", "json", "3.33", (found,))
+    results_write([NewResult(attempts[0], parsed, 1)])
+    stored = Measurement.objects.get()
+    assert (stored.iops, stored.latency_max, stored.percentiles) == (None, None, {"50": 1.0})
+    assert (stored.bandwidth, stored.latency_mean) == (5.0, 2.0)
+    assert not stored.valid
+    assert "iops" in stored.invalid_reason
+    assert stored.values["named"] == "x"

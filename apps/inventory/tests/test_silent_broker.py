@@ -1,0 +1,63 @@
+"""A broker that accepts connections and does not answer."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from apps.inventory import hints
+from benchlab.standalone.paths import Home
+from benchlab.standalone.service import spawn, stop
+from benchlab.standalone.tests.waiting import until
+from benchlab.standalone.valkey import Valkey
+
+
+@pytest.fixture
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[subprocess.Popen[bytes]]:
+    valkey = Valkey.at(Home(tmp_path / "home").make())
+    process = spawn(valkey.service())
+    until(lambda: valkey.ready() or process.poll() is not None)
+    url = valkey.url.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
+    monkeypatch.setattr(hints, "current_app", Celery("silent", broker=url, set_as_current=False))
+    monkeypatch.setattr(hints, "_paused_until", 0.0)
+    yield process
+    process.send_signal(signal.SIGCONT)
+    stop(valkey.service(), process)
+
+
+def seconds_of_a_hint() -> float:
+    began = time.monotonic()
+    hints.send("execution.advance", 1)
+    return time.monotonic() - began
+
+
+def test_hint_silent_broker_costs_one_short_wait(
+    broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert seconds_of_a_hint() < 1
+    assert hints._paused_until == 0
+    broker.send_signal(signal.SIGSTOP)
+    assert seconds_of_a_hint() < 3, "a connection from before"
+    assert seconds_of_a_hint() < 0.1, "no second attempt at once"
+    monkeypatch.setattr(hints, "_paused_until", 0.0)
+    assert seconds_of_a_hint() < 3, "a new connection"
+    broker.send_signal(signal.SIGCONT)
+    monkeypatch.setattr(hints, "_paused_until", 0.0)
+    assert seconds_of_a_hint() < 1
+    assert hints._paused_until == 0, "the broker answers again"
+
+
+def test_hint_silent_broker_24_at_once_do_not_queue(broker: subprocess.Popen[bytes]) -> None:
+    broker.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    with ThreadPoolExecutor(6) as threads:
+        waits = list(threads.map(lambda _: seconds_of_a_hint(), range(24)))
+    assert time.monotonic() - began < 5
+    assert max(waits) < 4
