@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 from apps.imports.tests.factories import sample
-from apps.tools.base import Output
+from apps.tools.base import Output, Parsed
 from apps.tools.params import workload_key
 from apps.tools.registry import tool
 from apps.tools.values import Parameters
@@ -123,3 +123,44 @@ def test_what_is_remembered_of_one_file_is_no_other_files() -> None:
     assert isinstance(first.params, dict)
     first.params["streams"] = 2
     assert point(1).params["streams"] == 1
+
+
+def dd_parsed() -> Parsed:
+    return tool("dd").parse(Output({"stdout": sample("dd", "8.x--chinese-4k")}))
+
+
+def test_points_of_two_calls_with_equal_parameters_are_two_with_one_key() -> None:
+    parsed = dd_parsed()
+    (first,) = parsed.measurements
+    both = (first, replace(first, operation="read", call=2))
+    points = points_of(replace(parsed, measurements=both))
+    assert [point.call for point in points] == [1, 2]
+    assert [len(point.measurements) for point in points] == [1, 1]
+
+
+def test_points_of_two_targets_in_one_call_are_two() -> None:
+    parsed = dd_parsed()
+    (first,) = parsed.measurements
+    both = (replace(first, target="sdb"), replace(first, operation="read", target="sdc"))
+    points = points_of(replace(parsed, measurements=both))
+    assert [point.target for point in points] == ["sdb", "sdc"]
+
+
+def test_point_with_an_unread_option_is_not_exact_and_has_another_key() -> None:
+    parsed = dd_parsed()
+    (first,) = parsed.measurements
+    (known,) = points_of(parsed)
+    options = ("conv=sparse",)
+    (other,) = points_of(replace(parsed, measurements=(replace(first, unread_options=options),)))
+    assert known.exact
+    assert not other.exact
+    assert other.key != known.key
+
+
+def test_point_with_one_partial_measurement_is_partial_with_its_warnings() -> None:
+    parsed = dd_parsed()
+    (first,) = parsed.measurements
+    partial = replace(first, completeness="partial", warnings=("cut off",))
+    (point,) = points_of(replace(parsed, measurements=(partial,)))
+    assert point.completeness == "partial"
+    assert point.warnings == ("cut off",)
