@@ -14,6 +14,7 @@ from apps.inventory.models import models_of_kinds
 from apps.runs.live.progress import Listed, RunProgress, run_progress
 from apps.runs.models import (
     Attempt,
+    AttemptState,
     Case,
     CaseState,
     Member,
@@ -120,9 +121,22 @@ def hosts_met(runs: Iterable[Listed]) -> dict[int, list[str]]:
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:
     """Attempts of a run that are being executed right now."""
-    return (
+    return _with_members(
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
-        .select_related(*(f"case__{name}" for name in SHARED))
+    )
+
+
+def attempts_read_since(run: Run, before: datetime) -> QuerySet[Attempt]:
+    """Attempts of a run whose output has been read since before a time; their tools have ended."""
+    rows = Attempt.objects.filter(
+        case__run=run, case__state=CaseState.RUNNING, state=AttemptState.PARSING
+    )
+    return _with_members(rows.filter(contact_at__lt=before))
+
+
+def _with_members(rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    return (
+        rows.select_related(*(f"case__{name}" for name in SHARED))
         .prefetch_related(Prefetch(f"case__{MEMBERS}", Member.objects.select_related("host")))
         .order_by("case__position")
     )

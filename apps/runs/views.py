@@ -14,7 +14,7 @@ from apps.accounts.permissions import user_of
 from apps.common.filter_bars import empty_bar
 from apps.common.pagination import keyset
 from apps.common.web.kept_pages import page_kept
-from apps.runs.claims.giving_up import given_up_open, waited_for
+from apps.runs.claims.giving_up import given_up_open, unread_attempts, waited_for
 from apps.runs.filters import RunFilter, unarchived
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
@@ -184,5 +184,6 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "decision": decisions.newest,
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),
+        "is_read_long": bool(unread_attempts(run)),
         "given_up": list(given_up_open(run)) if progress.unproven else [],
     }

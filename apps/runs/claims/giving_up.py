@@ -5,7 +5,7 @@ claimed until the host proves the end or an admin vouches for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -32,7 +32,7 @@ from apps.runs.models import (
     Run,
     RunState,
 )
-from apps.runs.selectors import attempts_open, contact_lost_since
+from apps.runs.selectors import attempts_open, attempts_read_since, contact_lost_since
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
 from apps.runs.transitions import attempt_step, case_step, cases_step
@@ -41,26 +41,36 @@ from apps.tools.sentences import sentence
 # Before that nothing was asked of a host; after that everything of it is here.
 MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING)
 
+# After that an admin may end a test whose output is still being read.
+LONG_READING = timedelta(minutes=1)
+
 PROVEN = gettext_noop("%(host)s is back and has proved that nothing runs there any more")
 FREED = gettext_noop("%(who)s freed %(hosts)s: %(why)s")
 GAVE_UP = gettext_noop("%(who)s gave up on %(hosts)s, which did not answer: %(why)s")
+ENDED_READING = gettext_noop("%(who)s ended it while its output was read: %(why)s")
 NOT_BEGUN = gettext_noop("not begun: %(who)s gave up on %(hosts)s, which did not answer")
 
 
 @transaction.atomic
 def run_give_up_on(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     """End every test of a running run whose host does not answer, unproven, and do not begin the
-    others that need such a host. Raises Refused: admins only, a reason, and a silent host.
+    others that need such a host. A test whose output is being read for too long ends as failed; its
+    raw output is stored. Raises Refused: admins only, a reason, and such a test.
     """
     _require_admin(user, reason)
     run = Run.objects.select_for_update().get(pk=run.pk)
     silent = silent_attempts(run) if run.state == RunState.RUNNING else []
-    if not silent:
+    unread = unread_attempts(run)
+    if not silent and not unread:
         raise Refused(
             _("No test of this run waits for a host that does not answer; cancel it instead.")
         )
     rows = [row for attempt in silent for row in _end_unproven(run, attempt, user, reason)]
-    _not_begun(run, {pk for attempt in silent for pk in silent_hosts(attempt)}, user)
+    for attempt in unread:
+        text = sentence(ENDED_READING, who=user.username, why=reason)
+        _end(run, attempt, AttemptState.FAILED, Fault.BENCHLAB, text)
+    if silent:
+        _not_begun(run, {pk for attempt in silent for pk in silent_hosts(attempt)}, user)
     audit_record(
         user=user, verb="give up", subject=run, reason=reason, hosts=[row.host.name for row in rows]
     )
@@ -134,6 +144,13 @@ def silent_attempts(run: Run) -> list[Attempt]:
     return [attempt for attempt in rows if contact_lost_since(attempt)]
 
 
+def unread_attempts(run: Run) -> list[Attempt]:
+    """The run's attempts whose output is here and has been read for too long."""
+    if run.state != RunState.RUNNING:
+        return []
+    return list(attempts_read_since(run, timezone.now() - LONG_READING))
+
+
 def silent_hosts(attempt: Attempt) -> list[int]:
     """The hosts that do not answer, as far as anybody knows which."""
     return list(attempt.silent_hosts) or attempt.case.host_ids
@@ -168,14 +185,24 @@ def _require_admin(user: User, reason: str) -> None:
 def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[GivenUp]:
     names = ", ".join(_names(silent_hosts(attempt)))
     text = sentence(GAVE_UP, who=user.username, hosts=names, why=reason)
-    attempt.state = attempt_step(attempt.state, AttemptState.UNPROVEN)
-    attempt.reason, attempt.fault, attempt.ended_at = text, Fault.HOST, timezone.now()
+    _end(run, attempt, AttemptState.UNPROVEN, Fault.HOST, text)
+    return _keep(run, attempt, attempt.case.host_ids, user, reason)
+
+
+def _end(run: Run, attempt: Attempt, state: AttemptState, fault: Fault, text: str) -> None:
+    """End an attempt and its case in this state, with the reason."""
+    attempt.state = attempt_step(attempt.state, state)
+    attempt.reason, attempt.fault, attempt.ended_at = (
+        text,
+        fault,
+        attempt.ended_at or timezone.now(),
+    )
     attempt.contact_lost_since, attempt.valid = None, False
     fields = ["state", "reason", "fault", "ended_at", "contact_lost_since", "valid"]
     attempt.save(update_fields=fields)
     case = attempt.case
-    case.state = case_step(case.state, CaseState.UNPROVEN)
-    case.reason, case.fault = text, Fault.HOST
+    case.state = case_step(case.state, CaseState(state.value))
+    case.reason, case.fault = text, fault
     case.save(update_fields=["state", "reason", "fault"])
     event_record(
         run,
@@ -183,7 +210,6 @@ def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[G
         sentence("case %(number)d: %(what)s", number=case.position + 1, what=text),
         case=case,
     )
-    return _keep(run, attempt, case.host_ids, user, reason)
 
 
 def _keep(

@@ -18,6 +18,7 @@ from apps.runs.claims.giving_up import (
     run_give_up_on,
     silent_attempts,
     silent_names,
+    unread_attempts,
 )
 from apps.runs.forms import GivingUpForm
 from apps.runs.models import Run
@@ -25,7 +26,7 @@ from apps.runs.models import Run
 
 @role_required(Role.ADMIN)
 def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
-    """End the tests of a run whose hosts do not answer."""
+    """End the tests of a run whose hosts do not answer, or whose output is read for too long."""
     run = get_object_or_404(Run, pk=pk)
     form = GivingUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -37,7 +38,13 @@ def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _("Given up: those tests count as ended, unproven."))
         return redirect("run_detail", pk)
     attempts = silent_attempts(run)
-    context = {"run": run, "form": form, "attempts": attempts, "hosts": silent_names(attempts)}
+    context = {
+        "run": run,
+        "form": form,
+        "attempts": attempts,
+        "hosts": silent_names(attempts),
+        "unread": unread_attempts(run),
+    }
     return render(request, "runs/run_give_up.html", context)
 
 

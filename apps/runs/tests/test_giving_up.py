@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -185,3 +186,21 @@ def test_the_diary_counts_what_was_not_begun(silent: Run, admin: User) -> None:
     run_give_up_on(run=silent, user=admin, reason="the rack burnt down")
     told = silent.events.values_list("text", flat=True)
     assert "1 case not begun: admin gave up on gone, which did not answer" in list(told)
+
+
+def test_give_up_output_read_for_too_long_ends_as_failed(
+    run: Run, owner: User, admin: User, owner_client: Client, admin_client: Client
+) -> None:
+    lost = timezone.now() - timedelta(hours=1)
+    for state in (AttemptState.COLLECTING, AttemptState.PARSING):
+        Attempt.objects.update(state=state, contact_at=lost, ended_at=lost)
+    address = reverse("run_give_up", args=[run.pk])
+    assert owner_client.post(address, {"reason": "hangs"}).status_code == 403
+    assert admin_client.get(address).status_code == 200
+    with pytest.raises(Refused):
+        run_give_up_on(run=run, user=owner, reason="hangs")
+    admin_client.post(address, {"reason": "hangs"})
+    first, second = run.cases.order_by("position")
+    assert (first.state, second.state) == (CaseState.FAILED, CaseState.PENDING)
+    assert first.attempts.get().state == AttemptState.FAILED
+    assert not GivenUp.objects.exists(), "the tool has ended: nothing is left to prove"
