@@ -35,6 +35,8 @@ HEARTBEAT = 10.0
 """Seconds of silence after which a comment keeps proxies from closing the connection."""
 LOOK = 3.0
 """Seconds between two looks whether whoever reads may still be logged in."""
+SLACK = 5.0
+"""Seconds that the broker may take beyond a blocking read, which lasts LOOK at most."""
 REPLAY = 600
 END = b"event: end\ndata: null\n\n"
 _ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
@@ -53,8 +55,9 @@ async def run_live(request: HttpRequest, pk: int) -> HttpResponseBase:
         raise Http404(f"run {pk}")
     if len(_readers) >= settings.BENCHLAB_WEB_STREAMS:
         return _later()
-    # A stream lasts for hours; reading must not be ended by the client's own time-out.
-    client = redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=2)
+    client = redis.from_url(
+        settings.REDIS_URL, socket_timeout=LOOK + SLACK, socket_connect_timeout=1
+    )
     reader = StreamReader(client, pk, request)
     _readers.add(reader)
     try:
