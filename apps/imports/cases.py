@@ -94,7 +94,9 @@ def new_cases(
             run_tuning=told.tuning(where.tuning),
             state=CaseState.SUCCEEDED,
         )
-        yield NewCase(file, reading, point, index, case, _attempt(case, file, reading), names)
+        yield NewCase(
+            file, reading, point, index, case, _attempt(case, file, reading, point), names
+        )
 
 
 def _reading(file: ImportFile, kept: ResultRead | None, names: bool) -> ResultRead:
@@ -112,20 +114,21 @@ def parts_of(file: ImportFile) -> list[ImportFile]:
     return parts
 
 
-def _attempt(case: Case, file: ImportFile, reading: ResultRead) -> Attempt:
+def _attempt(case: Case, file: ImportFile, reading: ResultRead, point: Point) -> Attempt:
     parsed = reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
+    warnings = reading.warnings_of(point)
     invalid = ""
     if file.completeness == SHARE:
         invalid = _("one of several results that ran at the same time, whose sum is not made")
-    elif parsed.completeness == "partial":
-        invalid = _("the output is incomplete: ") + "; ".join(reading.warnings[:3])
+    elif (point.completeness or parsed.completeness) == "partial":
+        invalid = _("the output is incomplete: ") + "; ".join(warnings[:3])
     return Attempt(
         case=case,
         state=AttemptState.SUCCEEDED,
         valid=not invalid,
         invalid_reason=invalid,
-        warnings=reading.warnings,
+        warnings=warnings,
         tool_version=reading.version,
         started_at=moment(parsed.began),
         ended_at=moment(parsed.ended),

@@ -26,6 +26,7 @@ from apps.results.attempts.reading import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.parse_cli import all_warnings
 from apps.tools.registry import tool
 from apps.tools.sentences import joined, said_by, sentence
 
@@ -127,7 +128,7 @@ def _cut_off(parsed: Parsed | None) -> Failure | None:
     """
     if parsed is None or parsed.completeness != "partial":
         return None
-    words = "; ".join(parsed.warnings[:3])
+    words = "; ".join(all_warnings(parsed)[:3])
     reason = sentence(
         "the output is incomplete: %(words)s Was the file system of the agent's folder full?",
         words=words,
@@ -160,7 +161,7 @@ def _warnings(
     attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed | None
 ) -> tuple[str, ...]:
     """The tool's own warnings, and what did not go quite as it should around the measurement."""
-    said = list(parsed.warnings) if parsed else []
+    said = all_warnings(parsed) if parsed else []
     said += _apart(attempt)
     said += health_warnings(jobs, files)
     said += agreement_warnings(attempt, files, parsed) if parsed else []

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.common.database.storable import cleaned
 from apps.imports.reading.found import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
-from apps.tools.parse_cli import printable
+from apps.tools.parse_cli import all_warnings, printable
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
@@ -47,10 +47,17 @@ class ResultRead:
     @property
     def warnings(self) -> list[str]:
         """The parser's remarks, storable."""
-        found = self.parsed.warnings if self.parsed else ()
+        found = tuple(all_warnings(self.parsed)) if self.parsed else ()
         if self.unfitting:
             found = (_(UNFITTING), *found)
         return [cleaned(text) for text in found[:MOST_WARNINGS]]
+
+    def warnings_of(self, point: Point) -> list[str]:
+        """The remarks about the output, and those about one of its results; storable."""
+        found = (*(self.parsed.warnings if self.parsed else ()), *point.warnings)
+        if self.unfitting:
+            found = (_(UNFITTING), *found)
+        return [cleaned(text) for text in dict.fromkeys(found)][:MOST_WARNINGS]
 
     @property
     def version(self) -> str:

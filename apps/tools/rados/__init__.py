@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
+from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.room import Room
 from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams
 from .parser.claims import claims
@@ -26,7 +27,7 @@ class Rados(Room):
 
     name = "rados"
     label = "rados bench"
-    parser_version = 2
+    parser_version = 3
     params = RadosParams
     programs: Mapping[str, str] = {"rados": "ceph-common"}
     live_file: str | None = "stdout"
@@ -35,8 +36,6 @@ class Rados(Room):
     pins = False
     operations = ("write", "seq", "rand", "read")
     loads: Mapping[str, PlanLoad] = LOADS
-    # What rados bench itself calls them.
-    roles: Mapping[str, Role] = {"concurrency": "depth", "op_size": "block", "object_size": "size"}
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes are rados bench's, as text or JSON, or a ceph.conf."""
@@ -49,6 +48,14 @@ class Rados(Room):
     def procedure(self, params: RadosParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where this is no pool."""
         return procedure(params, target)
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """The parameters of one of the operations that a test measures one after the other."""
+        return operation_params(params, operation)
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """The same of a result whose output states them all."""
+        return exact_params(known, operation)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""

@@ -51,7 +51,7 @@ def merge(shares: Sequence[Share]) -> Parsed:
     """All hosts' results as one: the whole (part "") of each operation, then its parts."""
     first = shares[0].parsed
     found: list[Measurement] = []
-    warnings = [f"{s.host}: {text}" for s in shares for text in s.parsed.warnings]
+    warnings = [f"{s.host}: {text}" for s in shares for text in _remarks(s.parsed)]
     flaws: list[str] = []
     for operation in _operations(shares):
         pieces = _pieces(shares, operation)
@@ -72,6 +72,12 @@ def merge(shares: Sequence[Share]) -> Parsed:
         warnings=(*flaws, *warnings),
         completeness="partial" if flaws else _completeness(s.parsed.completeness for s in shares),
     )
+
+
+def _remarks(parsed: Parsed) -> list[str]:
+    """A host's remarks, those about one of its results included."""
+    own = [text for found in parsed.measurements for text in found.warnings]
+    return list(dict.fromkeys([*parsed.warnings, *own]))
 
 
 def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece]) -> list[str]:
@@ -110,6 +116,7 @@ def _parts(share: Share) -> list[Measurement]:
     return [
         replace(
             found,
+            warnings=(),
             part=share.labels.get(found.part, f"{share.host} {found.part}".strip()),
             series=tuple(overlap.moved(series, share.start) for series in found.series),
             over_time=histograms.moved(found.over_time, share.start),

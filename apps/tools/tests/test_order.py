@@ -81,9 +81,8 @@ def test_workloads_by_the_parameters_of_the_form() -> None:
 
 
 def test_what_was_imported_begins_with_its_operation() -> None:
-    """Only a write tells its depth, and "concurrency" comes before "operation" in the alphabet."""
     points: list[Parameters] = [
-        {"operation": "write", "seconds": 10, "concurrency": 16},
+        {"operation": "write", "seconds": 10, "threads": 16},
         {"operation": "seq", "seconds": 10},
         {"operation": "rand", "seconds": 10},
     ]

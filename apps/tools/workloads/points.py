@@ -160,6 +160,9 @@ def _point(room: Tool, known: Parameters, members: list[Measurement], *, names: 
     operations = {member.operation for member in members}
     only = operations.pop() if len(operations) == 1 else ""
     called = _called(members[0]) if names else {}
+    if not known and members[0].call > 1:
+        # Two calls of which nothing is known are no repeats of each other.
+        known = {"call": members[0].call}
     if unread := sorted({text for each in members for text in each.unread_options}):
         # No plan has this parameter: such a test is never an exactly known one.
         known = known | {"unread_options": " ".join(unread)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .text import ANNOUNCED, HEADING, command
+from .call import command
+from .text import ANNOUNCED, HEADING
 
 _SUMMARY = re.compile(r"^[ \t|]*Total (?:time run|writes made|reads made)\b")
 _PREFIX = re.compile(r"^Object prefix: benchmark_data_")

@@ -14,6 +14,7 @@ from typing import Any
 
 from apps.tools.text import as_text
 
+from .call import call_of
 from .run import RadosRun, SecondRow, figure, whole
 
 START = re.compile(r'\{\s*"(?:concurrent_ios|datas)"\s*:')
@@ -36,20 +37,38 @@ def read_json(data: bytes) -> list[RadosRun]:
     text = _CLEANUP.sub("", as_text(data))
     decoder = json.JSONDecoder()
     runs: list[RadosRun] = []
-    match = START.search(text)
-    while match:
+    end, number = 0, 1
+    while match := START.search(text, end):
+        run = _called(text[end : match.start()], number)
+        number += text.count("\n", end, match.start())
+        run.at(number)
+        runs.append(run)
         try:
             document, end = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            runs.append(_cut(text[match.start() :]))
+            _cut(run, text[match.start() :])
+            run.at(number + text.rstrip().count("\n", match.start()))
             break
-        runs.append(_run(document))
-        match = START.search(text, end)
+        _read(run, document)
+        number += text.count("\n", match.start(), end)
+        run.at(number)
     return [run for run in runs if run.started]
 
 
-def _run(document: Mapping[str, Any]) -> RadosRun:
+def _called(before: str, number: int) -> RadosRun:
+    """A run with the last command line of the text before its document, if there is one; `number`:
+    the line where that text begins."""
     run = RadosRun()
+    lines = before.split("\n")
+    for place in range(len(lines) - 1, -1, -1):
+        if (call := call_of(lines[place])) is not None:
+            run.called(call)
+            run.at(number + place)
+            break
+    return run
+
+
+def _read(run: RadosRun, document: Mapping[str, Any]) -> None:
     _header(run, document)
     seconds = document.get("datas")
     for second in seconds if isinstance(seconds, list) else ():
@@ -59,12 +78,10 @@ def _run(document: Mapping[str, Any]) -> RadosRun:
             run.figure(name, str(document[name]))
     if "total_writes_made" in run.figures:
         run.operation = "write"
-    return run
 
 
-def _cut(text: str) -> RadosRun:
-    """The run in a document without its end."""
-    run = RadosRun()
+def _cut(run: RadosRun, text: str) -> None:
+    """Read what a document without its end has."""
     head = text.partition('"datas"')[0].rstrip().rstrip(",")
     # A cut within the header leaves nothing known.
     with contextlib.suppress(ValueError, RecursionError):
@@ -74,7 +91,6 @@ def _cut(text: str) -> RadosRun:
             _second(run, json.loads(match[0]))
         except ValueError:
             continue
-    return run
 
 
 def _header(run: RadosRun, document: Mapping[str, Any]) -> None:
@@ -83,10 +99,10 @@ def _header(run: RadosRun, document: Mapping[str, Any]) -> None:
         return
     run.operation = "write"
     run.asked = figure(document.get("seconds_to_run"))
-    names = {"concurrent_ios": "concurrency", "op_size": "op_size", "object_size": "object_size"}
+    names = {"concurrent_ios": "threads", "op_size": "bs", "object_size": "object_size"}
     for key, name in names.items():
         try:
-            run.params[name] = whole(document.get(key))
+            run.told({name: whole(document.get(key))})
         except ValueError:
             continue
 

@@ -6,13 +6,16 @@ again: operations x size / time; what rados printed stands in `values["printed"]
 
 from __future__ import annotations
 
-from apps.tools.base import Latency, Measurement
+from typing import TypedDict
+
+from apps.tools.base import Completeness, Latency, Measurement, Series
 from apps.tools.sentences import sentence
+from apps.tools.text import count
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
 
 from .run import MIB, NS, RadosRun, SecondRow
-from .table import series
+from .table import block_of, series
 
 # A timed run ends when the operations in flight at its last moment do; a little for the clock.
 SLACK = 0.2
@@ -25,22 +28,38 @@ UNKNOWN = "The last line has no end and was left out: completeness unknown."
 WHICH_READ = "The output does not say whether it read in sequence (seq) or at random (rand)."
 
 
+class _Shared(TypedDict):
+    params: Parameters
+    series: tuple[Series, ...]
+    target: str
+    unread_options: tuple[str, ...]
+    completeness: Completeness
+    warnings: tuple[str, ...]
+    lines: tuple[int, int] | None
+
+
 def operations(run: RadosRun) -> float | None:
     """The number of operations the summary counts."""
     writes = run.figures.get("total_writes_made")
     return writes if writes is not None else run.figures.get("total_reads_made")
 
 
-def measurement(run: RadosRun) -> tuple[Measurement, list[str]] | None:
-    """The run's figures and what must be said about them; None where neither summary nor table
-    holds any."""
+def measurement(run: RadosRun) -> Measurement | None:
+    """The run's figures with their remarks; None where neither summary nor table holds any."""
     seconds, finished = run.figures.get("total_time_run"), operations(run)
     if seconds and finished:
         return _from_summary(run, seconds, finished)
     return _from_table(run)
 
 
-def _from_summary(run: RadosRun, seconds: float, finished: float) -> tuple[Measurement, list[str]]:
+def completeness(run: RadosRun) -> Completeness:
+    """Whole with the summary's last line, unknown where that line alone has no end."""
+    if run.complete:
+        return "whole"
+    return "unknown" if run.lost_end else "partial"
+
+
+def _from_summary(run: RadosRun, seconds: float, finished: float) -> Measurement:
     size = _size(run)
     printed = run.figures.get("bandwidth")
     exhausted = _ran_out(run, seconds)
@@ -49,45 +68,57 @@ def _from_summary(run: RadosRun, seconds: float, finished: float) -> tuple[Measu
     if exhausted:
         values["ran_out_of_objects"] = True
     shown = None if printed is None else printed * MIB
-    found = Measurement(
+    return Measurement(
         operation=operation,
         bandwidth=finished * size / seconds if size else shown,
         iops=finished / seconds,
         latency=_latency(run),
-        params=_params(run),
         values=values,
-        series=series(run.rows),
+        **_of(run, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]),
     )
-    return found, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]
 
 
-def _from_table(run: RadosRun) -> tuple[Measurement, list[str]] | None:
+def _of(run: RadosRun, remarks: list[str]) -> _Shared:
+    """What a result has of its run, wherever its figures come from."""
+    return {
+        "params": _params(run),
+        "series": series(run.rows),
+        "target": run.pool,
+        "unread_options": tuple(run.unread.values()),
+        "completeness": completeness(run),
+        "warnings": tuple(remarks),
+        "lines": (run.first, run.last) if run.first and run.last else None,
+    }
+
+
+def _from_table(run: RadosRun) -> Measurement | None:
     rows = [row for row in run.rows if row.second > 0 and row.finished]
     if not rows:
         return None
-    last, size = rows[-1], run.params.get("op_size")
+    last, size = rows[-1], count(run.params.get("bs")) or block_of(run.rows)
     average = None if last.average is None else last.average * MIB
-    found = Measurement(
-        operation=run.operation or "read",
+    operation = run.operation or "read"
+    if size:
+        run.told({"bs": size})
+    return Measurement(
+        operation=operation,
         bandwidth=last.finished * size / last.second if size else average,
         iops=last.finished / last.second,
         latency=Latency(mean=_ns(last.latency)),
-        params=_params(run),
         values={
             "total_ios": last.finished,
             "runtime": float(last.second),
             **_stalls(run.rows),
         },
-        series=series(run.rows),
+        **_of(run, [*_remarks(run, operation, False, last.second), NO_SUMMARY]),
     )
-    return found, [*_remarks(run, found.operation, False, last.second), NO_SUMMARY]
 
 
 def _size(run: RadosRun) -> float | None:
     for name in ("write_size", "read_size"):
         if run.figures.get(name):
             return run.figures[name]
-    return run.params.get("op_size")
+    return count(run.params.get("bs")) or None
 
 
 def _ran_out(run: RadosRun, seconds: float) -> bool:
@@ -126,7 +157,7 @@ def _params(run: RadosRun) -> Parameters:
     params: Parameters = dict(run.params)
     for name in ("write_size", "read_size"):
         if run.figures.get(name):
-            params["op_size"] = int(run.figures[name])
+            params["bs"] = int(run.figures[name])
     if run.figures.get("object_size"):
         params["object_size"] = int(run.figures["object_size"])
     if run.asked is not None:

@@ -16,12 +16,12 @@ from apps.tools.base import (
 from apps.tools.params import format_size
 from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.sentences import sentence
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
-from apps.tools.values import Values
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
+from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
 
 from .json import START, read_json
-from .measure import UNKNOWN, measurement
+from .measure import measurement
 from .run import RadosRun
 from .text import ANNOUNCED, HEADING, read_text
 
@@ -38,8 +38,6 @@ UNFINISHED = "The test ended before it came to its other operations."
 CONFIGURATION = (
     "This is a ceph.conf: settings, not a result. Its options belong into a tuning profile."
 )
-
-Found = tuple[RadosRun, tuple[Measurement, list[str]]]
 
 
 def recognises(data: bytes) -> bool:
@@ -66,71 +64,68 @@ def parse_output(output: Output) -> Parsed:
     found = [(run, each) for run in runs if (each := measurement(run)) is not None]
     if not found:
         raise _nothing(head, output)
-    said = [*_said(found), *complaints(output.files), *_remarks(output, found)]
     facts = cluster(output.files)
+    measured = [
+        _with(facts, replace(each, call=number), output.params)
+        for number, (_, each) in enumerate(found, 1)
+    ]
+    last = found[-1][0]
     return Parsed(
         tool="rados",
         format="json" if as_json else "text",
         version=client_version(head),
-        measurements=tuple(_with(facts, each) for _, (each, _) in found),
-        warnings=tuple(dict.fromkeys(said)),
-        completeness=_completeness([run for run, _ in found], UNKNOWN in said),
+        measurements=tuple(measured),
+        warnings=(*complaints(output.files), *_remarks(output, last)),
+        completeness=_completeness(measured, last),
     )
 
 
-def _with(facts: Values, found: Measurement) -> Measurement:
-    return replace(found, values=found.values | {"ceph": facts}) if facts else found
+def _with(facts: Values, found: Measurement, asked: Parameters) -> Measurement:
+    """A result of benchlab's own test, which knows its cluster and what was asked for."""
+    if facts:
+        found = replace(found, values=found.values | {"ceph": facts})
+    if asked:
+        found = replace(found, warnings=tuple(_named(found, text) for text in found.warnings))
+    wanted, used = count(asked.get("bs")), count(found.params.get("bs"))
+    if found.operation != "write" or not wanted or used in (0, wanted):
+        return found
+    rounded = sentence(
+        "rados rounded the block size from %(asked)s to %(used)s, the pool's stripe.",
+        asked=format_size(wanted),
+        used=format_size(used),
+    )
+    return replace(found, warnings=(*found.warnings, rounded))
 
 
-def _said(found: list[Found]) -> list[str]:
-    """Remarks the runs themselves give cause for; with several operations, of which one."""
-    if len(found) == 1:
-        return found[0][1][1]
-    return [
-        f"{each.operation}: {s}" if _is_own(s) else s for _, (each, said) in found for s in said
-    ]
+def _named(found: Measurement, text: str) -> str:
+    """A remark on one of a test's operations. Most sentences name it."""
+    return f"{found.operation}: {text}" if text.startswith("Nothing was finished") else text
 
 
-def _is_own(sentence: str) -> bool:
-    """Whether a sentence is about one operation and does not name it."""
-    return sentence.startswith("Nothing was finished")
-
-
-def _remarks(output: Output, found: list[Found]) -> list[str]:
-    """Remarks that only benchlab's own tests can make: it knows what it asked for."""
+def _remarks(output: Output, last: RadosRun) -> list[str]:
+    """Remarks about a test of benchlab's as a whole."""
     said: list[str] = []
-    asked = output.params.get("bs")
-    for _, (each, _) in found:
-        used = each.params.get("op_size")
-        if each.operation == "write" and isinstance(asked, int) and used not in (None, asked):
-            said.append(
-                sentence(
-                    "rados rounded the block size from %(asked)s to %(used)s, the pool's stripe.",
-                    asked=format_size(asked),
-                    used=format_size(int(used)),
-                )
-            )
     left = len(output.roles.get("left", b"").split())
     if left:
         words = gettext_noop(
             "%(left)d objects of this test could not be removed and are still in the pool."
         )
         said.append(sentence(words, left=left))
-    if _unfinished([run for run, _ in found]):
+    if _unfinished(last):
         said.append(UNFINISHED)
     return said
 
 
-def _unfinished(runs: list[RadosRun]) -> bool:
+def _unfinished(last: RadosRun) -> bool:
     """Whether the last operation announced ("2/3") was not the last one there was to be."""
-    place = runs[-1].place
-    return place is not None and place[0] < place[1]
+    return last.place is not None and last.place[0] < last.place[1]
 
 
-def _completeness(runs: list[RadosRun], unknown: bool) -> Completeness:
-    if any(not run.complete and not run.lost_end for run in runs) or _unfinished(runs):
+def _completeness(found: list[Measurement], last: RadosRun) -> Completeness:
+    states = {each.completeness for each in found}
+    if "partial" in states or _unfinished(last):
         return "partial"
-    return "unknown" if unknown else "whole"
+    return "unknown" if "unknown" in states else "whole"
 
 
 def _silent(output: Output) -> Exception:

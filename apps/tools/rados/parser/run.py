@@ -6,6 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from apps.tools.text import number
+from apps.tools.values import Parameters
+
+from .call import RadosCall
 
 # rados sums up at its end: the minimum latency is its last line (ceph: obj_bencher.cc).
 LAST_FIGURE = "min_latency"
@@ -28,17 +31,37 @@ class SecondRow:
 
 @dataclass
 class RadosRun:
-    """`operation` and `asked` (seconds) come from a command line, a header or the summary;
-    `figures` are the summary's, in rados's own units; `place` is "2 of 3" where benchlab announced
-    it so."""
+    """`operation` and `asked` (seconds) come from a command line, a header or the summary; `params`
+    have the names of plan parameters; `figures` are the summary's, in rados's own units; `place` is
+    "2 of 3" where benchlab announced it so; `first`, `last`: lines of the text, from 1."""
 
     operation: str | None = None
     asked: float | None = None
-    params: dict[str, int] = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     rows: list[SecondRow] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     lost_end: bool = False
     place: tuple[int, int] | None = None
+    pool: str = ""
+    unread: dict[str, str] = field(default_factory=dict)
+    first: int | None = None
+    last: int | None = None
+
+    def called(self, call: RadosCall) -> None:
+        """Take what the command line asks for."""
+        self.operation, self.asked, self.pool = call.operation, call.seconds, call.pool
+        self.params = {**call.params}
+        self.unread = {**call.unread}
+
+    def told(self, params: Parameters) -> None:
+        """Take what the output says, which counts more than the command line."""
+        self.params |= params
+        self.unread = {name: words for name, words in self.unread.items() if name not in params}
+
+    def at(self, number: int) -> None:
+        """A line of the text belongs to this run."""
+        self.first = self.first or number
+        self.last = number
 
     @property
     def complete(self) -> bool:

@@ -3,12 +3,15 @@ is the start itself."""
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 from apps.tools.base import Series
 
 from .run import MIB, NS, SecondRow
 
+# rados prints a second a few ms late; a power of two is two times the next.
+_LATE = 0.005
 BEGIN = SecondRow(0, 0, None, None, None)
 
 
@@ -42,3 +45,16 @@ def latency_between(before: SecondRow, row: SecondRow) -> float | None:
         return None
     seconds = row.latency * row.finished - (before.latency or 0.0) * before.finished
     return round(seconds / finished * NS, 3) if seconds > 0 else None
+
+
+def block_of(rows: list[SecondRow]) -> int | None:
+    """Bytes of an operation, where a power of two explains the mean rate of the last second; else
+    None. The table's clock starts late by what row 0 has finished."""
+    first, last = rows[0], rows[-1]
+    if not last.average or not last.finished:
+        return None
+    size = last.average * MIB * last.second / last.finished
+    power = 1 << max(0, round(math.log2(size))) if size >= 1 else 0
+    late = first.finished * power / (first.average * MIB) if first.average else 0.0
+    size *= (last.second + late * (first.second == 0)) / last.second
+    return power if abs(size - power) <= power * _LATE else None

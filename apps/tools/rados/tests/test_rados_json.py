@@ -30,7 +30,7 @@ def test_a_cut_document_gives_the_seconds_before_the_cut() -> None:
     assert parsed.completeness == "partial"
     assert measurement.operation == "write"
     assert measurement.iops == pytest.approx(7086 / 2)
-    assert measurement.params["concurrency"] == 16
+    assert measurement.params["threads"] == 16
 
 
 def test_several_documents_are_several_runs() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.rados import TOOL
+from apps.tools.rados.parser.call import command
 from apps.tools.rados.parser.measure import CUT, NO_SUMMARY, UNKNOWN, WHICH_READ
-from apps.tools.rados.parser.text import command
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -36,7 +36,7 @@ def test_runs_without_their_command_lines_are_told_apart() -> None:
     pieces = [data.split(b"\n", 1)[1] for data in (WRITE, SEQ, RAND)]
     parsed = parse(b"".join(pieces))
     assert [m.operation for m in parsed.measurements] == ["write", "seq", "read"]
-    assert WHICH_READ in parsed.warnings
+    assert WHICH_READ in parsed.measurements[2].warnings
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_cut_in_the_table_gives_its_last_second() -> None:
     parsed = parse(WRITE[: WRITE.index(b"    4      16")])
     (measurement,) = parsed.measurements
     assert parsed.completeness == "partial"
-    assert NO_SUMMARY in parsed.warnings
+    assert NO_SUMMARY in measurement.warnings
     assert measurement.iops == pytest.approx(149 / 3)
     assert measurement.bandwidth == pytest.approx(149 * 4194304 / 3)
 
@@ -81,10 +81,10 @@ def test_cut_in_the_table_gives_its_last_second() -> None:
 def test_cut_in_the_summary_is_partial_and_a_loose_last_line_unknown() -> None:
     cut = parse(WRITE[: WRITE.index(b"Max latency")])
     assert cut.completeness == "partial"
-    assert CUT in cut.warnings
+    assert CUT in cut.measurements[0].warnings
     loose = parse(WRITE.rstrip()[:-3])
     assert loose.completeness == "unknown"
-    assert UNKNOWN in loose.warnings
+    assert UNKNOWN in loose.measurements[0].warnings
     assert loose.measurements[0].latency.min is None
 
 
