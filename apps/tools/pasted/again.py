@@ -57,7 +57,7 @@ def detail(found: Sequence[Measurement]) -> int:
     )  # fmt: skip
 
 
-def _name(found: Measurement) -> tuple[str, str, str, int]:
+def _name(found: Measurement) -> tuple[str, str, str, int | None]:
     return (found.operation, found.part, found.job, found.group)
 
 
