@@ -50,7 +50,7 @@ def differences(measurement: dict[str, Any], expected: dict[str, Any]) -> Iterat
 
 
 def identity(measurement: dict[str, Any]) -> list[Any]:
-    """What makes it a repeat of another; of a test of which nothing is known also its call."""
+    """The parts that make it a repeat; where nothing is known of the test also its call."""
     call = None if measurement["params"] else measurement["call"]
     return [*(measurement[key] for key in IDENTITY), call]
 

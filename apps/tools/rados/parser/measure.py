@@ -79,7 +79,7 @@ def _from_summary(run: RadosRun, seconds: float, finished: float) -> Measurement
 
 
 def _of(run: RadosRun, remarks: list[str]) -> _Shared:
-    """What a result has of its run, wherever its figures come from."""
+    """The members that a result takes from its run, in every format."""
     return {
         "params": _params(run),
         "series": series(run.rows),
