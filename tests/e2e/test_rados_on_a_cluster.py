@@ -9,6 +9,7 @@ import pytest
 
 from apps.remote.agent_tests.client import Client
 from apps.tools.base import PoolPlan, ToolTarget
+from apps.tools.parse_cli import all_warnings
 from apps.tools.registry import tool
 from tests.harness.agent_case import AgentCase, agent_case
 from tests.harness.ceph import Cluster
@@ -69,8 +70,8 @@ def test_an_erasure_coded_pool_rounds_small_blocks_to_its_stripe(
     ended = case(ERASURE, bs="4k").run()
     assert ended.parsed, ended.complaint
     write = ended.parsed.measurements[0]
-    assert write.params["op_size"] == 8192
-    assert any("from 4 KiB to 8 KiB" in sentence for sentence in ended.parsed.warnings)
+    assert write.params["bs"] == 8192
+    assert any("from 4 KiB to 8 KiB" in sentence for sentence in all_warnings(ended.parsed))
     assert write.values["ceph"]["pool"]["erasure_code"]["k"] == "2"
     assert ceph_cluster.pools() == []
     assert ceph_cluster.ceph("osd", "erasure-code-profile", "ls") == ["default"]
@@ -86,7 +87,7 @@ def test_in_a_pool_that_is_found_only_our_own_objects_are_removed(
     assert sorted(ceph_cluster.objects(pool)) == before
     assert b"Removed" in ended.roles["cleanup"]
     assert ended.roles["left"] == b""
-    assert not any("still in the pool" in sentence for sentence in ended.parsed.warnings)
+    assert not any("still in the pool" in sentence for sentence in all_warnings(ended.parsed))
 
 
 def test_a_pool_that_exists_is_not_made_and_stays_as_it_is(
@@ -131,7 +132,7 @@ def test_what_an_unhealthy_cluster_says_stands_beside_the_result(
     finally:
         ceph_cluster.start_osd(2)
     assert ended.parsed, ended.complaint
-    said = [s for s in ended.parsed.warnings if s.startswith("Ceph was not healthy before")]
+    said = [s for s in all_warnings(ended.parsed) if s.startswith("Ceph was not healthy before")]
     assert "HEALTH_WARN" in said[0]
     assert "1 osds down" in said[0]
     assert ended.parsed.measurements[0].values["ceph"]["osds_up"] == 2
@@ -142,7 +143,7 @@ def test_reading_everything_before_the_time_is_up_is_said(case: Case, pool: str)
     assert ended.parsed, ended.complaint
     seq = ended.parsed.measurements[1]
     assert seq.values["ran_out_of_objects"]
-    assert any("ran out of objects" in sentence for sentence in ended.parsed.warnings)
+    assert any("ran out of objects" in sentence for sentence in all_warnings(ended.parsed))
 
 
 def test_a_pool_that_is_not_there_fails_with_ceph_s_own_words(case: Case) -> None:

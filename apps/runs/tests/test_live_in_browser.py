@@ -38,6 +38,12 @@ Chromium = Callable[[Callable[[Browser], Any]], Any]
 MISSING: tuple[int, dict[str, str], bytes] = (404, {}, b"")
 
 
+class PageServer(ThreadingHTTPServer):
+    """Chromium opens a dozen connections at once; the default backlog of 5 resets some of them."""
+
+    request_queue_size = 128
+
+
 class RunningPage:
     """A run's page as Django made it, with a stream of the test's own."""
 
@@ -57,6 +63,7 @@ class RunningPage:
         self.streams: list[str] = []
         self.asked: list[str] = []
         self.errors: list[str] = []
+        self.failed: list[tuple[str, str | None]] = []
 
     def asks_every(self, seconds: int) -> None:
         """The parts of the page ask for themselves so seldom."""
@@ -75,12 +82,13 @@ class RunningPage:
 
     def opened(self, stream: Stream, look: Callable[[Page], T]) -> T:
         """Opens the page in the browser and returns the answer of `look` to it."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler(stream))
+        server = PageServer(("127.0.0.1", 0), self.handler(stream))
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
         def visit(browser: Browser) -> T:
             page = browser.new_page()
             page.on("pageerror", lambda error: self.errors.append(str(error)))
+            page.on("requestfailed", lambda lost: self.failed.append((lost.url, lost.failure)))
             page.goto(f"http://127.0.0.1:{server.server_port}{self.path}")
             try:
                 return look(page)
@@ -218,7 +226,7 @@ def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
         return False
 
     said = running.opened(lambda turn: entry if turn == 1 else "", look)
-    assert said, (running.asked, running.streams)
+    assert said, (running.asked, running.streams, running.failed)
 
 
 def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:
