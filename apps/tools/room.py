@@ -69,10 +69,13 @@ class Room:
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """The canonical parameters, where every parameter that a plan must state is known and no
-        other one is."""
+        other one is. An operation that a plan states as a parameter is known from the result."""
         if self.params is None:
             return None
         fields = self.params.fields()
+        for name in ("operation", "mode"):
+            if name not in known and name in fields and operation in fields[name].choices:
+                known = known | {name: operation}
         needed = {name for name, field in fields.items() if not field.optional}
         # Parameters of a later version are no part of the identity while they have their default.
         needed -= self.params.later.keys()

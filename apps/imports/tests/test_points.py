@@ -9,7 +9,7 @@ from dataclasses import replace
 from apps.imports.tests.factories import sample
 from apps.tools.base import Output, Parsed
 from apps.tools.params import workload_key
-from apps.tools.registry import tool
+from apps.tools.registry import parse_output, tool
 from apps.tools.values import Parameters
 from apps.tools.workloads.points import Point, point_again, points_of
 
@@ -164,3 +164,19 @@ def test_point_with_one_partial_measurement_is_partial_with_its_warnings() -> No
     (point,) = points_of(replace(parsed, measurements=(partial,)))
     assert point.completeness == "partial"
     assert point.warnings == ("cut off",)
+
+
+def test_output_printed_twice_is_a_copy_of_the_first() -> None:
+    text = sample("rados", "12.2--write-after-tuning")
+    first, second = points_of(parse_output("rados", Output({"stdout": text + b"\n" + text})))
+    assert (first.same_as, second.same_as) == (None, 0)
+    assert (first.occurrence, second.occurrence) == (0, 1)
+    assert first.lines is not None
+    assert second.lines is not None
+    assert first.lines[1] < second.lines[0]
+
+
+def test_few_equal_figures_are_two_runs() -> None:
+    text = sample("dd", "8.x--chinese-4k")
+    first, second = points_of(parse_output("dd", Output({"stdout": text + b"\n" + text})))
+    assert (first.same_as, second.same_as) == (None, None)

@@ -1,0 +1,131 @@
+"""The workload that one result belongs to: all that its output states of the test.
+
+Where that is all that a plan states, the workload is the plan's own (`params.workload_key`), so
+that imported results stand beside planned ones. Elsewhere its key is the first 16 digits of the
+SHA-256 of `{"known":{...},"tool":"<tool>"}`: equal for results of which the same is known. The two
+kinds of key are never equal, as the texts differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from apps.tools.base import Measurement, ParamsError, Tool
+from apps.tools.params import canonical_key
+from apps.tools.registry import TOOLS, size_params
+from apps.tools.values import Parameters
+
+from .naming import OPERATIONS, joined, known_parts
+
+LONGEST_LABEL = 200
+_PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # characters of all that is known
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A workload without its results. `exact`: a plan can state the same test. `nameless_key`: the
+    key without the names of jobs, the same where they tell nothing apart."""
+
+    key: str
+    label: str
+    params: Parameters
+    exact: bool
+    nameless_key: str
+
+
+def planned_identity(tool: Tool, params: Parameters, operation: str) -> Identity:
+    """The workload of one operation of a planned test. `params`: canonical, of the whole test."""
+    return _exact_identity(tool, tool.operation_params(params, operation))
+
+
+def stated_identity(
+    tool: Tool, known: Parameters, results: Iterable[Measurement], *, names: bool = True
+) -> Identity:
+    """The workload of results of one test. `known`: what their output states of it. `names`: the
+    name of the job tells tests apart where parameters are missing."""
+    results = list(results)
+    first = results[0]
+    operations = {each.operation for each in results}
+    only = operations.pop() if len(operations) == 1 else ""
+    if not known and first.call > 1:
+        # Two calls of which nothing is known are no repeats of each other.
+        known = {"call": first.call}
+    if unread := sorted({text for each in results for text in each.unread_options}):
+        # No plan has this parameter: such a test is never an exactly known one.
+        known = known | {"unread_options": " ".join(unread)}
+    job = _job(first) if names else {}
+    if TOOLS.get(tool.name) is tool and (typed := _typed(known)) is not None:
+        return _cached_identity(tool.name, typed, only, tuple(job.items()))
+    return _identity(tool, known, only, job)
+
+
+def _job(result: Measurement) -> Parameters:
+    """Name of the job and number of its group. The first group's is left out: a test alone is in
+    it as well."""
+    return {name: value for name in ("job", "group") if (value := getattr(result, name))}
+
+
+def _typed(known: Parameters) -> tuple[tuple[str, type, Any], ...] | None:
+    """The parameters with the type of each, so that 1, 1.0 and true are three; None where it is not
+    to be cached.
+    """
+    typed = tuple((name, type(value), value) for name, value in known.items())
+    plain = all(kind in _PLAIN for _name, kind, _value in typed)
+    return typed if plain and sum(len(str(value)) for _n, _k, value in typed) < _SHORT else None
+
+
+@lru_cache(maxsize=1024)  # most files of a folder measured the same few workloads
+def _cached_identity(
+    name: str, typed: tuple[tuple[str, type, Any], ...], only: str, job: tuple[Any, ...]
+) -> Identity:
+    known = {name: value for name, _type, value in typed}
+    return _identity(TOOLS[name], known, only, dict(job))
+
+
+def _identity(tool: Tool, known: Parameters, only: str, job: Parameters) -> Identity:
+    """`only`: the operation of all results, empty where they have several."""
+    exact = tool.exact_params(known, only)
+    if exact is not None:
+        return _exact_identity(tool, exact)
+    if only and known.keys().isdisjoint(OPERATIONS):
+        # A sequential and a random read of the same sizes are no repeats of each other.
+        known = {"operation": only, **known}
+    nameless = _known_key(tool, known)
+    known = known | job
+    return Identity(_known_key(tool, known), _known_label(tool, known), known, False, nameless)
+
+
+def _exact_identity(tool: Tool, params: Parameters) -> Identity:
+    key = canonical_key({"tool": tool.name, "params": params})
+    return Identity(key, _exact_label(tool, params), params, True, key)
+
+
+def _exact_label(tool: Tool, params: Parameters) -> str:
+    """The label of the plan that states these parameters; they may also be those of one operation
+    of a plan."""
+    try:
+        plan = tool.params.from_raw(params) if tool.params else None
+    except ParamsError:
+        plan = None
+    return plan.describe()[:LONGEST_LABEL] if plan else _known_label(tool, params)
+
+
+def _known_key(tool: Tool, known: Parameters) -> str:
+    return canonical_key({"tool": tool.name, "known": _plain(known)})
+
+
+def _known_label(tool: Tool, known: Parameters) -> str:
+    parts = known_parts(known, size_params(tool.name))
+    return joined(parts)[:LONGEST_LABEL] or "parameters unknown"
+
+
+def _plain(value: Any) -> Any:
+    """The same value with every number that is whole as an integer: 4096.0 is 4096."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else repr(value)
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
