@@ -31,8 +31,8 @@ from apps.tools.metrics import COLUMNS
 
 class MeasurementSerializer(StrictModelSerializer[Measurement]):
     run = serializers.IntegerField(source="case.run_id", read_only=True)
-    workload = serializers.CharField(source="case.workload.key", read_only=True)
-    label = serializers.CharField(source="case.workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    workload = serializers.CharField(source="workload.key", read_only=True)
+    label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
     host = serializers.IntegerField(source="case.host_id", read_only=True)
     target = serializers.CharField(source="case.target_words", read_only=True)
     tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)

@@ -30,7 +30,6 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     case = filters.ModelChoiceFilter(queryset=Case.objects.all(), label=_("Case"))
     workload = filters.ModelChoiceFilter(
         queryset=Workload.objects.all(),
-        field_name="case__workload",
         to_field_name="key",
         label=_("Workload key"),
     )

@@ -8,9 +8,10 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from apps.plans.models import Workload
 from apps.results.models import Figure, Measurement, Series
 from apps.results.series.chunks import CHUNK, FLOAT, TILE, decode
-from apps.runs.models import Attempt
+from apps.runs.models import Attempt, Case
 from apps.runs.selectors import SHARED
 
 Times = NDArray[np.float64]
@@ -22,10 +23,17 @@ EXACT = 200_000
 
 def measurements_visible() -> QuerySet[Measurement]:
     """Every measurement with what it is about. Documents that many share are not read for each."""
-    rows = Measurement.objects.select_related(*(f"case__{name}" for name in SHARED))
-    return rows.defer("case__workload__params", "case__run_tuning__settings").prefetch_related(
+    shared = [f"case__{name}" for name in SHARED if name != "workload"]
+    rows = Measurement.objects.select_related("workload", *shared)
+    return rows.defer("workload__params", "case__run_tuning__settings").prefetch_related(
         "case__run_target__members"
     )
+
+
+def case_workloads(case: Case) -> list[Workload]:
+    """The workloads of the results of a case: its own, or one for each operation."""
+    rows = Workload.objects.filter(measurements__case=case).distinct().order_by("pk")
+    return list(rows) or [case.workload]
 
 
 def figures_that_count() -> QuerySet[Figure]:

@@ -29,6 +29,7 @@ from apps.results.case.pages import (
 from apps.results.case.shares import share_rows
 from apps.results.case.taking_part import host_rows, starts_words
 from apps.results.case.written import written_chart, written_series
+from apps.results.selectors import case_workloads
 from apps.runs.models import Attempt, Case
 from apps.runs.pages.workloads import label_of
 from apps.runs.selectors import SHARED, case_alone
@@ -102,6 +103,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     context: dict[str, object] = {
         "case": case,
         "label": label,
+        "workloads": case_workloads(case),
         "case_rows": case_facts(case, label),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),

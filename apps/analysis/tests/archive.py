@@ -115,7 +115,8 @@ def _mesh(plan: TestPlan, owner: User, rate: float) -> Run:
         bandwidth = mine * GBIT * (1 + case.repeat / 1000)
         for operation in ("send", "receive"):
             Measurement.objects.create(
-                attempt=attempt, case=case, operation=operation, bandwidth=bandwidth,
+                attempt=attempt, case=case, workload=case.workload, operation=operation,
+                bandwidth=bandwidth,
                 parser_version=1,
             )  # fmt: skip
     return run

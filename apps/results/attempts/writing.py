@@ -20,6 +20,7 @@ from django.utils import timezone
 from apps.common.database.copying import keys_taken, rows_copy
 from apps.common.database.storable import cleaned
 from apps.results.attempts.members import members_named
+from apps.results.attempts.workloads import workloads_ensure
 from apps.results.models import (
     Histogram,
     HistogramSeries,
@@ -37,7 +38,8 @@ from apps.tools.sentences import sentence
 from apps.tools.series.stalls import slowest_window
 
 _MEASUREMENT = (
-    *("id", "created_at", "attempt_id", "case_id", "operation", "part", "member_id", *COLUMNS),
+    *("id", "created_at", "workload_id", "attempt_id", "case_id", "operation", "part", "member_id"),
+    *COLUMNS,
     *("percentiles", "values", "valid", "invalid_reason", "parser_version", "format"),
 )
 _HISTOGRAM = ("measurement_id", "bins", "counts")
@@ -92,13 +94,14 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
     days = dict(before.values())
     members = _members([(result.attempt, found.part) for result, found in pairs])
+    workloads = workloads_ensure([(result.attempt, found.operation) for result, found in pairs])
     now = timezone.now()
     rows_copy(
         Measurement,
         _MEASUREMENT,
         (
-            (key, days.get(key, now), *_measured(*pair, member))
-            for key, pair, member in zip(keys, pairs, members, strict=True)
+            (key, days.get(key, now), workload, *_measured(*pair, member))
+            for key, workload, pair, member in zip(keys, workloads, pairs, members, strict=True)
         ),
     )
     _histograms_write(keys, [found.histogram for _result, found in pairs])

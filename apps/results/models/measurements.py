@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.stored.sentences import SentenceField
+from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case, Member, Run
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
 from apps.tools.values import Values
@@ -23,6 +24,10 @@ class Measurement(models.Model):
     None for the whole and for parts that no member describes: a host with several disks under test,
     the hosts in an imported output.
 
+    `workload` is that of the operation: a planned test of several operations has one for each, so
+    that `seq` of a write, seq, rand test is a repeat of any `seq` with the same parameters. Else it
+    is the case's.
+
     `valid` is false for what was partial, dirty or measured under changed settings: shown, never
     compared.
     """
@@ -31,6 +36,9 @@ class Measurement(models.Model):
         Attempt, on_delete=models.CASCADE, related_name="measurements", db_index=False
     )
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="measurements")
+    workload = models.ForeignKey(
+        Workload, on_delete=models.PROTECT, related_name="measurements", db_index=False
+    )
     operation = models.CharField(_("operation"), max_length=20)
     part = models.CharField(_("part"), max_length=200, blank=True)
     member = models.ForeignKey(

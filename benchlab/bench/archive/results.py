@@ -158,7 +158,8 @@ def _figures(iops: str) -> dict[str, str]:
     factors = {"min": 0.3, "mean": 1.0, "p50": 0.9, "p95": 1.6, "p99": 2.4, "p999": 4.0,
                "p9999": 7.0, "max": 20.0, "stddev": 0.5}  # fmt: skip
     return {
-        "attempt_id": "a.id", "case_id": "c.id", "operation": "w.operation", "iops": iops,
+        "attempt_id": "a.id", "case_id": "c.id", "workload_id": "c.workload_id",
+        "operation": "w.operation", "iops": iops,
         "bandwidth": f"4096 * {iops}", "valid": "a.valid", "invalid_reason": "a.invalid_reason",
         "parser_version": "3", "format": "'json'", "created_at": "a.ended_at",
         "percentiles": f"jsonb_build_object('50', 0.9 * {mean}, '99', 2.4 * {mean})",

@@ -48,7 +48,12 @@ def test_two_results_of_one_case_are_no_two_repeats(owner: User) -> None:
     old = Measurement.objects.filter(case__run=run).order_by("pk")[0]
     attempt = Attempt.objects.create(case=old.case, number=2, state=AttemptState.SUCCEEDED)
     Measurement.objects.create(
-        attempt=attempt, case=old.case, operation=old.operation, iops=1.0, parser_version=1
+        attempt=attempt,
+        case=old.case,
+        workload=old.workload,
+        operation=old.operation,
+        iops=1.0,
+        parser_version=1,
     )
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 12

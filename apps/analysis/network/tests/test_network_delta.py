@@ -56,6 +56,7 @@ def measured(plan: TestPlan, user: User, *, east: float = 9.0, gain: float = 1.0
             Measurement.objects.create(
                 attempt=attempt,
                 case=case,
+                workload=case.workload,
                 operation=operation,
                 bandwidth=rate * share * GBIT * (1 + case.repeat / 1000),
                 parser_version=1,

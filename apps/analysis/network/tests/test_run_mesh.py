@@ -51,6 +51,7 @@ def measured(run: Run, client: str, server: str, gbit: float, **values: float) -
         Measurement.objects.create(
             attempt=attempt,
             case=attempt.case,
+            workload=attempt.case.workload,
             operation=operation,
             bandwidth=gbit * share * GBIT,
             values={**values},

@@ -65,7 +65,8 @@ def measure(run: Run) -> list[int]:
         attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
         mean = depth_of(case) / IOPS * 1e9
         Measurement.objects.create(
-            attempt=attempt, case=case, operation="read", iops=IOPS, latency_mean=mean,
+            attempt=attempt, case=case, workload=case.workload, operation="read", iops=IOPS,
+            latency_mean=mean,
             parser_version=1,
         )  # fmt: skip
         Case.objects.filter(pk=case.pk).update(state=CaseState.RUNNING)

@@ -1,0 +1,41 @@
+"""The workload of each result: a planned test of several operations has one for each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.plans.models import Workload
+from apps.runs.models import Attempt, Case
+from apps.tools.registry import TOOLS
+from apps.tools.workloads.identity import Identity, planned_identity
+
+
+def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
+    """The key of the workload row of each operation of an attempt; rows that are missing are
+    made."""
+    identities = [_own_identity(attempt, operation) for attempt, operation in results]
+    new = {
+        each.key: Workload(
+            key=each.key, tool=attempt.case.tool, params=each.params, label=each.label
+        )
+        for (attempt, _operation), each in zip(results, identities, strict=True)
+        if each is not None
+    }
+    rows: dict[str, Workload] = {}
+    if new:
+        Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
+        rows = Workload.objects.in_bulk(list(new), field_name="key")
+    return [
+        attempt.case.workload_id if identity is None else rows[identity.key].pk
+        for (attempt, _operation), identity in zip(results, identities, strict=True)
+    ]
+
+
+def _own_identity(attempt: Attempt, operation: str) -> Identity | None:
+    """The workload of an operation; None where it is the case's, as of all imported results."""
+    case: Case = attempt.case
+    tool = TOOLS.get(case.tool)
+    if attempt.imported is not None or tool is None:
+        return None
+    identity = planned_identity(tool, case.params, operation)
+    return None if identity.key == case.workload.key else identity
