@@ -20,7 +20,7 @@ class Dd(Room):
 
     name = "dd"
     label = "dd"
-    parser_version = 2
+    parser_version = 3
     params = DdParams
     programs: Mapping[str, str] = {"dd": ""}
     # dd reports once, at its end.

@@ -48,7 +48,7 @@ def operands(params: DdParams, target: ToolTarget) -> tuple[str, ...]:
     reads = params.rw == "read"
     ends = (f"if={place}", "of=/dev/null") if reads else ("if=/dev/zero", f"of={place}")
     flags = [name for name in ("direct", "sync", "dsync") if getattr(params, name)]
-    conversions = ("conv=fdatasync",) if params.fdatasync else ()
+    conversions = [f"conv={name}" for name in ("fdatasync", "fsync") if getattr(params, name)]
     return (
         *ends,
         f"bs={params.bs}",

@@ -10,11 +10,13 @@ from apps.tools.base import Field, Part
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
+from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 from apps.tools.workloads.naming import flags
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
+SYNCING = ("sync", "dsync", "fdatasync", "fsync")
 
 FIELDS: Mapping[str, Field] = {
     "rw": Field(
@@ -74,6 +76,12 @@ FIELDS: Mapping[str, Field] = {
         _("Wait at the end, inside the measured time, until all data is on the device."),
         group=_("Cache"),
     ),
+    "fsync": Field(
+        "flag",
+        _("Sync at the end, with metadata"),
+        _("The same with the file's metadata (conv=fsync)."),
+        group=_("Cache"),
+    ),
 }
 
 
@@ -82,6 +90,7 @@ class DdParams(RoomParams):
     """One sequential copy with one operation in flight. Sizes in bytes."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
+    later: ClassVar[Parameters] = {"fsync": False}
 
     rw: str = "write"
     bs: int = 1024**2
@@ -90,6 +99,7 @@ class DdParams(RoomParams):
     sync: bool = False
     dsync: bool = False
     fdatasync: bool = False
+    fsync: bool = False
 
     @property
     def count(self) -> int:
@@ -98,7 +108,7 @@ class DdParams(RoomParams):
 
     def parts(self) -> tuple[Part, ...]:
         """As in "write 1 MiB, 1 GiB, direct"."""
-        words = {name: name for name in ("direct", "sync", "dsync", "fdatasync")}
+        words = {name: name for name in ("direct", *SYNCING)}
         return (
             Part("rw", self.rw, self.rw),
             Part("bs", self.bs, format_size(self.bs), close=True),
@@ -117,7 +127,11 @@ class DdParams(RoomParams):
             errors["dsync"] = sentence(
                 "sync already waits for the data: choose one of sync and dsync."
             )
-        for name in ("sync", "dsync", "fdatasync"):
+        if self.fdatasync and self.fsync:
+            errors["fsync"] = sentence(
+                "fsync already waits for the data: choose one of fsync and fdatasync."
+            )
+        for name in SYNCING:
             if getattr(self, name) and self.rw == "read":
                 errors[name] = sentence("A test that only reads has nothing to sync.")
         return errors

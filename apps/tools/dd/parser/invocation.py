@@ -1,8 +1,4 @@
-"""A dd command in the text around its output -> what was measured, and with which parameters.
-
-The operands are those of dd(1); sizes follow coreutils (xstrtol.c): k, M, G are 1024, kB, MB, GB
-1000, b is 512, w is 2, and 2x1k multiplies. BSD's lower-case m and g are 1024 as well.
-"""
+"""A dd command in the text around its output: its operands, and the direction they give."""
 
 from __future__ import annotations
 
@@ -10,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-from apps.tools.values import Parameters
 
 Direction = Literal["write", "read", "copy", "memory", "unknown"]
 
@@ -24,18 +18,19 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _WRITES = frozenset({"w", "wr", "write", "writes", "writing", "写"})
-_SIZE = re.compile(r"^(\d{1,15})(?:([kmgtpe])(i?b)?|([cwb]))?$", re.IGNORECASE)
-_SMALL = {"c": 1, "w": 2, "b": 512}
-_SOURCES = frozenset({"/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"})
+ZEROS = frozenset({"/dev/zero", "/dev/full"})
+_SOURCES = ZEROS | {"/dev/urandom", "/dev/random"}
 _SINKS = frozenset({"/dev/null", "/dev/zero"})
-_LARGEST = 2**62
 
 
 @dataclass(frozen=True)
 class Invocation:
-    """The operands of one command; empty where the text has none."""
+    """The operands of one command; empty where the text has none. `line`: where it stands, from 1;
+    `piped`: several of them are joined by pipes."""
 
     operands: Mapping[str, str] = field(default_factory=dict)
+    line: int | None = None
+    piped: bool = False
 
     @property
     def direction(self) -> Direction:
@@ -51,30 +46,18 @@ class Invocation:
             return "write"
         return "read" if dropped else "copy"
 
-    def params(self) -> Parameters:
-        """The room's parameters, as far as the command says: bytes and flags."""
-        if not self.operands:
-            return {}
-        found: Parameters = {}
-        if self.direction in ("read", "write"):
-            found["rw"] = self.direction
-        bs, count = self._size("bs"), self._size("count")
-        if bs:
-            found["bs"] = bs
-        if bs and count and bs * count < _LARGEST:
-            found["size"] = bs * count
-        return found | self._flags()
+    @property
+    def target(self) -> str:
+        """The disk or file that is measured; empty where the command names none."""
+        source, sink = self.operands.get("if", ""), self.operands.get("of", "")
+        if self.direction == "memory":
+            return ""
+        return source if self.direction == "read" or sink in ("", *_SINKS) else sink
 
-    def _size(self, name: str) -> int | None:
-        text = self.operands.get(name)
-        return None if text is None else parse_size(text)
-
-    def _flags(self) -> Parameters:
-        side = "iflag" if self.direction == "read" else "oflag"
-        flags = self.operands.get(side, "").split(",")
-        conversions = self.operands.get("conv", "").split(",")
-        found: Parameters = {name: name in flags for name in ("direct", "sync", "dsync")}
-        return found | {"fdatasync": "fdatasync" in conversions}
+    @property
+    def is_device(self) -> bool:
+        """Whether the target is a device, which cannot be truncated."""
+        return self.target.startswith("/dev/")
 
 
 def shared(commands: Sequence[Invocation], labels: Sequence[Direction | None]) -> list[Invocation]:
@@ -114,25 +97,4 @@ def find_invocation(line: str) -> Invocation | None:
         operands |= {name: value.strip("'\"") for name, value in _OPERAND.findall(command)}
     for sign, place in _REDIRECT.findall(line[:4_000]):
         operands.setdefault("if" if sign == "<" else "of", place)
-    return Invocation(operands)
-
-
-def parse_size(text: str) -> int | None:
-    """Bytes from dd's "4k", "32M", "1MB", "2x512", None where that is no size."""
-    product = 1
-    for factor in text.split("x")[:8]:
-        match = _SIZE.match(factor)
-        if not match:
-            return None
-        product *= int(match[1]) * _unit(match)
-    return product if 0 < product < _LARGEST else None
-
-
-def _unit(match: re.Match[str]) -> int:
-    if match[4]:
-        return _SMALL[match[4].lower()]
-    if not match[2]:
-        return 1
-    base = 1000 if (match[3] or "").lower() == "b" else 1024
-    power: int = base ** ("kmgtpe".index(match[2].lower()) + 1)
-    return power
+    return Invocation(operands, piped=len(commands) > 1)

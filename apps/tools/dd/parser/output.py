@@ -3,6 +3,7 @@ text."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from apps.tools.base import (
@@ -18,6 +19,7 @@ from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count
 from apps.tools.values import Parameters, Values
 
+from .operands import Meaning, meaning
 from .report_lines import DdFigures, decode, figures, records
 from .results import DdLines, Result
 
@@ -48,8 +50,8 @@ def parse_output(output: Output) -> Parsed:
         raise _nothing(reading, data, output.exit_code)
     # A run of benchlab may write its file first; what it measures comes last.
     results = results[-1:] if output.params else results
-    warnings = [*_doubts(results, output.params), *reading.errors, *reading.remarks]
-    completeness = _completeness(reading, output)
+    found = [_measurement(each, output, call) for call, each in enumerate(results, 1)]
+    warnings = [*reading.lost, *reading.remarks]
     if reading.cut:
         warnings.append("The output is cut off: a run of dd has no result line.")
     if output.exit_code:
@@ -58,9 +60,9 @@ def parse_output(output: Output) -> Parsed:
         tool="dd",
         format=results[-1].figures.flavour,
         version=None,
-        measurements=tuple(_measurement(each, output.params) for each in results),
+        measurements=tuple(found),
         warnings=tuple(dict.fromkeys(warnings)),
-        completeness=completeness,
+        completeness=_worst(found, reading, output),
     )
 
 
@@ -72,8 +74,8 @@ def _text(output: Output) -> bytes:
 
 
 def _nothing(reading: DdLines, data: bytes, exit_code: int | None) -> Exception:
-    if reading.errors:
-        return ToolError(sentence("dd said: %(words)s", words=reading.errors[-1]))
+    if reading.lost:
+        return ToolError(sentence("dd said: %(words)s", words=reading.lost[-1]))
     if exit_code:
         return ToolError(
             sentence("dd ended with exit code %(code)d and no result.", code=exit_code)
@@ -85,40 +87,36 @@ def _nothing(reading: DdLines, data: bytes, exit_code: int | None) -> Exception:
     return OutputError("There is no result of dd in this output.")
 
 
-def _completeness(reading: DdLines, output: Output) -> Completeness:
-    last = reading.results[-1]
-    asked = count(output.params.get("size"))
-    if reading.cut or reading.errors or output.exit_code or (asked and asked > last.figures.bytes):
+def _worst(found: list[Measurement], reading: DdLines, output: Output) -> Completeness:
+    """The worst of the results'; of benchlab's own test also what its call says."""
+    states = {each.completeness for each in found}
+    own = bool(output.params) and bool(reading.cut or reading.lost)
+    if "partial" in states or own or output.exit_code:
         return "partial"
-    bare = any(not result.records for result in reading.results)
-    return "unknown" if bare else "whole"
+    return "unknown" if "unknown" in states else "whole"
 
 
-def _doubts(results: list[Result], params: Parameters) -> list[str]:
-    """Doubts that a reader of these results should know."""
-    warnings = []
-    for result in results:
-        direction = _direction(result, params)
-        exact, printed = _bandwidth(result.figures), result.figures.printed
-        asked = count(params.get("size") or result.invocation.params().get("size"))
-        if direction in UNKNOWN:
-            warnings.append(UNKNOWN[direction])
-        if exact and printed and result.ended and abs(exact / printed - 1) > ROUNDING:
-            warnings.append(
-                sentence(
-                    "%(bytes)d bytes in %(seconds)s s are not the %(rate)s bytes/s that are "
-                    "printed.",
-                    bytes=result.figures.bytes,
-                    seconds=f"{result.figures.seconds:g}",
-                    rate=f"{printed:g}",
-                )
-            )
-        if asked and result.figures.bytes < asked:
-            copied = result.figures.bytes
-            warnings.append(
-                sentence("dd copied %(copied)d of %(asked)d bytes.", copied=copied, asked=asked)
-            )
-    return warnings
+def _completeness(result: Result, asked: int) -> Completeness:
+    if result.errors or not result.ended or asked > result.figures.bytes:
+        return "partial"
+    return "whole" if result.records else "unknown"
+
+
+def _doubts(result: Result, direction: str, asked: int) -> Iterator[str]:
+    """Doubts that a reader of this result should know."""
+    exact, printed = _bandwidth(result.figures), result.figures.printed
+    if direction in UNKNOWN:
+        yield UNKNOWN[direction]
+    if exact and printed and result.ended and abs(exact / printed - 1) > ROUNDING:
+        yield sentence(
+            "%(bytes)d bytes in %(seconds)s s are not the %(rate)s bytes/s that are printed.",
+            bytes=result.figures.bytes,
+            seconds=f"{result.figures.seconds:g}",
+            rate=f"{printed:g}",
+        )
+    if result.figures.bytes < asked:
+        copied = result.figures.bytes
+        yield sentence("dd copied %(copied)d of %(asked)d bytes.", copied=copied, asked=asked)
 
 
 def _direction(result: Result, params: Parameters) -> str:
@@ -130,9 +128,9 @@ def _bandwidth(found: DdFigures) -> float | None:
     return found.bytes / found.seconds if found.seconds > 0 else None
 
 
-def _measurement(result: Result, params: Parameters) -> Measurement:
+def _measurement(result: Result, output: Output, call: int) -> Measurement:
     found = result.figures
-    direction = _direction(result, params)
+    direction = _direction(result, output.params)
     values: Values = {
         "bytes": found.bytes,
         "seconds": found.seconds,
@@ -141,19 +139,53 @@ def _measurement(result: Result, params: Parameters) -> Measurement:
     }
     for name, pair in zip(("records_in", "records_out"), result.records, strict=False):
         values[name] = {"full": pair[0], "partial": pair[1]}
+    asked = count((output.params or meaning(result.invocation).params).get("size"))
+    said = stated(result)
     return Measurement(
         operation="read" if direction == "read" else "write",
         bandwidth=_bandwidth(found),
         iops=_iops(result, direction),
-        params=dict(params) or _said(result),
+        params=dict(output.params) or said.params,
         values=values,
         series=_series(result),
+        call=call,
+        target=result.invocation.target,
+        unread_options=() if output.params else tuple(said.unread.values()),
+        completeness=_completeness(result, asked if output.params else 0),
+        warnings=(*_doubts(result, direction, asked), *result.errors),
+        lines=result.lines,
     )
 
 
-def _said(result: Result) -> Parameters:
-    """The command's parameters, or only the word before the line."""
-    return result.invocation.params() or ({"rw": result.label} if result.label else {})
+def stated(result: Result) -> Meaning:
+    """What the command, the word before the line and the records say of the test. Bytes and full
+    records give the block size; without a command nothing but the bytes tells the amount."""
+    said = meaning(result.invocation)
+    block = _block(result)
+    if block is not None and "bs" not in said.params:
+        said.params["bs"] = block
+        said.unread.pop("bs", None)
+        if not result.invocation.operands:
+            said.params["size"] = result.figures.bytes
+    if count(said.params.get("size")) > result.figures.bytes:
+        # An end of the input or an interrupt: another test than the one that copies all.
+        said.params["size"] = result.figures.bytes
+        said.unread["count"] = f"count={result.invocation.operands.get('count', '')}"
+    if result.label and "rw" not in said.params:
+        said.params["rw"] = result.label
+    return said
+
+
+def _block(result: Result) -> int | None:
+    """The block size where there is no partial record and as many went out as came in; dd that was
+    interrupted had read one more."""
+    if len(result.records) < 2 or not result.ended:
+        return None
+    (read, odd), (written, rest) = result.records
+    if odd or rest or not written or read - written not in (0, 1):
+        return None
+    block, remainder = divmod(result.figures.bytes, written)
+    return block if not remainder else None
 
 
 def _iops(result: Result, direction: str) -> float | None:

@@ -16,7 +16,8 @@ MAX_REMARKS = 20
 @dataclass(frozen=True)
 class Result:
     """The report of one run of dd. `progress`: its cumulative lines of status=progress; `label`:
-    what somebody wrote before the line."""
+    what somebody wrote before the line; `errors`: what dd complained of before it; `lines`: the
+    first and the last one, from 1."""
 
     figures: DdFigures
     invocation: Invocation
@@ -24,6 +25,8 @@ class Result:
     progress: tuple[DdFigures, ...] = ()
     ended: bool = True
     label: Direction | None = None
+    errors: tuple[str, ...] = ()
+    lines: tuple[int, int] = (1, 1)
 
     @property
     def direction(self) -> Direction:
@@ -33,34 +36,42 @@ class Result:
 
 @dataclass
 class DdLines:
-    """The state between two lines."""
+    """The state between two lines. `lost`: errors of calls without a result; `cut`: progress or
+    records without one."""
 
     results: list[Result] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     cut: bool = False
     _commands: list[Invocation] = field(default_factory=list)
     _settled: int = 0
-    _failed: bool = False
+    _errors: list[str] = field(default_factory=list)
     _records: list[tuple[int, int]] = field(default_factory=list)
     _progress: list[DdFigures] = field(default_factory=list)
+    _number: int = 0
+    _first: int = 0
 
     def read(self, data: bytes) -> None:
         """Every line in order. What dd writes with a carriage return before it is progress."""
-        for raw in _lines(data):
+        for number, raw in _lines(data):
+            self._number = number
             first, *overwritten = raw.split(b"\r")
             self._line(decode(first))
             for piece in overwritten:
                 self._progress_line(decode(piece))
         self._leave()
+        self._end()
         self._settle()
 
     def _line(self, line: str) -> None:
         found = figures(line)
-        self._records += records(line)
+        counted = records(line)
+        if counted:
+            self._records += counted
+            self._first = self._first or self._number
         invocation = find_invocation(line)
         if invocation is not None:
-            self._begin(invocation, keep=found is not None)
+            self._begin(replace(invocation, line=self._number), keep=found is not None)
         elif error := ERROR.search(line):
             self._error(error["text"])
         if found is not None and len(self.results) < MAX_RESULTS:
@@ -70,11 +81,13 @@ class DdLines:
     def _begin(self, invocation: Invocation, keep: bool) -> None:
         """A command: what was seen before it belongs to another one that did not end."""
         self._leave()
-        if len(self.results) > self._settled or self._failed:
+        if len(self.results) > self._settled or self._errors:
             self._settle()
+        self._lose(self._errors)
         self._commands.append(invocation)
         if not keep:
             self._records.clear()
+            self._first = 0
 
     def _settle(self) -> None:
         """The results since the last commands are theirs."""
@@ -83,24 +96,50 @@ class DdLines:
         self.results[self._settled :] = [
             replace(each, invocation=command) for each, command in zip(since, found, strict=True)
         ]
-        self._commands, self._settled, self._failed = [], len(self.results), False
+        if since and len(self._commands) == 1:
+            first, own = self.results[self._settled], self._commands[0].line
+            self.results[self._settled] = replace(first, lines=(own or 1, first.lines[1]))
+        self._commands, self._settled = [], len(self.results)
 
     def _progress_line(self, line: str) -> None:
         found = figures(line)
         if found is not None and len(self._progress) < MAX_POINTS:
+            self._first = self._first or self._number
             self._progress.append(found)
 
     def _error(self, text: str) -> None:
-        kept = self.remarks if text.lower().startswith("warning") else self.errors
-        self._failed = self._failed or kept is self.errors
+        kept = self.remarks if text.lower().startswith("warning") else self._errors
         if len(kept) < MAX_REMARKS:
             kept.append(text.strip()[:300])
 
+    def _lose(self, errors: list[str]) -> None:
+        """Errors of a call that printed no result."""
+        self.lost += errors[: MAX_REMARKS - len(self.lost)]
+        self._errors = []
+
+    def _end(self) -> None:
+        """Errors behind the last result are its own where no other call began."""
+        if self.results and not self._commands_since():
+            last = self.results[-1]
+            self.results[-1] = replace(last, errors=(*last.errors, *self._errors))
+            self._errors = []
+        self._lose(self._errors)
+
+    def _commands_since(self) -> bool:
+        return bool(self._commands) and len(self.results) == self._settled
+
     def _result(self, found: DdFigures, ended: bool = True) -> Result:
+        lines = (self._first or self._number, self._number)
         result = Result(
-            found, Invocation(), tuple(self._records[-2:]), tuple(self._progress), ended
+            found,
+            Invocation(),
+            tuple(self._records[-2:]),
+            tuple(self._progress),
+            ended,
+            errors=tuple(self._errors),
+            lines=lines,
         )
-        self._records, self._progress = [], []
+        self._records, self._progress, self._errors, self._first = [], [], [], 0
         return result
 
     def _leave(self) -> None:
@@ -109,17 +148,19 @@ class DdLines:
         self.cut = self.cut or bool(self._progress or self._records)
         if self._progress and len(self.results) < MAX_RESULTS:
             self.results.append(self._result(self._progress.pop(), ended=False))
-        self._records = []
+        self._records, self._first = [], 0
 
 
-def _lines(data: bytes) -> Iterator[bytes]:
-    """The lines, a long command that was continued with a backslash as one."""
-    held = b""
-    for line in data.replace(b"\r\n", b"\n").split(b"\n"):
+def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers from 1, a long command that was continued with a backslash as
+    one, at its first."""
+    held, first = b"", 0
+    for number, line in enumerate(data.replace(b"\r\n", b"\n").split(b"\n"), 1):
+        first = first or number
         if line.endswith(b"\\") and len(held) < 4_000:
             held += line[:-1] + b" "
             continue
-        yield held + line
-        held = b""
+        yield first, held + line
+        held, first = b"", 0
     if held:
-        yield held
+        yield first, held

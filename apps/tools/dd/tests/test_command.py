@@ -29,6 +29,8 @@ def test_the_teams_test_as_a_command() -> None:
 def test_flags_go_to_the_side_that_is_measured() -> None:
     (command,) = plan(dsync=True, fdatasync=True).commands
     assert command.argv[-2:] == ("oflag=direct,dsync", "conv=fdatasync")
+    (command,) = plan(fsync=True).commands
+    assert command.argv[-1] == "conv=fsync"
     (command,) = plan(rw="read").commands
     assert command.argv[1:3] == ("if={target}", "of=/dev/null")
     assert command.argv[-1] == "iflag=direct"

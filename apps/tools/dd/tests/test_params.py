@@ -16,6 +16,11 @@ def test_the_defaults_write_directly() -> None:
     assert params.count == 1024
 
 
+def test_a_later_parameter_is_no_part_of_the_identity_until_it_is_set() -> None:
+    assert DdParams.from_raw({"fsync": False}).canonical() == DdParams.from_raw({}).canonical()
+    assert DdParams.from_raw({"fsync": True}).canonical()["fsync"] is True
+
+
 def test_what_people_write_becomes_canonical() -> None:
     params = DdParams.from_raw({"bs": "4k", "size": "1228800000", "direct": "no", "dsync": 1})
     assert (params.bs, params.size, params.direct, params.dsync) == (4096, 1228800000, False, True)
@@ -30,6 +35,8 @@ def test_what_people_write_becomes_canonical() -> None:
         ({"sync": True, "dsync": True}, "dsync"),
         ({"rw": "read", "fdatasync": True}, "fdatasync"),
         ({"rw": "read", "sync": True}, "sync"),
+        ({"rw": "read", "fsync": True}, "fsync"),
+        ({"fdatasync": True, "fsync": True}, "fsync"),
         ({"rw": "copy"}, "rw"),
         ({"of": "/etc/passwd"}, "of"),
         ({"bs": 0}, "bs"),

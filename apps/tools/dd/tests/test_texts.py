@@ -4,7 +4,8 @@ import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.dd import TOOL
-from apps.tools.dd.parser.invocation import find_invocation, parse_size
+from apps.tools.dd.parser.invocation import find_invocation
+from apps.tools.dd.parser.sizes import parse_size
 from apps.tools.values import Scalar
 
 RECORDS = "2+0 records in\n2+0 records out\n"
@@ -55,7 +56,7 @@ def test_the_direction_is_what_the_command_says(command: str, direction: str, wa
     (measurement,) = parsed.measurements
     assert measurement.values["direction"] == direction
     assert measurement.operation == ("read" if direction == "read" else "write")
-    assert bool(parsed.warnings) is warned
+    assert bool(measurement.warnings) is warned
 
 
 COMMANDS = (
@@ -83,7 +84,7 @@ def test_as_many_results_as_commands_follow_their_order() -> None:
 def test_more_results_than_commands_without_a_word_are_of_unknown_direction() -> None:
     parsed = parse(COMMANDS + LINE.format("100", "157") * 3)
     assert {each.values["direction"] for each in parsed.measurements} == {"unknown"}
-    assert "does not say what dd copied" in parsed.warnings[0]
+    assert [len(each.warnings) for each in parsed.measurements] == [1, 1, 1]
 
 
 def test_a_label_alone_says_the_direction() -> None:
@@ -120,7 +121,8 @@ def test_an_error_makes_the_result_partial_and_alone_is_said() -> None:
     full = "dd: error writing '/dev/sdb': No space left on device\n"
     parsed = parse(full + RESULT, 1)
     assert parsed.completeness == "partial"
-    assert "error writing '/dev/sdb': No space left on device" in parsed.warnings
+    (found,) = parsed.measurements
+    assert "error writing '/dev/sdb': No space left on device" in found.warnings
     with pytest.raises(ToolError, match="No space left"):
         parse(full, 1)
     with pytest.raises(ToolError, match="exit code 127"):
@@ -139,7 +141,7 @@ def test_nothing_copied_and_no_time_are_errors() -> None:
 def test_less_than_asked_is_partial() -> None:
     short = parse(RESULT, 0, rw="write", bs=1024**2, size=10 * 1024**2)
     assert short.completeness == "partial"
-    assert "dd copied 2097152 of 10485760 bytes." in short.warnings
+    assert "dd copied 2097152 of 10485760 bytes." in short.measurements[0].warnings
 
 
 def test_a_run_that_was_cut_off_is_partial() -> None:
@@ -151,7 +153,9 @@ def test_a_run_that_was_cut_off_is_partial() -> None:
     assert whole.completeness == "whole"
     (series,) = whole.measurements[0].series
     assert series.values == (1048576.0, 2097152.0)
-    assert parse(RESULT + RECORDS).completeness == "partial"
+    assert parse(RESULT + RECORDS).warnings
+    own = parse(RESULT + RECORDS, 0, rw="write", bs=1024**2, size=2 * 1024**2)
+    assert own.completeness == "partial"
 
 
 def test_a_result_line_alone_leaves_the_question_open() -> None:
@@ -160,7 +164,7 @@ def test_a_result_line_alone_leaves_the_question_open() -> None:
 
 def test_figures_that_do_not_fit_each_other_are_pointed_out() -> None:
     parsed = parse(RESULT.replace("0.5 s", "0.7 s"))
-    assert any("are not the" in warning for warning in parsed.warnings)
+    assert any("are not the" in warning for warning in parsed.measurements[0].warnings)
 
 
 @pytest.mark.parametrize(
