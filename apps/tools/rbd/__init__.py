@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.room import Room
+from apps.tools.values import Parameters
 
 from .command import procedure
 from .params import RbdParams
@@ -22,7 +23,7 @@ class Rbd(Room):
 
     name = "rbd"
     label = "rbd bench"
-    parser_version = 3
+    parser_version = 4
     params = RbdParams
     programs: Mapping[str, str] = {"rbd": "ceph-common"}
     live_file: str | None = "stdout"
@@ -40,6 +41,16 @@ class Rbd(Room):
     def procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where no image can be made."""
         return procedure(params, target)
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """All of them; the share of reads only where reads and writes are mixed."""
+        dropped = {"reads"} if params.get("mode") != "readwrite" else set()
+        return {name: value for name, value in params.items() if name not in dropped}
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """Without a mix there is no share of reads to be known."""
+        usual: Parameters = {} if known.get("mode") == "readwrite" else {"reads": RbdParams.reads}
+        return super().exact_params({**usual, **known}, operation)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.tools.base import LiveSample
 from apps.tools.text import count
 
-from .parser.output import Reader
+from .parser.reader import Reader
 from .parser.run import MAX_LINE
 
 

@@ -16,7 +16,7 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.sentences import sentence
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number
 from apps.tools.values import Parameters, Values
 
 from .operands import Meaning, meaning
@@ -26,6 +26,7 @@ from .results import DdLines, Result
 _LOOKS = 1024**2
 # dd prints three digits, busybox one behind the point.
 ROUNDING = 0.06
+NO_RATE = "The printed time gives no rate."
 UNKNOWN = {
     "copy": "dd copied from one place to another: the figure is the rate of both together.",
     "memory": "dd copied zeros to nowhere: the figure is the rate of memory, not of a disk.",
@@ -99,6 +100,8 @@ def _worst(found: list[Measurement], reading: DdLines, output: Output) -> Comple
 def _completeness(result: Result, asked: int) -> Completeness:
     if result.errors or not result.ended or asked > result.figures.bytes:
         return "partial"
+    if _bandwidth(result.figures) is None:
+        return "partial"
     return "whole" if result.records else "unknown"
 
 
@@ -107,6 +110,8 @@ def _doubts(result: Result, direction: str, asked: int) -> Iterator[str]:
     exact, printed = _bandwidth(result.figures), result.figures.printed
     if direction in UNKNOWN:
         yield UNKNOWN[direction]
+    if exact is None:
+        yield NO_RATE
     if exact and printed and result.ended and abs(exact / printed - 1) > ROUNDING:
         yield sentence(
             "%(bytes)d bytes in %(seconds)s s are not the %(rate)s bytes/s that are printed.",
@@ -125,7 +130,7 @@ def _direction(result: Result, params: Parameters) -> str:
 
 
 def _bandwidth(found: DdFigures) -> float | None:
-    return found.bytes / found.seconds if found.seconds > 0 else None
+    return number(found.bytes / found.seconds) if found.seconds > 0 else None
 
 
 def _measurement(result: Result, output: Output, call: int) -> Measurement:
@@ -192,7 +197,8 @@ def _iops(result: Result, direction: str) -> float | None:
     """Records per second: each is one read() or write() of a block."""
     if len(result.records) < 2 or result.figures.seconds <= 0:
         return None
-    return sum(result.records[0 if direction == "read" else 1]) / result.figures.seconds
+    blocks = sum(result.records[0 if direction == "read" else 1])
+    return number(blocks / result.figures.seconds)
 
 
 def _series(result: Result) -> tuple[Series, ...]:
@@ -203,5 +209,5 @@ def _series(result: Result) -> tuple[Series, ...]:
             points.append((each.seconds, each.bytes))
     if len(points) < 3:
         return ()
-    rates = tuple((b - a) / (t - s) for (s, a), (t, b) in pairwise(points))
+    rates = tuple(number((b - a) / (t - s)) for (s, a), (t, b) in pairwise(points))
     return (Series("bandwidth", rates, 0.0, points[-1][0] / len(rates)),)

@@ -130,7 +130,7 @@ def test_each_result_has_its_call_lines_errors_and_state() -> None:
     lost = "$ dd if=/dev/zero of=/none bs=1M\ndd: failed to open '/none': Read-only file system\n"
     parsed = parse(f"$ {WRITE}\n{RESULT}{lost}$ {READ}\n{full}{RESULT}notes\n{RESULT}")
     assert [each.call for each in parsed.measurements] == [1, 2, 3]
-    assert [each.lines for each in parsed.measurements] == [(1, 4), (8, 11), (13, 15)]
+    assert [each.lines for each in parsed.measurements] == [(1, 4), (7, 11), (13, 15)]
     assert [each.completeness for each in parsed.measurements] == ["whole", "partial", "whole"]
     assert parsed.completeness == "partial"
     assert parsed.warnings == ("failed to open '/none': Read-only file system",)

@@ -138,6 +138,13 @@ def test_nothing_copied_and_no_time_are_errors() -> None:
         parse(RECORDS)
 
 
+@pytest.mark.parametrize("seconds", ["1e-320", "0"])
+def test_a_time_without_a_finite_rate_gives_no_rate(seconds: str) -> None:
+    parsed = parse(RESULT.replace("0.5 s", f"{seconds} s"))
+    (found,) = parsed.measurements
+    assert (found.bandwidth, found.iops, parsed.completeness) == (None, None, "partial")
+
+
 def test_less_than_asked_is_partial() -> None:
     short = parse(RESULT, 0, rw="write", bs=1024**2, size=10 * 1024**2)
     assert short.completeness == "partial"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from .call import COMMAND
 from .run import ANNOUNCED, ELAPSED, HEADING, SHARE
-
-_COMMAND = re.compile(r"(?:^|[\s#$/])rbd\s[^\n]{0,200}\bbench(?:-write)?\b")
 
 
 def claims(line: str) -> bool:
     """Whether nobody but rbd bench, or somebody who called it, wrote this line."""
-    if _COMMAND.search(line):
+    if COMMAND.search(line):
         return True
     return any(mark.match(line) for mark in (ANNOUNCED, HEADING, ELAPSED, SHARE))

@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from apps.tools.base import (
-    Completeness,
     Measurement,
     Output,
     OutputError,
@@ -24,22 +23,10 @@ from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
 from apps.tools.values import Values
 
-from .run import (
-    ANNOUNCED,
-    ELAPSED,
-    HEADING,
-    MAX_LINE,
-    PLACE,
-    ROW,
-    SHARE,
-    RbdFigures,
-    RbdRun,
-    announced,
-    figures,
-)
+from .reader import read_runs
+from .run import ANNOUNCED, HEADING, MAX_LINE, RbdFigures, RbdRun
 
 _LOOKS = 1024**2
-MAX_RUNS = 10_000
 ROUNDING = 0.1
 _COMPLAINTS = ("rbd:", "bench failed:", "write error:", "read error:", "bench-write failed:")
 CUT = "The output is cut off before the summary; the figures are those of the table's last second."
@@ -64,61 +51,36 @@ def parse_output(output: Output) -> Parsed:
         raise OutputError(TOO_LARGE)
     text = as_text(data)
     runs = [run for run in read_runs(text) if run.total or run.rows]
-    found = [each for run in runs for each in measurements(run)]
+    by_run = [(run, list(measurements(run))) for run in runs]
+    found = [
+        _of(run, each, call)
+        for call, (run, measured) in enumerate([pair for pair in by_run if pair[1]], 1)
+        for each in measured
+    ]
     if not found:
         raise _nothing(text + as_text(output.files.get("stderr", b"")[-4096:]))
-    state: Completeness = "whole" if all(run.complete for run in runs) else "partial"
     if facts := cluster(output.files):
         found = [replace(each, values=each.values | {"ceph": facts}) for each in found]
-    said = [each for run in runs for each in _remarks(run)]
     return Parsed(
         tool="rbd",
         format="text",
         version=client_version(text[:_LOOKS]),
         measurements=tuple(found),
-        warnings=tuple(dict.fromkeys([*said, *complaints(output.files)])),
-        completeness=state,
+        warnings=tuple(complaints(output.files)),
+        completeness="partial" if any(m.completeness == "partial" for m in found) else "whole",
     )
 
 
-class Reader:
-    """Every run, line by line."""
-
-    def __init__(self) -> None:
-        self.runs = [RbdRun()]
-        self._preparing = False
-
-    def line(self, line: str) -> None:
-        """Take one line."""
-        line = line[:MAX_LINE].rstrip()
-        if place := PLACE.match(line):
-            self._preparing = place["place"] < place["places"]
-            return
-        match = ANNOUNCED.match(line)
-        last = self.runs[-1]
-        begins = match or (HEADING.match(line) and (last.rows or last.total))
-        if begins and len(self.runs) < MAX_RUNS:
-            self.runs.append(announced(match) if match else RbdRun())
-            self.runs[-1].preparing = self._preparing
-        else:
-            _line(last, line)
-
-
-def read_runs(text: str) -> list[RbdRun]:
-    """Every run that measures. A last line without its end may be half a figure and is not read."""
-    reader = Reader()
-    for line in text.split("\n")[:-1]:
-        reader.line(line)
-    return [run for run in reader.runs if not run.preparing]
-
-
-def _line(run: RbdRun, line: str) -> None:
-    if match := ELAPSED.match(line):
-        run.total = run.total or figures(match)
-    elif match := SHARE.match(line):
-        run.shares.setdefault(match["operation"], figures(match))
-    elif run.total is None and (match := ROW.match(line)):
-        run.row(int(match["second"]), int(match["ops"]))
+def _of(run: RbdRun, found: Measurement, call: int) -> Measurement:
+    return replace(
+        found,
+        call=call,
+        target=run.call.image,
+        unread_options=run.call.unread,
+        completeness="whole" if run.complete else "partial",
+        warnings=tuple(_remarks(run)),
+        lines=run.lines,
+    )
 
 
 def measurements(run: RbdRun) -> Iterator[Measurement]:

@@ -8,19 +8,21 @@ from dataclasses import dataclass, field
 from apps.tools.text import number
 from apps.tools.values import Parameters
 
+from .call import RbdCall
+
 MAX_LINE = 1000
 MAX_SECOND = 1_000_000
 _UNITS = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5}
 # "bench  type readwrite read:write=70:30 io_size 4096 io_threads 16 bytes 25165824 pattern random";
 # before luminous "bench-write  io_size 4096 io_threads 16 bytes 1073741824 pattern seq".
 ANNOUNCED = re.compile(
-    r"^bench(?:-write)?[ \t]+(?:type (?P<type>read|write|readwrite)"
+    r"^[ \t]*bench(?:-write)?[ \t]+(?:type (?P<type>read|write|readwrite)"
     r"(?: read:write=(?P<reads>\d{1,3}):\d{1,3})?[ \t]+)?io_size (?P<size>\d{1,18})"
     r" io_threads (?P<threads>\d{1,9}) bytes (?P<bytes>\d{1,19})"
     r" pattern (?P<pattern>[a-z]+(?: sequential)?)"
 )
 # A line of benchlab's before each call: "1/2: rbd bench ..." fills the image, the last is measured.
-PLACE = re.compile(r"^(?P<place>\d)/(?P<places>\d): rbd bench ")
+PLACE = re.compile(r"^[ \t]*(?P<place>\d)/(?P<places>\d): rbd bench ")
 HEADING = re.compile(r"^[ \t]*SEC[ \t]+OPS[ \t]+OPS/SEC[ \t]+BYTES/SEC")
 _RATE = r"(?P<rate>[\d.e+]{1,24})"
 _AMOUNT = r"(?P<bytes>[\d.e+]{1,24})(?: ?(?P<unit>[KMGTP]?i?B)/s)?"
@@ -28,11 +30,11 @@ ROW = re.compile(
     rf"^[ \t]*(?P<second>\d{{1,9}})[ \t]+(?P<ops>\d{{1,18}})[ \t]+{_RATE}[ \t]+{_AMOUNT}[ \t]*$"
 )
 ELAPSED = re.compile(
-    r"^elapsed:[ \t]*(?P<second>\d{1,9})[ \t]+ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
+    r"^[ \t]*elapsed:[ \t]*(?P<second>\d{1,9})[ \t]+ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
     rf"ops/sec:[ \t]*{_RATE}[ \t]+bytes/sec:[ \t]*{_AMOUNT}"
 )
 SHARE = re.compile(
-    r"^(?P<operation>read|write)_ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
+    r"^[ \t]*(?P<operation>read|write)_ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
     rf"\w+_ops/sec:[ \t]*{_RATE}[ \t]+\w+_bytes/sec:[ \t]*{_AMOUNT}"
 )
 _PATTERNS = {"seq": "sequential", "rand": "random"}
@@ -51,13 +53,27 @@ class RbdFigures:
 @dataclass
 class RbdRun:
     """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
-    a mix) are the summary's. `preparing`: it fills the image for the next one."""
+    a mix) are the summary's. `preparing`: it fills the image for the next one. `call`: its command
+    line; `first`, `last`: lines of the text, from 1."""
 
     params: Parameters = field(default_factory=dict)
     rows: list[tuple[int, int]] = field(default_factory=list)
     total: RbdFigures | None = None
     shares: dict[str, RbdFigures] = field(default_factory=dict)
     preparing: bool = False
+    call: RbdCall = field(default_factory=RbdCall)
+    first: int | None = None
+    last: int | None = None
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        """The first and the last line of its report."""
+        return (self.first, self.last) if self.first and self.last else None
+
+    def at(self, number: int) -> None:
+        """A line of the text belongs to this run."""
+        self.first = self.first or number
+        self.last = number
 
     @property
     def mixed(self) -> bool:

@@ -37,7 +37,7 @@ def test_several_runs_with_prompts_between() -> None:
 def test_a_table_without_its_first_line_says_so() -> None:
     found = parsed(RUN.format(kind="write").split("\n", 1)[1])
     assert found.measurements[0].bandwidth == 512 * 1024
-    assert "as printed" in found.warnings[0]
+    assert "as printed" in found.measurements[0].warnings[0]
 
 
 def test_a_mix_that_was_cut_off_has_no_figures() -> None:

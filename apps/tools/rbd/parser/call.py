@@ -1,0 +1,89 @@
+"""A command line of `rbd bench` -> the image it names and options that change the test (rbd(8)).
+What it asks for is printed again by rbd itself."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_LONGEST = 4_000
+COMMAND = re.compile(r"(?:^|[\s#$/`])rbd\s[^\n]{0,400}?\bbench(?:-write)?\b")
+# rbd prints these again in its first line.
+_PRINTED = frozenset(
+    {"--io-size", "--io-threads", "--io-total", "--io-pattern", "--io-type", "--rw-mix-read"}
+)
+_PARTS = {"-p": "pool", "--pool": "pool", "--namespace": "namespace", "--image": "image"}
+_CONNECTION = frozenset(
+    {
+        *("-c", "--conf", "-m", "--mon_host", "--mon-host", "-k", "--keyring", "-K", "--keyfile"),
+        *("--id", "--user", "-n", "--name", "--cluster"),
+    }
+)
+_NEUTRAL = frozenset({"--no-progress"})
+_END = re.compile(r"[|;&#]")
+_REDIRECT = re.compile(r"^\d?>{1,2}")
+_IMAGE = re.compile(r"[\w.@:-]+(?:/[\w.@:-]+){0,2}")
+
+
+@dataclass(frozen=True)
+class RbdCall:
+    """`image`: "pool/image" as far as the command names it."""
+
+    image: str = ""
+    unread: tuple[str, ...] = ()
+
+
+def call_of(line: str) -> RbdCall | None:
+    """What a command line says; None for any other line."""
+    if "rbd" not in line or COMMAND.search(line[:_LONGEST]) is None:
+        return None
+    named: dict[str, str] = {}
+    unread: list[str] = []
+    for name, value in _options(_words(line[:_LONGEST])):
+        if not name:
+            if _IMAGE.fullmatch(value):
+                named.setdefault("image", value)
+        elif name in _PARTS:
+            named[_PARTS[name]] = value
+        elif name not in _PRINTED | _CONNECTION | _NEUTRAL:
+            unread.append(f"{name}{value}")
+    parts = [named.get(part, "") for part in ("pool", "namespace", "image")]
+    image = "/".join(part for part in parts if part) if named.get("image") else ""
+    return RbdCall(image, tuple(unread))
+
+
+def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each option with its value; what is no option has no name."""
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            yield "", word
+        elif equals:
+            yield name, f"={value}" if name not in _PRINTED | _PARTS.keys() | _CONNECTION else value
+        elif name in _PRINTED | _PARTS.keys() | _CONNECTION:
+            yield name, next(rest, "")
+        else:
+            yield name, ""
+
+
+def _words(line: str) -> list[str]:
+    """The words behind "bench", and the options before it, up to a pipe, a comment or the next
+    command."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    words = [word.strip("`'\"") for word in words]
+    begin = next((at for at, word in enumerate(words) if word.rpartition("/")[2] == "rbd"), None)
+    if begin is None:
+        return []
+    found: list[str] = []
+    for word in words[begin + 1 :]:
+        if _END.match(word) or _REDIRECT.match(word):
+            break
+        if word not in ("bench", "bench-write"):
+            found.append(word.rstrip(";\\"))
+    return [word for word in found if word]
