@@ -6,11 +6,12 @@ again: operations x size / time; what rados printed stands in `values["printed"]
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypedDict
 
 from apps.tools.base import Completeness, Latency, Measurement, Series
 from apps.tools.sentences import sentence
-from apps.tools.text import count
+from apps.tools.text import count, number
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
 
@@ -47,7 +48,7 @@ def operations(run: RadosRun) -> float | None:
 def measurement(run: RadosRun) -> Measurement | None:
     """The run's figures with their remarks; None where neither summary nor table holds any."""
     seconds, finished = run.figures.get("total_time_run"), operations(run)
-    if seconds and finished:
+    if seconds and finished and number(finished * (_size(run) or 1) / seconds) is not None:
         return _from_summary(run, seconds, finished)
     return _from_table(run)
 
@@ -100,7 +101,7 @@ def _from_table(run: RadosRun) -> Measurement | None:
     operation = run.operation or "read"
     if size:
         run.told({"bs": size})
-    return Measurement(
+    found = Measurement(
         operation=operation,
         bandwidth=last.finished * size / last.second if size else average,
         iops=last.finished / last.second,
@@ -112,6 +113,8 @@ def _from_table(run: RadosRun) -> Measurement | None:
         },
         **_of(run, [*_remarks(run, operation, False, last.second), NO_SUMMARY]),
     )
+    # Also where there is a summary, whose time no rate follows from.
+    return replace(found, completeness="partial")
 
 
 def _size(run: RadosRun) -> float | None:

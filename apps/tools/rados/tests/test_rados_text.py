@@ -88,6 +88,13 @@ def test_cut_in_the_summary_is_partial_and_a_loose_last_line_unknown() -> None:
     assert loose.measurements[0].latency.min is None
 
 
+def test_a_run_time_without_a_finite_rate_counts_as_cut() -> None:
+    data = RAND.replace(b"Total time run:", b"Total time run: 1e-320 #", 1)
+    (found,) = parse(data).measurements
+    assert found.completeness == "partial"
+    assert found.iops is not None and found.iops < 1000
+
+
 def test_windows_line_ends_indentation_and_a_table_of_a_wiki_do_not_matter() -> None:
     expected = parse(WRITE).measurements[0]
     indented = b"\r\n".join(b"    " + line for line in WRITE.split(b"\n")) + b"\r\n"
