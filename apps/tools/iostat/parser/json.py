@@ -8,45 +8,60 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from apps.tools.base import Completeness, OutputError
+from apps.tools.base import OutputError
 
 from .columns import COLUMNS, JSON_NAMES, DeviceValues, canonical
 from .reports import Reports
 
 START = re.compile(r'\{\s*"sysstat"\s*:\s*\{')
+_NODE = re.compile(r'"nodename"\s*:\s*"([^"\n]{1,64})"')
+CUT = "The JSON is cut off: reports that were written in full are kept."
 _DISK = re.compile(r'"disk"\s*:\s*\[')
 _OBJECT = re.compile(r'\{[^{}"]{0,20}"disk_device"[^{}]{0,2000}\}')
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})")
 
 
-def parse_json(text: str) -> tuple[Reports, Completeness]:
-    """The reports, and whether the document was closed. Raises OutputError."""
-    start = START.search(text)
-    if not start:
+def parse_json(text: str) -> list[Reports]:
+    """The recordings: one of each host of each document. Raises OutputError."""
+    found: list[Reports] = []
+    decoder = json.JSONDecoder()
+    end, number = 0, 1
+    while start := START.search(text, end):
+        number += text.count("\n", end, start.start())
+        try:
+            document, end = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            found.append(_salvaged(text[start.start() :]))
+            found[-1].at(number)
+            found[-1].at(number + text.rstrip().count("\n", start.start()))
+            break
+        first, number = number, number + text.count("\n", start.start(), end)
+        for recording in _whole(document):
+            recording.first, recording.last = first, number
+            found.append(recording)
+    if not found:
         raise OutputError("There is no JSON of iostat in this output.")
-    try:
-        document, _ = json.JSONDecoder().raw_decode(text, start.start())
-    except (ValueError, RecursionError):
-        return _salvaged(text[start.start() :]), "partial"
-    return _whole(document), "whole"
+    return found
 
 
-def _whole(document: Any) -> Reports:
-    reports = Reports(boot=True)
-    times: list[int] = []
-    for host in _list(document.get("sysstat"), "hosts")[:1]:
+def _whole(document: Any) -> Iterator[Reports]:
+    for host in _list(document.get("sysstat"), "hosts"):
+        name = host.get("nodename") if isinstance(host, dict) else None
+        reports = Reports(boot=True, completeness="whole")
+        reports.host = name[:64] if isinstance(name, str) else ""
+        times: list[int] = []
         for statistic in _list(host, "statistics"):
             reports.begin()
             times += _clock(statistic)
             for disk in _list(statistic, "disk"):
                 _add(reports, disk)
-    steps = [(b - a) % 43_200 for a, b in pairwise(times)]
-    reports.interval = float(sorted(steps)[len(steps) // 2]) or None if steps else None
-    return reports
+        steps = [(b - a) % 43_200 for a, b in pairwise(times)]
+        reports.interval = float(sorted(steps)[len(steps) // 2]) or None if steps else None
+        yield reports
 
 
 def _list(holder: Any, name: str) -> list[Any]:
@@ -74,7 +89,9 @@ def _add(reports: Reports, disk: Any) -> None:
 
 def _salvaged(text: str) -> Reports:
     """The devices that were written in full: each is a flat object."""
-    reports = Reports(boot=True)
+    reports = Reports(boot=True, completeness="partial", remarks=(CUT,))
+    if name := _NODE.search(text):
+        reports.host = name[1]
     for report in _DISK.split(text)[1:]:
         reports.begin()
         for found in _OBJECT.finditer(report):

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from apps.tools.base import Completeness, Output, OutputError, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 
 from .json import START, parse_json
-from .reports import Reports, measurements
-from .text import IostatLines, heading
+from .reports import NO_FIGURES, SHARED_ONLY, Reports, measurements
+from .text import CPU, IostatLines, heading
 
 _LOOKS = 1024**2
-BOOT = "The first report covers the time since boot and is not part of the figures."
-ONLY_BOOT = "The only report covers the time since boot."
-NO_INTERVAL = "The text does not say the interval: one second is assumed."
 NO_END = "iostat's tables have no end mark: completeness unknown."
-CUT = "The JSON is cut off: reports that were written in full are kept."
+PROCESSOR = "iostat's report of the processor holds no device."
 
 
 def recognises(data: bytes) -> bool:
     """Whether these bytes hold a heading of iostat, or its JSON."""
     head = as_text(data[:_LOOKS])
     return bool(START.search(head)) or any(
-        "/s" in line and heading(line[:4_000]) is not None for line in head.split("\n")
+        ("/s" in line and heading(line[:4_000]) is not None) or CPU.match(line)
+        for line in head.split("\n")
     )
 
 
@@ -32,18 +32,20 @@ def parse_output(output: Output) -> Parsed:
         raise OutputError(TOO_LARGE)
     text = as_text(data)
     if START.search(text):
-        reports, completeness = parse_json(text)
-        return _parsed("json", reports, completeness, [CUT] if completeness == "partial" else [])
+        return _parsed("json", parse_json(text))
     reading = IostatLines()
     reading.read(text)
-    return _parsed("text", reading.reports, "unknown", [NO_END])
+    if reading.processor and not any(each.filled for each in reading.recordings):
+        raise OutputError(PROCESSOR)
+    return _parsed("text", reading.recordings)
 
 
-def _parsed(name: str, reports: Reports, completeness: Completeness, warnings: list[str]) -> Parsed:
-    found = measurements(reports)
-    several = len(reports.filled) > 1
-    if reports.boot:
-        warnings = [BOOT if several else ONLY_BOOT, *warnings]
-    if reports.interval is None and any(each.series for each in found):
-        warnings = [*warnings, NO_INTERVAL]
-    return Parsed("iostat", name, None, found, tuple(warnings), completeness)
+def _parsed(name: str, recordings: Sequence[Reports]) -> Parsed:
+    found = measurements(recordings)
+    if not found:
+        raise OutputError(SHARED_ONLY if any(r.filled for r in recordings) else NO_FIGURES)
+    states = {each.completeness for each in found}
+    state: Completeness = "unknown" if None in states else "whole"
+    state = "partial" if "partial" in states else state
+    remarks = (NO_END,) if name == "text" else ()
+    return Parsed("iostat", name, None, found, remarks, state)

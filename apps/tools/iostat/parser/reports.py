@@ -1,11 +1,11 @@
-"""Reports in time -> one measurement for each device and operation."""
+"""Reports of a recording -> one measurement for each device and operation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from apps.tools.base import Latency, Measurement, OutputError, Series
+from apps.tools.base import Completeness, Latency, Measurement, Series
 from apps.tools.values import Values
 
 from .columns import DeviceValues
@@ -19,14 +19,32 @@ OWN = ("merged", "merged_share")
 OTHERS = ("discard_iops", "discard_bandwidth", "flush_iops", "flush_await")
 
 
+NO_FIGURES = "There is no device report of iostat in this output."
+SHARED_ONLY = "These reports do not tell reads from writes (iostat -s)."
+BOOT = "The first report covers the time since boot and is not part of the figures."
+ONLY_BOOT = "The only report covers the time since boot."
+NO_INTERVAL = "The text does not say the interval: one second is assumed."
+
+
 @dataclass
 class Reports:
-    """Every report of a file, in order: device -> figures. `boot`: the first one covers the time
-    since boot."""
+    """The reports of one recording, in order: device -> figures. `boot`: the first one covers the
+    time since boot. `host`: the one that the first line names. `first`, `last`: lines of the text,
+    from 1. `completeness`: None where the text leaves it open."""
 
     rows: list[dict[str, DeviceValues]] = field(default_factory=list)
     boot: bool = False
     interval: float | None = None
+    host: str = ""
+    first: int = 0
+    last: int = 0
+    completeness: Completeness | None = None
+    remarks: tuple[str, ...] = ()
+
+    def at(self, number: int) -> None:
+        """A line of the text belongs to this recording."""
+        self.first = self.first or number
+        self.last = number
 
     def begin(self) -> None:
         """The next figures belong to a new report."""
@@ -47,22 +65,46 @@ class Reports:
         return [report for report in self.rows if report]
 
 
-def measurements(reports: Reports) -> tuple[Measurement, ...]:
-    """A measurement of every device. Raises OutputError where nothing tells reads from writes."""
+def measurements(recordings: Sequence[Reports]) -> tuple[Measurement, ...]:
+    """A measurement of every device of each recording. Empty where no report tells reads from
+    writes."""
+    found: list[Measurement] = []
+    call = 1
+    for reports in recordings:
+        of_one = _measured(reports, call)
+        found += of_one
+        call += bool(of_one)
+    return tuple(found)
+
+
+def _measured(reports: Reports, call: int) -> list[Measurement]:
     filled = reports.filled
     if not filled:
-        raise OutputError("There is no device report of iostat in this output.")
+        return []
     boot = filled[0] if reports.boot and len(filled) > 1 else {}
     counted = filled[1:] if boot else filled
-    found = [
-        _measurement(device, operation, rows, boot, reports, len(counted))
+    return [
+        replace(
+            _measurement(device, operation, rows, boot, reports, len(counted)),
+            call=call,
+            target=f"{reports.host}:{device}" if reports.host else device,
+            completeness=reports.completeness,
+            warnings=_remarks(reports, len(counted)),
+            lines=(reports.first, reports.last) if reports.first else None,
+        )
         for device, rows in _by_device(counted).items()
         for operation in OPERATIONS
         if any(f"{operation} bandwidth" in row for row in rows.values())
     ]
-    if not found:
-        raise OutputError("These reports do not tell reads from writes (iostat -s).")
-    return tuple(found)
+
+
+def _remarks(reports: Reports, counted: int) -> tuple[str, ...]:
+    said = [*reports.remarks]
+    if reports.boot:
+        said.append(BOOT if counted < len(reports.filled) else ONLY_BOOT)
+    if reports.interval is None and counted > 1:
+        said.append(NO_INTERVAL)
+    return tuple(said)
 
 
 def _by_device(reports: Sequence[dict[str, DeviceValues]]) -> dict[str, dict[int, DeviceValues]]:
@@ -91,13 +133,16 @@ def _measurement(
             values[name] = mean
     if device in boot:
         values["since_boot"] = _point(boot[device], operation)
+    if not values.get("await", 1) and _mean(present, "iops"):
+        del values["await"]
     if reports.interval is not None:
         values["interval"] = reports.interval
     return Measurement(
         operation=operation,
         bandwidth=_mean(present, "bandwidth"),
         iops=_mean(present, "iops"),
-        latency=Latency(mean=_weighted(present, "latency_mean", "iops")),
+        # A wait of 0 is one that was rounded away (--dec=0).
+        latency=Latency(mean=_weighted(present, "latency_mean", "iops") or None),
         params={"device": device},
         values=values,
         series=_series(points, count, reports.interval or 1.0),
@@ -158,9 +203,14 @@ def _series(points: dict[int, DeviceValues], count: int, interval: float) -> tup
         return ()
     names = ("bandwidth", "iops", "latency_mean", "utilisation", "queue", "await", "request_size")
     places = [points.get(number, {}) for number in range(count)]
-    lines = ((name, tuple(point.get(name) for point in places)) for name in names)
+    lines = ((name, tuple(_place(point, name) for point in places)) for name in names)
     return tuple(
         Series(name, values, 0.0, interval)
         for name, values in lines
         if any(value is not None for value in values)
     )
+
+
+def _place(point: DeviceValues, name: str) -> float | None:
+    value = point.get(name)
+    return value or None if name == "latency_mean" else value
