@@ -163,7 +163,7 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
 
 
 def stated(result: Result) -> Meaning:
-    """What the command, the word before the line and the records say of the test. Bytes and full
+    """Parameters that the command, the word before the line and the records state. Bytes and full
     records give the block size; without a command nothing but the bytes tells the amount."""
     said = meaning(result.invocation)
     block = _block(result)

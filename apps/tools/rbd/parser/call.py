@@ -36,7 +36,7 @@ class RbdCall:
 
 
 def call_of(line: str) -> RbdCall | None:
-    """What a command line says; None for any other line."""
+    """The image and options of a command line; None for any other line."""
     if "rbd" not in line or COMMAND.search(line[:_LONGEST]) is None:
         return None
     named: dict[str, str] = {}
