@@ -57,6 +57,12 @@ class Queue(msgspec.Struct, frozen=True):
     max_hw_sectors_kb: int | None = None
     rq_affinity: int | None = None
 
+    @property
+    def scheduler_choice(self) -> str:
+        """The schedulers with the active one in brackets, as the kernel writes them."""
+        names = (f"[{name}]" if name == self.scheduler else name for name in self.schedulers)
+        return " ".join(names) or self.scheduler or ""
+
     def values(self) -> list[tuple[str, int]]:
         """The numbers that are known, by name."""
         plain = msgspec.structs.asdict(self)

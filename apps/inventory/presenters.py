@@ -226,12 +226,9 @@ def _content(disk: Disk) -> str | None:
 def queue_rows(disk: Disk) -> list[DefinitionRow]:
     """The block queue's settings as the last check found them."""
     queue = disk.known.queue
-    schedulers = " ".join(
-        f"[{name}]" if name == queue.scheduler else name for name in queue.schedulers
-    )
     hardware = len(disk.known.hardware_queues)
     return [
-        ("scheduler", schedulers or queue.scheduler),
+        ("scheduler", queue.scheduler_choice),
         *queue.values(),
         (_("hardware queues"), hardware),
     ]

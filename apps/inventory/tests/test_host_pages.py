@@ -14,6 +14,7 @@ from apps.inventory.tests.factories import (
     create_disk,
     create_facts,
     create_host,
+    small_disk,
     small_facts,
 )
 
@@ -147,3 +148,10 @@ def test_others_than_admins_are_told_which_role_it_needs(
 def test_what_is_not_there_is_404(viewer_client: Client) -> None:
     assert viewer_client.get("/hosts/999/").status_code == 404
     assert viewer_client.get("/disks/999/").status_code == 404
+
+
+@pytest.mark.parametrize("page", ["/hosts/{host}/", "/disks/{disk}/"])
+def test_disk_scheduler_on_host_and_disk_page_is_same(viewer_client: Client, page: str) -> None:
+    disk = create_disk(data=small_disk())
+    address = page.format(host=disk.host_id, disk=disk.pk)
+    assert "[none] bfq" in text(viewer_client, address)
