@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,16 +17,20 @@ from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.forms import line_key, place_of
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
-from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
+from apps.analysis.sweep.knees import Knee, PointSample, knee_of
+from apps.analysis.sweep.queueing import in_flight, useful_depth
 from apps.results.case.devices_said import said_utilisations
 from apps.results.case.over_time import extents
 from apps.results.models import Figure, Series
+from apps.tools.base import CONCURRENCY, Role
 from apps.tools.metrics import COMPARED, SHOWN
-from apps.tools.registry import is_concurrency
+from apps.tools.registry import is_concurrency, role_of
 from apps.tools.workloads.order import name_key, workload_order
 from apps.tuning.order import tuning_key
 
 UTILISATION = "utilisation"
+ALONE = 1.5
+"""Up to so many operations in flight count as one."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class CurvePoint:
     """The repeats at one x, in the order of measurement: values and their spread by metric (and the
     device's utilisation). `measurement` is the one whose throughput is nearest to the median.
     `verdicts`: what the comparison says of it against the baseline, by metric, where it tested it.
+    `sample`: the repeats by which the curve has its knee.
     """
 
     x: float
@@ -41,6 +47,7 @@ class CurvePoint:
     repeats: int
     measurement: int
     verdicts: Mapping[str, Verdict]
+    sample: PointSample
 
     def median(self, metric: str) -> float | None:
         """In the metric's unit; None where no repeat has a value."""
@@ -58,7 +65,7 @@ class CurvePoint:
 class Curve:
     """Points of one level in one place, x ascending; infinite is all there is (the whole disk).
     `first`: the workload at the smallest x; `rest`: its parameters but for x and the one under
-    comparison.
+    comparison. `role`: what x means to the tool.
     """
 
     level: str
@@ -67,12 +74,17 @@ class Curve:
     rest: tuple[tuple[str, str], ...]
     points: tuple[CurvePoint, ...]
     throughput: str = "iops"
+    role: Role | None = None
 
     @property
-    def knee(self) -> float | None:
-        """The value at which the rise ends (apps.analysis.sweep.queueing.knee)."""
-        rows = [(p.x, value) for p in self.points if (value := p.median(self.throughput))]
-        return knee(rows)
+    def is_load(self) -> bool:
+        """Whether more of x means more operations at the same time."""
+        return self.role in CONCURRENCY
+
+    @cached_property
+    def knee(self) -> Knee | None:
+        """The end of the rise; None where x is no load."""
+        return knee_of([point.sample for point in self.points]) if self.is_load else None
 
     @property
     def peak(self) -> CurvePoint | None:
@@ -82,10 +94,13 @@ class Curve:
 
     @property
     def useful_depth(self) -> float | None:
-        """Beyond how many in flight only the latency grows; None where depth is not swept."""
+        """Operations in flight below which the highest rate cannot be reached. None where x is no
+        load, or where the lowest x has more than one in flight.
+        """
         rates = [rate for p in self.points if (rate := p.median("iops"))]
-        alone = self.points[0].median("latency_mean") if self.points else None
-        if self.throughput != "iops" or not rates or alone is None:
+        first = self.points[0]
+        alone = first.median("latency_mean")
+        if not self.is_load or not rates or alone is None or (first.in_flight or 0) > ALONE:
             return None
         return useful_depth(max(rates), alone)
 
@@ -110,7 +125,9 @@ def curves_of(
         if place is not None:
             lines[line_key(kind, x)].setdefault(place, []).append(kind)
     said = _verdicts(comparison)
-    rate = "iops" if any(is_concurrency(kind.tool, x) for kind in drawn) else "bandwidth"
+    load = any(is_concurrency(kind.tool, x) for kind in drawn)
+    iops = comparison.repeats.metric("iops")[kinds.rows(drawn)]
+    rate = "iops" if load and np.isfinite(iops).any() else "bandwidth"
     curves = []
     for places in lines.values():
         first = places[min(places)][0]
@@ -119,7 +136,8 @@ def curves_of(
             for value, here in sorted(places.items())
         )
         rest = _rest(first, {x, comparison.question.param})
-        curves.append(Curve(first.tuning, first.where, first, rest, points, rate))
+        role = role_of(first.tool, x)
+        curves.append(Curve(first.tuning, first.where, first, rest, points, rate, role))
     order = {level: place for place, level in enumerate(comparison.levels)}
     return tuple(sorted(curves, key=lambda curve: _order(curve, x, order)))
 
@@ -154,7 +172,14 @@ def _point(
         repeats=len(rows),
         measurement=measured[nearest(repeats.metric(rate)[rows])],
         verdicts=said.get(int(rows[0]), {}),
+        sample=_sample(repeats, rows, x, rate),
     )
+
+
+def _sample(repeats: Repeats, rows: Ints, x: float, rate: str) -> PointSample:
+    known = rows[np.isfinite(repeats.metric(rate)[rows])]
+    values, blocks = repeats.metric(rate)[known].tolist(), repeats.block[known].tolist()
+    return PointSample(x, tuple(values), tuple(blocks))
 
 
 def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:

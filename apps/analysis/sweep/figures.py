@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.words import kind_words, percent
 from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.sweep.knee_marks import knee_marks
 from apps.analysis.sweep.saturation.marks import LoadMarks
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
@@ -109,7 +110,9 @@ def curve_panels(drawn: Drawn) -> ChartFigure:
         shape[_y(place).replace("y", "yaxis")] = _axis(
             metric, scales[metric], place, len(panels), _shown(drawn, metric, scales[metric])
         )
-    knees = [_knee(curve, index, drawn.xs) for index, curve in enumerate(drawn.curves)]
+    knees: list[ChartFigure] = []
+    for index, curve in enumerate(drawn.curves):
+        knees += knee_marks(curve, index, drawn.xs)
     promised = [
         _promise(drawn.promised[metric], scales[metric], place)
         for place, metric in enumerate(panels)
@@ -117,7 +120,7 @@ def curve_panels(drawn: Drawn) -> ChartFigure:
     ]
     loads = [mark for index in range(len(drawn.curves)) if (mark := _largest(drawn, index))]
     lines = [line for line, _text in (*promised, *loads)]
-    shape["shapes"] = [mark for mark in knees if mark] + lines
+    shape["shapes"] = knees + lines
     shape["annotations"] = [text for _line_, text in (*promised, *loads)]
     return {"data": data, "layout": shape}
 
@@ -264,16 +267,6 @@ def _axis(
     name = _(METRICS[metric].label).replace(", ", ",<br>") + "<br>"
     domain = [max(0.0, round(top - height, 6)), round(top, 6)]
     return charts.axis(name, scale.unit, domain=domain, anchor="x", **more)
-
-
-def _knee(curve: Curve, index: int, xs: Sequence[float]) -> ChartFigure | None:
-    """A line at the knee; a place on the axis is a rank."""
-    if curve.knee is None:
-        return None
-    place = xs.index(curve.knee)
-    line = {"color": charts.colour(index), "dash": "dot", "width": 1.5}
-    ends = {"x0": place, "x1": place, "y0": 0, "y1": 1}
-    return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
 
 
 def _largest(drawn: Drawn, index: int) -> tuple[ChartFigure, ChartFigure] | None:

@@ -1,6 +1,4 @@
-"""The sentence that a sweep says first: which value is best, at what cost, and whether a level
-makes a difference there. Pure.
-"""
+"""The sentence of a sweep's best curve, and whether a level makes a difference there. Pure."""
 
 from __future__ import annotations
 
@@ -11,28 +9,27 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.words import SHORT, interval, percent
+from apps.analysis.sweep.advice import Axis, advice_of
 from apps.analysis.sweep.curve import Curve, CurvePoint
-from apps.common.units import share
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
-
-Words = Callable[[float], str]
 
 
 def headline(
-    comparison: Comparison, curves: Sequence[Curve], names: Sequence[str], label: str, words: Words
+    comparison: Comparison, curves: Sequence[Curve], subjects: Sequence[str], axis: Axis
 ) -> tuple[Said, ...]:
-    """The curve to use and its value; then how its level compares there."""
-    best = _best(curves)
+    """The best curve's sentence; then how its level compares at the value that it names."""
+    best = best_of(curves)
     if best is None:
         return ()
     place, curve, point = best
-    said = Said(_value(curve, point, names[place] if len(curves) > 1 else "", label, words))
-    return (said, *_of_levels(comparison, curves, curve, point, f"{label} {words(point.x)}"))
+    said = Said(advice_of(curve, subjects[place], axis))
+    at = f"{axis.label} {axis.words(point.x)}"
+    return (said, *_of_levels(comparison, curves, curve, point, at))
 
 
-def _best(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
-    """The curve with the most throughput at its knee (at its peak without one). A level that no
-    verdict calls better gives way to the baseline.
+def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
+    """The curve with the most throughput at the point to use. A level that no verdict calls better
+    gives way to the baseline.
     """
     found = []
     for place, curve in enumerate(curves):
@@ -54,32 +51,8 @@ def _alike(one: Curve, other: Curve) -> bool:
 
 
 def use_point(curve: Curve) -> CurvePoint | None:
-    """The point to use: the knee's, else the peak's."""
-    return curve.at(curve.knee) if curve.knee is not None else curve.peak
-
-
-def _value(curve: Curve, point: CurvePoint, name: str, label: str, words: Words) -> str:
-    where = ", ".join(word for word in (name, f"{label} {words(point.x)}") if word)
-    peak = curve.peak
-    if curve.knee is None or peak is None:
-        if len(curve.points) > 1 and point is curve.points[-1]:
-            text = _("{where} gives the most, and more was not measured: the rise may go on.")
-        else:
-            text = _("{where} gives the most.")
-        return text.format(where=where)
-    if peak is point:
-        return _("{where} is the peak, and the smallest value near it.").format(where=where)
-    much = share((point.median(curve.throughput) or 0.0) / (peak.median(curve.throughput) or 1.0))
-    latency = _latency(point, peak)
-    if latency is None:
-        return _("{where}: {much} of the peak.").format(where=where, much=much)
-    words_of = _("{where}: {much} of the peak at {latency} of its latency.")
-    return words_of.format(where=where, much=much, latency=latency)
-
-
-def _latency(point: CurvePoint, peak: CurvePoint) -> str | None:
-    here, there = point.median("latency_mean"), peak.median("latency_mean")
-    return share(here / there) if here is not None and there else None
+    """The point to use: a settled knee's, else the peak's."""
+    return curve.at(curve.knee.x) if curve.knee and curve.knee.is_settled else curve.peak
 
 
 def _of_levels(

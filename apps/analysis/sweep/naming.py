@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.sweep.curve import Curve
 from apps.plans.cases.labels import Labelled, extra_part, parts_of
 from apps.tools.base import Part
@@ -16,10 +18,13 @@ from apps.tools.workloads.varying import differing
 
 @dataclass(frozen=True)
 class Names:
-    """`common`: the title; `lines`: one name a curve, in their order."""
+    """`common`: the title; `lines`: one name a curve, in their order; `subjects`: of each curve the
+    workload, target and level within a sentence.
+    """
 
     common: str
     lines: tuple[str, ...]
+    subjects: tuple[str, ...]
 
 
 def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
@@ -45,7 +50,18 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
         *(places if len(places) == 1 else ()),
         *(levels if len(levels) == 1 else ()),
     ]
-    return Names(" · ".join(dict.fromkeys(word for word in common if word)), tuple(lines))
+    subjects = tuple(
+        _subject(curve, own, level=len(levels) > 1)
+        for curve, own in zip(curves, parts, strict=True)
+    )
+    title = " · ".join(dict.fromkeys(word for word in common if word))
+    return Names(title, tuple(lines), subjects)
+
+
+def _subject(curve: Curve, parts: Sequence[Part], *, level: bool) -> str:
+    workload, where = joined(parts) or curve.first.tool, curve.where.replace(" · ", " ")
+    named = _("{workload} on {target}").format(workload=workload, target=where)
+    return f"{named}, {curve.level}" if level and curve.level != where else named
 
 
 def _parts(curve: Curve, curves: Sequence[Curve], x: str) -> list[Part]:

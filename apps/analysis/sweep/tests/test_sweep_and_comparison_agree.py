@@ -133,8 +133,8 @@ def test_the_sentence_never_calls_better_what_the_comparison_does_not(owner: Use
     same = whole(owner, gains={}, seed=5)
     answer = both([("run", str(same.pk))])[1]
     assert {said.kind for said in answer.headline[1:]} == {"no_difference"}
-    assert answer.headline[0].text.startswith("As found, ")
+    assert "As found" in answer.headline[0].text
     better = whole(owner)
     said = both([("run", str(better.pk))])[1].headline
-    assert said[0].text.startswith("Scheduler none, ")
+    assert "Scheduler none" in said[0].text
     assert said[1].kind == "better"

@@ -1,0 +1,152 @@
+"""Advice that the points of one curve allow: where more of a parameter is more load its knee, of an
+address space whether it measures the cache, of a block size where each rate is highest. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.sweep.knees import LEAST_REPEATS, MOST_SPREAD, Knee
+from apps.common.units import change, gbit_per_second, mib_per_second, nanoseconds, share
+from apps.common.units import operations_per_second as iops_text
+from apps.plans.form.written import inside
+
+LARGE = 64 * 1024
+"""Bytes of an operation from which people ask for the bandwidth rather than for IOPS."""
+GAIN = 1.05
+"""A smaller address space this much faster measures something else than the whole."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The parameter along the bottom: its label, and `words` for its values. `network`: rates are a
+    network's.
+    """
+
+    label: str
+    words: Callable[[float], str]
+    network: bool = False
+
+    def at(self, point: CurvePoint) -> str:
+        """A point's place within a sentence: "queue depth 16"."""
+        return f"{inside(self.label)} {self.words(point.x)}"
+
+    def rate(self, point: CurvePoint, metric: str) -> str:
+        """A point's median rate with its unit."""
+        value = point.median(metric) or 0.0
+        if metric == "iops":
+            return iops_text(value)
+        return gbit_per_second(value) if self.network else mib_per_second(value)
+
+
+def advice_of(curve: Curve, subject: str, axis: Axis) -> str:
+    """One sentence about a curve; empty where it has no rate. `subject`: workload and target."""
+    if curve.peak is None:
+        return ""
+    if curve.is_load:
+        return _of_load(curve, curve.peak, subject, axis)
+    if curve.role == "size" and len(curve.points) > 1:
+        return _of_space(curve, subject, axis)
+    if curve.role == "block" and len(curve.points) > 1:
+        return _of_blocks(curve, subject, axis)
+    return _highest(curve, curve.peak, subject, axis)
+
+
+def _highest(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
+    text = _("{subject}: the highest median is {figures}, at {at}.")
+    return text.format(subject=subject, figures=_figures(curve, peak, axis), at=axis.at(peak))
+
+
+def _figures(curve: Curve, point: CurvePoint, axis: Axis) -> str:
+    rate, latency = axis.rate(point, curve.throughput), point.median("latency_mean")
+    if latency is None:
+        return rate
+    return _("{rate} at {latency}").format(rate=rate, latency=nanoseconds(latency))
+
+
+def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
+    found = curve.knee
+    if found is None:
+        if len(curve.points) > 1 and peak is curve.points[-1]:
+            text = _(
+                "{subject}: the highest median is {figures}, at {at}; more was not measured, and "
+                "the rise may go on."
+            )
+            return text.format(
+                subject=subject, figures=_figures(curve, peak, axis), at=axis.at(peak)
+            )
+        return _highest(curve, peak, subject, axis)
+    if not found.is_settled:
+        text = _("{subject}: knee not settled ({why}); the highest median is {figures}, at {at}.")
+        return text.format(
+            subject=subject,
+            why=_doubt(found),
+            figures=_figures(curve, peak, axis),
+            at=axis.at(peak),
+        )
+    point = curve.at(found.x) or peak
+    values = {"subject": subject, "at": axis.at(point), "figures": _figures(curve, point, axis)}
+    if found.low == found.high:
+        return _("{subject}: knee at {at}, {figures}.").format(**values)
+    text = _("{subject}: knee at {at} ({low} to {high} possible), {figures}.")
+    return text.format(low=axis.words(found.low), high=axis.words(found.high), **values)
+
+
+def _doubt(found: Knee) -> str:
+    """Why repeats do not settle a knee."""
+    if found.repeats < LEAST_REPEATS:
+        one, many = "{n} repeat of at least {least}", "{n} repeats of at least {least}"
+        return ngettext(one, many, found.repeats).format(n=found.repeats, least=LEAST_REPEATS)
+    text = _("spread {spread}, more than {most}")
+    return text.format(spread=share(found.spread), most=share(MOST_SPREAD))
+
+
+def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
+    """The largest address space against the fastest of the smaller ones."""
+    metric = _rate_asked_for(curve)
+    *smaller, whole = [point for point in curve.points if point.median(metric)]
+    if not smaller:
+        return _highest(curve, whole, subject, axis)
+    fastest = max(smaller, key=lambda point: point.median(metric) or 0.0)
+    ratio = (fastest.median(metric) or 0.0) / (whole.median(metric) or 1.0)
+    values = {
+        "subject": subject, "whole": axis.words(whole.x), "small": axis.words(fastest.x),
+        "most": axis.rate(whole, metric), "more": axis.rate(fastest, metric),
+        "change": change(ratio),
+    }  # fmt: skip
+    apart = min(fastest.values[metric]) > max(whole.values[metric])
+    if ratio < GAIN or not apart:
+        return _("{subject}: {whole} does {most}, {small} does {more} ({change}).").format(**values)
+    text = _(
+        "{subject}: {whole} does {most}, {small} does {more} ({change}): a smaller space measures "
+        "the cache or short seeks."
+    )
+    return text.format(**values)
+
+
+def _rate_asked_for(curve: Curve) -> str:
+    """IOPS of small operations, bandwidth of large ones or where IOPS are not known."""
+    for point in curve.points:
+        iops, bandwidth = point.median("iops"), point.median("bandwidth")
+        if iops and (bandwidth is None or bandwidth / iops < LARGE):
+            return "iops"
+    return curve.throughput
+
+
+def _of_blocks(curve: Curve, subject: str, axis: Axis) -> str:
+    """The sizes at which IOPS and bandwidth are highest."""
+    peaks = []
+    for metric, text in (
+        ("iops", _("IOPS at {at} ({figures})")),
+        ("bandwidth", _("bandwidth at {at} ({figures})")),
+    ):
+        known = [point for point in curve.points if point.median(metric)]
+        if known:
+            peak = max(known, key=lambda point: point.median(metric) or 0.0)
+            peaks.append(text.format(at=axis.words(peak.x), figures=axis.rate(peak, metric)))
+    return _("{subject}: highest {peaks}.").format(subject=subject, peaks=", ".join(peaks))

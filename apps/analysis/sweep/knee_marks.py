@@ -1,0 +1,25 @@
+"""Marks of a knee on the chart: a line, and its range behind. Pure: data in, figure dicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.analysis.sweep.curve import Curve
+from apps.common import charts
+from apps.common.charts import ChartFigure
+
+
+def knee_marks(curve: Curve, index: int, xs: Sequence[float]) -> list[ChartFigure]:
+    """A line at a settled knee and its range behind; a place on the axis is a rank."""
+    found = curve.knee
+    if found is None or not found.is_settled:
+        return []
+    where = {"xref": "x", "yref": "paper", "y0": 0, "y1": 1}
+    place, colour = xs.index(found.x), charts.colour(index)
+    line = {"color": colour, "dash": "dot", "width": 1.5}
+    marks: list[ChartFigure] = [{"type": "line", "x0": place, "x1": place, "line": line, **where}]
+    if found.low < found.high:
+        ends = {"x0": xs.index(found.low), "x1": xs.index(found.high), **where}
+        looks = {"fillcolor": colour, "opacity": 0.08, "line": {"width": 0}, "layer": "below"}
+        marks.append({"type": "rect", **ends, **looks})
+    return marks
