@@ -65,7 +65,10 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     def perform_update(self, serializer: BaseSerializer[TestPlan]) -> None:
         plan = serializer.instance
         assert plan is not None  # an update has a row
-        draft = replace(plan_draft(plan), **draft_values(serializer.validated_data))
+        values = draft_values(serializer.validated_data)
+        draft = replace(plan_draft(plan), **values)
+        if "baseline" not in values:
+            draft = draft.with_known_baseline()
         plan_update(plan=plan, user=user_of(self.request), draft=draft)
         serializer.instance = self.get_queryset().get(pk=plan.pk)
 

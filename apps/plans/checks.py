@@ -126,6 +126,9 @@ def _plan_problems(plan: PlainPlan, blocked: Sequence[PlannedCase]) -> Iterator[
     if plan.rounds and plan.rounds.step > len(plan.steps):
         text = _("The plan has no step %(number)d that its rounds could track.")
         yield Problem(text % {"number": plan.rounds.step}, field="rounds")
+    if plan.baseline and plan.baseline not in plan.tunings:
+        text = _("The baseline is none of the plan's tunings: choose it there as well.")
+        yield Problem(text, field="baseline")
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)

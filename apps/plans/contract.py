@@ -80,6 +80,7 @@ class PlanCopy(msgspec.Struct):
     """A whole plan. Of results that were imported nothing is planned: all of it is empty. Before
     version 3 there was no preparation, before version 4 there were no rounds.
 
+    `baseline`: the name of the tuning that the others are compared with; empty before version 5.
     `until`: its blocks are the first ones, more are added until every comparison is decided.
     `saturates`: the parameter of which the largest value is looked for at which the steps'
     expectations hold, for at most `saturates_hours`.
@@ -98,6 +99,7 @@ class PlanCopy(msgspec.Struct):
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []
+    baseline: str = ""
     preparation: Preparation = msgspec.field(default_factory=Preparation)
     rounds: Rounds = msgspec.field(default_factory=Rounds)
 
@@ -114,4 +116,4 @@ def _with_settings(stored: Plain) -> Plain:
     return copy
 
 
-STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged, unchanged, unchanged)
+STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, *[unchanged] * 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Model
 
@@ -15,14 +15,16 @@ from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
+from apps.tuning.order import default_baseline
 
 from .models import TestPlan
 
 
 @dataclass(frozen=True)
 class PlanDraft:
-    """Everything about a plan that its author decides. Steps and targets are in order; a pair of
-    hosts may have no row yet: saving the plan makes it.
+    """Everything about a plan that its author decides. Steps, targets and tunings are in order; a
+    pair of hosts may have no row yet: saving the plan makes it. Without a `baseline` it is the
+    default one of the tunings.
     """
 
     name: str
@@ -32,6 +34,7 @@ class PlanDraft:
     steps: Sequence[PlannedStep] = ()
     targets: Sequence[Model] = ()
     tunings: Sequence[TuningProfile] = ()
+    baseline: TuningProfile | None = None
     unapplied: str = TestPlan.Unapplied.REFUSE.value
     preparation: Preparation = NOTHING
     rounds: Rounds = NO_ROUNDS
@@ -42,6 +45,16 @@ class PlanDraft:
     until_factor: str = TUNING
     saturates: str = ""
 
+    @property
+    def baseline_tuning(self) -> TuningProfile | None:
+        """The tuning that the others are compared with; None without tunings."""
+        place = default_baseline([tuning.name for tuning in self.tunings])
+        return self.baseline or (None if place is None else self.tunings[place])
+
+    def with_known_baseline(self) -> PlanDraft:
+        """The draft with the default baseline, where its baseline is none of its tunings."""
+        return self if self.baseline in self.tunings else replace(self, baseline=None)
+
     def data(self) -> PlainPlan:
         """The draft for the expansion. Hosts and their facts are read: select them with the
         targets.
@@ -50,6 +63,7 @@ class PlanDraft:
             steps=tuple(self.steps),
             targets=tuple(target_data(target) for target in self.targets),
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
+            baseline=tuning_data(self.baseline_tuning) if self.baseline_tuning else None,
             repeats=1 if self.rounds else self.repeats,
             order=INTERLEAVED if self.rounds else self.order,
             unapplied=self.unapplied,

@@ -47,6 +47,14 @@ class TestPlan(Owned):
         _("order"), max_length=12, choices=Order.choices, default=Order.INTERLEAVED
     )
     tunings = models.ManyToManyField(TuningProfile, blank=True, related_name="plans")
+    baseline = models.ForeignKey(
+        TuningProfile,
+        verbose_name=_("baseline"),
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
     unapplied = models.CharField(
         _("where a tuning cannot be applied"),
         max_length=8,

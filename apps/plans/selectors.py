@@ -42,6 +42,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         ],
         targets=rows_of(targets),
         tunings=list(plan.tunings.order_by("name")),
+        baseline=plan.baseline,
         team=plan.team,
     )
 
@@ -92,6 +93,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         ],
         targets=[_target_copy(target) for target in data.targets],
         tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
+        baseline=data.baseline_tuning.name,
         preparation=plan.preparation,
         rounds=plan.rounds,
     )

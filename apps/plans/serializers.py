@@ -79,6 +79,26 @@ class TargetsField(serializers.ListField):
         return [target_value(target.target.row) for target in instance.targets.all()]
 
 
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}], "nullable": True})
+class BaselineField(serializers.Field[TuningProfile | None, Any, int | None, Any]):
+    """The tuning that the others are compared with, by name or id; empty for the default one."""
+
+    def to_internal_value(self, data: Any) -> TuningProfile | None:
+        if isinstance(data, bool) or not isinstance(data, int | str):
+            raise serializers.ValidationError(_("Name a tuning, or give its id."))
+        if data == "":
+            return None
+        named = TuningProfile.objects.filter(name=data).first() if isinstance(data, str) else None
+        if named is None and str(data).isascii() and str(data).isdigit():
+            named = TuningProfile.objects.filter(pk=int(data)).first()
+        if named is None:
+            raise serializers.ValidationError(_("There is no such tuning."))
+        return named
+
+    def to_representation(self, value: TuningProfile | None) -> int | None:
+        return value.pk if value else None
+
+
 class PlanSerializer(StrictModelSerializer[TestPlan]):
     steps = StepSerializer(many=True, required=False)
     targets = TargetsField(
@@ -90,6 +110,12 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     tunings = serializers.PrimaryKeyRelatedField(
         queryset=TuningProfile.objects.all(), many=True, required=False
     )
+    baseline = BaselineField(
+        required=False,
+        allow_null=True,
+        help_text="The tuning that the others are compared with, by name or id. Empty: the host "
+        "defaults where the plan has them, else the first of its tunings.",
+    )
     preparation = PreparationSerializer(required=False)
     rounds = RoundsSerializer(required=False)
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -100,7 +126,8 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     class Meta:
         model = TestPlan
         fields: ClassVar[list[str]] = [
-            *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
+            *("id", "name", "description", "steps", "targets", "tunings", "baseline"),
+            "unapplied",
             *("repeats", "order", "until_within", "until_blocks", "until_hours"),
             "until_factor",
             *("saturates", "preparation", "rounds"),

@@ -138,7 +138,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.rounds = draft.rounds
     plan.until_within, plan.until_hours = draft.until_within, draft.until_hours
     plan.until_blocks, plan.saturates = draft.until_blocks, draft.saturates
-    plan.until_factor = draft.until_factor
+    plan.until_factor, plan.baseline = draft.until_factor, draft.baseline_tuning
     try:
         plan.full_clean()
     except ValidationError as error:

@@ -96,7 +96,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     # What people wrote: the rest was read a moment ago, and the tables have their constraints.
     run.full_clean(exclude=RELATIONS, validate_unique=False, validate_constraints=False)
     run.save()
-    cases = _rows(run, preview.cases)
+    cases = _rows(run, preview.cases, copy.baseline)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_freeze(cases, preview.cases, copy.steps)
     if copy.until is not None:
@@ -133,12 +133,12 @@ def cases_words(number: int) -> Sentence:
     return counted("%(count)d case", "%(count)d cases", number)
 
 
-def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
+def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
     """The cases as rows; what they share is frozen once, in rows of its own."""
     workloads = workloads_ensure(cases)
     behind = any(case.tuning.goes_behind for case in cases)
     targets = targets_freeze(run, [case.target for case in cases], behind=behind)
-    tunings = tunings_freeze(run, [case.tuning for case in cases])
+    tunings = tunings_freeze(run, [case.tuning for case in cases], baseline)
     return [
         Case(
             run=run,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from apps.tools.workloads.order import Key, name_key
 
@@ -16,3 +17,20 @@ def tuning_key(name: str) -> Key:
     found, then a name that says "before"; the rest by name.
     """
     return (name != AS_FOUND, not _BEFORE.search(name), name_key(name))
+
+
+def default_baseline(names: Sequence[str]) -> int | None:
+    """The place of the default baseline: the host defaults, else the first of these; None of
+    none.
+    """
+    if AS_FOUND in names:
+        return names.index(AS_FOUND)
+    return 0 if names else None
+
+
+def imported_baseline(names: Sequence[str]) -> int | None:
+    """The place of the baseline of imported tunings: the host defaults, else the first name that
+    says "before", else the first.
+    """
+    before = next((place for place, name in enumerate(names) if _BEFORE.search(name)), None)
+    return default_baseline(names) if before is None or AS_FOUND in names else before

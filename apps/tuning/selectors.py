@@ -54,6 +54,11 @@ def tunings_current() -> QuerySet[TuningProfile]:
     return TuningProfile.objects.filter(archived_at=None).order_by("name")
 
 
+def host_defaults() -> list[TuningProfile]:
+    """The built-in profile that changes nothing; none where it was never made or is archived."""
+    return list(tunings_current().filter(name=AS_FOUND))
+
+
 def schedulers_of(disk: Disk) -> tuple[str, ...]:
     """The I/O schedulers a disk offered when it was last seen; empty when nobody knows."""
     return disk.known.queue.schedulers

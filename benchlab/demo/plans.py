@@ -39,13 +39,10 @@ LAID_OUT: Parameters = {"rw": "write", "bs": "1M", "iodepth": 8, **_SHORT}
 
 @dataclass(frozen=True)
 class Pair:
-    """Both plans, and the factor and baseline of the first one's comparison (an empty baseline: the
-    usual one).
-    """
+    """Both plans, and the factor of the first one's comparison."""
 
     tunings: TestPlan
     factor: str
-    baseline: str
     depths: TestPlan
 
 
@@ -55,14 +52,13 @@ def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
     fewer = min(repeats, DEPTH_REPEATS)
     if isinstance(target, Disk):
         swept = _plan(user, DEPTHS, [small], target, fewer, preparation=FILLED)
-        baseline = f"Scheduler {SCHEDULERS[0]}"
-        return Pair(_of_tunings(user, target, repeats), "tuning", baseline, swept)
+        return Pair(_of_tunings(user, target, repeats), "tuning", swept)
     written = PlannedStep("fio", LAID_OUT, "Throughput, write")
     read = PlannedStep("fio", {**LARGE, "iodepth": TWO_DEPTHS}, "Throughput, read")
     either = PlannedStep("fio", {**SMALL, "iodepth": TWO_DEPTHS}, "IOPS, random read")
     compared = _plan(user, f"{TUNINGS} (directory)", [written, read, either], target, repeats)
     swept = _plan(user, f"{DEPTHS} (directory)", [small], target, fewer)
-    return Pair(compared, "param:iodepth", "", swept)
+    return Pair(compared, "param:iodepth", swept)
 
 
 def _of_tunings(user: User, disk: Disk, repeats: int) -> TestPlan:

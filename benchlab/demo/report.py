@@ -24,18 +24,17 @@ judge a disk.
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of the demonstration, and the factor and baseline of the first one's comparison."""
+    """The runs of the demonstration, and the factor of the first one's comparison."""
 
     tunings: Run
     factor: str
-    baseline: str
     depths: Run
     earlier: Run
 
 
 def questions(runs: Runs) -> Mapping[str, tuple[str, str]]:
     """(view, query) by the section's title."""
-    compared = {"run": runs.tunings.pk, "factor": runs.factor, "baseline": runs.baseline}
+    compared = {"run": runs.tunings.pk, "factor": runs.factor}
     both = [("run", runs.depths.pk), ("run", runs.earlier.pk), ("factor", "host")]
     return {
         "Which tuning matters": (

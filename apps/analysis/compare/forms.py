@@ -56,7 +56,8 @@ class CompareForm(forms.Form):
         self.further = question.further
         self._offer_runs(question)
         self._offer("factor", _factors(question, choices.params))
-        self._offer("baseline", _any(_("usual"), _same(levels), question.baseline))
+        unset = _("as in the plan") if question.factor == "tuning" else _("the first")
+        self._offer("baseline", _any(unset, _same(levels), question.baseline))
         self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
         self._offer("host", _any(_("any"), choices.hosts, question.host))
         self._offer("disk", _any(_("any"), choices.disks, question.disk))

@@ -38,7 +38,7 @@ class Question:
 
     `further`: the parts of the selection that stand in no other field; plans, hosts, disks, tunings
     where several are named, or a tuning by its number. `factor`: one of FACTORS or "param:<name>".
-    `baseline`: a level's label, empty for the usual one. `metrics`: those to test, empty for as
+    `baseline`: a level's label, empty for the runs' own. `metrics`: those to test, empty for as
     many as the repeats can carry. `host` and `disk` are ids, `target` and `tuning` names.
     `minimum`: percent below which a difference does not matter.
     """

@@ -27,6 +27,7 @@ from apps.imports.selectors import StoredUnder, names_count, stored_under
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
+from apps.runs.launch.frozen import baseline_told
 from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import cases_words, event_record
 from apps.tools.sentences import sentence
@@ -159,6 +160,7 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     if not count:
         raise Refused(_("Nothing could be stored: no file can be read any more."))
     readings_forget(imported)
+    baseline_told(run)
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()

@@ -60,7 +60,8 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class PlainPlan:
-    """A whole plan. No tunings means one: the host as it was found. `unapplied`: what becomes of a
+    """A whole plan. No tunings means one: the host as it was found. `baseline`: the tuning that the
+    others are compared with. `unapplied`: what becomes of a
     test whose tuning cannot be applied, REFUSED or to be run as found. `preparation`: what is done
     to its disks before. With `rounds` the first round is planned; a rule adds the next ones.
     """
@@ -68,6 +69,7 @@ class PlainPlan:
     steps: tuple[PlannedStep, ...] = ()
     targets: tuple[PlannedTarget, ...] = ()
     tunings: tuple[PlannedTuning, ...] = ()
+    baseline: PlannedTuning | None = None
     repeats: int = 6
     order: str = INTERLEAVED
     unapplied: str = REFUSED
@@ -86,6 +88,10 @@ class PlainPlan:
     @property
     def all_tunings(self) -> tuple[PlannedTuning, ...]:
         return self.tunings or (AS_FOUND,)
+
+    @property
+    def baseline_tuning(self) -> PlannedTuning:
+        return self.baseline or self.all_tunings[0]
 
 
 @dataclass(frozen=True)

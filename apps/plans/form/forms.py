@@ -22,14 +22,13 @@ from apps.plans.form.layout import FormLayout
 from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.rounds import RoundsFields
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
+from apps.plans.form.tunings import TuningFields
 from apps.plans.models import TestPlan
 from apps.plans.preparation.form import FIELDS, PreparationFields, initial_of, preparation_of
 from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
 from apps.tools.registry import load_params, param_names
-from apps.tuning.models import TuningProfile
-from apps.tuning.selectors import tunings_current
 
 
 def factor_choices() -> list[tuple[str, Any]]:
@@ -44,7 +43,7 @@ def factor_choices() -> list[tuple[str, Any]]:
     ]  # fmt: skip
 
 
-class PlanForm(PreparationFields, RoundsFields):
+class PlanForm(TuningFields, PreparationFields, RoundsFields):
     name = forms.CharField(label=lazy("Name"), max_length=100)
     description = forms.CharField(
         label=lazy("Description"), required=False, max_length=4000,
@@ -140,31 +139,11 @@ class PlanForm(PreparationFields, RoundsFields):
         widget=forms.SelectMultiple(attrs={"data-picker": ""}),
         help_text=lazy("The client's host first, then the server's."),
     )
-    tunings = forms.ModelMultipleChoiceField(
-        queryset=TuningProfile.objects.none(),
-        label=lazy("Tunings"),
-        required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
-        help_text=lazy("Each test is done under each of them. None: the hosts as they are found."),
-    )
-
-    unapplied = forms.ChoiceField(
-        label=lazy("Where a tuning cannot be applied"),
-        required=False,
-        choices=TestPlan.Unapplied.choices,
-        initial=TestPlan.Unapplied.REFUSE,
-        help_text=lazy(
-            "Such as the queue of a disk below a file system in memory. A result is never filed "
-            "under a tuning that was not in force."
-        ),
-    )
 
     def __init__(self, data: Any = None, *, user: User, draft: PlanDraft | None = None) -> None:
         super().__init__(data, initial=_initial(draft) if draft else None)
-        kept = list(draft.tunings) if draft else []
         self.fields["team"] = team_field(user)
-        tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
-        self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
+        self.offer_tunings(draft.tunings if draft else ())
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
         self.layout = FormLayout(self)
         self._offer("targets", target_choices())
@@ -196,7 +175,8 @@ class PlanForm(PreparationFields, RoundsFields):
             order=data.get("order", TestPlan.Order.LISTED.value),
             steps=[step.data_as_step() for step in steps],
             targets=targets_named(self.target_values()),
-            tunings=list(data.get("tunings", [])),
+            tunings=self.chosen_tunings(),
+            baseline=data.get("baseline"),
             until_within=data.get("until_within"),
             until_blocks=data.get("until_blocks"),
             until_hours=data.get("until_hours"),
@@ -297,4 +277,5 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],
+        "baseline": draft.baseline.pk if draft.baseline else None,
     }

@@ -18,7 +18,7 @@ from apps.plans.preparation import form as preparation
 Group = tuple[str, str | Promise, str | Promise, tuple[str, ...]]
 
 FIRST = ("name", "targets")
-SECOND = ("tunings", "repeats", "order")
+SECOND = ("tunings", "baseline", "repeats", "order")
 NETWORK: Group = ("network", _("Tests of the network"), "", ("mesh", "pairs"))
 FOLDED: tuple[Group, ...] = (
     (

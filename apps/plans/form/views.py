@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -26,6 +27,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
 from apps.plans.services import plan_create, plan_update
 from apps.plans.templates import template_draft
+from apps.tuning.selectors import host_defaults
 
 from .forms import PlanForms
 
@@ -35,6 +37,7 @@ def plan_new(request: HttpRequest) -> HttpResponse:
     """A new plan, perhaps begun from `?template=`."""
     name = request.GET.get("template")
     draft = template_draft(name) if name else PlanDraft(name="")
+    draft = replace(draft, tunings=host_defaults())
     forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
     if request.method == "POST" and forms.is_valid():
         try:

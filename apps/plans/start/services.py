@@ -16,7 +16,7 @@ from apps.plans.models import TestPlan
 from apps.plans.services import plan_create
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
-from apps.tuning.services import TuningDraft, tuning_create
+from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
 from apps.tuning.settings import canonical
 
 from .questions import QUESTIONS, REPEATS, SCHEDULERS, PlanStart
@@ -33,10 +33,11 @@ def plan_start(*, target: Disk | Pool, user: User, start: PlanStart) -> TestPlan
     """
     if isinstance(target, Disk) and not target.is_enrolled:
         raise Refused(_("Enrol the disk first: what is measured here writes to it."))
-    tunings = []
+    unchanged = as_found_ensure(user=user)
+    tunings = [unchanged]
     if start.question == SCHEDULERS:
         where = where_of(target)
-        tunings = [_scheduler(user, name, where) for name in schedulers_of(target)]
+        tunings += [_scheduler(user, name, where) for name in schedulers_of(target)]
     title = f"{QUESTIONS[start.question]}: {target}"
     draft = PlanDraft(
         name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
@@ -44,6 +45,7 @@ def plan_start(*, target: Disk | Pool, user: User, start: PlanStart) -> TestPlan
         steps=start.steps,
         targets=[target],
         tunings=tunings,
+        baseline=unchanged,
         preparation=start.preparation,
     )
     return plan_create(user=user, draft=draft)

@@ -44,8 +44,10 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
 def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
     made = plan_start(target=create_disk(), user=owner, start=PlanStart("schedulers", [READ], 60))
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
-        "Scheduler mq-deadline", "Scheduler none",
+        "As found", "Scheduler mq-deadline", "Scheduler none",
     ]  # fmt: skip
+    assert made.baseline is not None
+    assert made.baseline.name == "As found"
     (step,) = plan_draft(made).steps
     assert (step.params["rw"], step.params["runtime"], step.params["size"]) == (
         "randread", 60, None,
@@ -59,7 +61,7 @@ def test_depths_are_one_list(owner: User) -> None:
     )
     (step,) = plan_draft(made).steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
-    assert (made.preparation.sequential, made.tunings.count()) == (0, 0)
+    assert (made.preparation.sequential, made.tunings.count()) == (0, 1)
 
 
 @pytest.mark.django_db

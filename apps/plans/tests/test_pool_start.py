@@ -57,7 +57,7 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
     start = PlanStart("schedulers", [LARGE], 60, "pool")
     made = plan_start(target=pool, user=owner, start=start)
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
-        "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
+        "As found", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
     ]  # fmt: skip
     assert {setting.where for one in made.tunings.all() for setting in one.settings} == {"pool"}
     (step,) = plan_draft(made).steps

@@ -14,6 +14,7 @@ from apps.inventory.services.targets import Named, targets_ensure
 from apps.plans.cases.planned import PlannedTuning
 from apps.plans.targets.plain import SINGLE, PlannedLender, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
+from apps.tuning.order import imported_baseline
 from apps.tuning.selectors import AS_FOUND
 
 NAME_LENGTH = 500
@@ -52,9 +53,13 @@ def targets_freeze(
     return {target.key: row for row, target in pairs}
 
 
-def tunings_freeze(run: Run, tunings: Iterable[PlannedTuning]) -> dict[int | None, RunTuning]:
-    """The run's tunings as they are now, by the profile's key."""
+def tunings_freeze(
+    run: Run, tunings: Iterable[PlannedTuning], baseline: str = ""
+) -> dict[int | None, RunTuning]:
+    """The run's tunings as they are now, by the profile's key. `baseline`: the name of one."""
     wanted = list({tuning.id: tuning for tuning in tunings}.values())
+    named = [place for place, tuning in enumerate(wanted) if tuning.name == baseline]
+    first = max(named, key=lambda place: wanted[place].id is not None, default=None)
     rows = RunTuning.objects.bulk_create(
         RunTuning(
             run=run,
@@ -63,6 +68,7 @@ def tunings_freeze(run: Run, tunings: Iterable[PlannedTuning]) -> dict[int | Non
             name=tuning.name,
             settings=tuning.settings,
             settle=tuning.settle,
+            is_baseline=position == first,
         )
         for position, tuning in enumerate(wanted)
     )
@@ -89,6 +95,14 @@ def target_told(run: Run, *, host: Host, name: str, position: int) -> RunTarget:
 def tuning_told(run: Run, *, name: str, position: int) -> RunTuning:
     """A tuning of which an import knows no more than its name."""
     return RunTuning.objects.create(run=run, position=position, name=name)
+
+
+def baseline_told(run: Run) -> None:
+    """Choose the baseline of an imported run, in which the tunings have the import's order."""
+    rows = list(run.tunings.order_by("position"))
+    place = imported_baseline([row.name for row in rows])
+    if place is not None:
+        run.tunings.filter(pk=rows[place].pk).update(is_baseline=True)
 
 
 def is_alone(target: RunTarget) -> bool:

@@ -15,6 +15,7 @@ from apps.tuning.models import TuningProfile
 class RunTuning(models.Model):
     """One tuning of a run as it was then; the profile may be renamed, changed or deleted later.
     `tuning` is None for a host as it was found and for what an import only gives a name to.
+    `is_baseline`: comparisons of this run set the other tunings against this one.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="tunings", db_index=False)
@@ -25,12 +26,18 @@ class RunTuning(models.Model):
     name = models.CharField(max_length=80, blank=True)
     settings: models.Field[Settings, Settings] = ContractField(contract=STORED, default=list)
     settle = models.FloatField(default=0.0)
+    is_baseline = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["run", "position"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["run", "position"], name="run_tunings_are_numbered"),
             models.UniqueConstraint(fields=["run", "tuning"], name="a_run_names_a_tuning_once"),
+            models.UniqueConstraint(
+                fields=["run"],
+                condition=models.Q(is_baseline=True),
+                name="a_run_has_one_baseline_tuning",
+            ),
         ]
 
     def __str__(self) -> str:

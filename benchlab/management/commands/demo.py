@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self._say(f"Run {earlier.pk}: a result measured elsewhere, imported.")
         for run in (compared, deepened):
             follow(run, self._say)
-        return Runs(compared, pair.factor, pair.baseline, deepened, earlier)
+        return Runs(compared, pair.factor, deepened, earlier)
 
     def _run(self, plan: TestPlan, admin: User) -> Run:
         """The plan's run: a new one, unless an earlier one has succeeded or still runs."""
@@ -68,9 +68,7 @@ class Command(BaseCommand):
         return run
 
     def _show(self, runs: Runs, report: SavedReport) -> None:
-        comparison = compare_runs(
-            runs=[runs.tunings.pk], factor=runs.factor, baseline=runs.baseline
-        )
+        comparison = compare_runs(runs=[runs.tunings.pk], factor=runs.factor)
         self._say("")
         for line in comparison_lines(comparison):
             self._say(line)

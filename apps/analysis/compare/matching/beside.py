@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from django.db import connection
 
+from apps.analysis.compare.matching.repeats import settings_text
+from apps.tuning.contract import STORED
+
 MOST_REPEATS = 60_000
 _QUERY = """
 SELECT
@@ -23,7 +26,9 @@ SELECT
     EXISTS (SELECT FROM results_figure WHERE NOT counts AND run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM runs_case WHERE run_id = ANY (%(runs)s) AND purpose = 'measure'
         AND state NOT IN ('succeeded', 'skipped')),
-    EXISTS (SELECT FROM results_baseline)
+    EXISTS (SELECT FROM results_baseline),
+    (SELECT coalesce(json_agg(json_build_array(name, settings) ORDER BY run_id DESC), '[]')
+        FROM runs_runtuning WHERE is_baseline AND run_id = ANY (%(runs)s))
 """.strip()
 
 
@@ -31,7 +36,8 @@ class Beside(NamedTuple):
     """Whether there are any beside the results of some runs. `too_many`: more than MOST_REPEATS
     results; `stages`: additions of repeats, or blocks that are added until it is decided;
     `left_out`: results that do not count; `without_result`: cases that gave none; `baselines`: of
-    anything at all.
+    anything at all. `baseline_tunings`: name and settings as text of the runs' baseline tunings,
+    the newest run first, each once.
     """
 
     too_many: bool
@@ -41,10 +47,13 @@ class Beside(NamedTuple):
     left_out: bool
     without_result: bool
     baselines: bool
+    baseline_tunings: tuple[tuple[str, str], ...] = ()
 
 
 def beside_of(runs: Sequence[int]) -> Beside:
     """The answer for these runs (ids). One query."""
     with connection.cursor() as cursor:
         cursor.execute(_QUERY, {"runs": list(runs), "most": MOST_REPEATS})
-        return Beside(*cursor.fetchall()[0])
+        *found, tunings = cursor.fetchall()[0]
+    told = ((name, settings_text(STORED.read(settings))) for name, settings in tunings)
+    return Beside(*found)._replace(baseline_tunings=tuple(dict.fromkeys(told)))

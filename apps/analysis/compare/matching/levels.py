@@ -42,13 +42,14 @@ class Levels:
 
 
 def levels_of(repeats: Repeats, question: Question) -> Levels:
-    """The levels among these repeats. The baseline is the one asked for, else "As found", else a
-    name that says "before", else the first in order (numbers by size).
+    """The levels among these repeats. The baseline is the one in the question; of tunings else
+    that of the newest run whose baseline was measured; else the first in order (numbers by size).
     """
     codes, named = _labelled(repeats, question)
     order = dict(named.values())
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
-    first = [question.baseline] if question.baseline in order else labels[:1]
+    wanted = [question.baseline, *_planned_baselines(repeats, question)]
+    first = [label for label in wanted if label in order][:1] or labels[:1]
     labels = [*first, *(label for label in labels if label not in first)]
     places = {label: place for place, label in enumerate(labels)}
     of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
@@ -145,6 +146,16 @@ def _labelled(repeats: Repeats, question: Question) -> tuple[Ints, dict[int, tup
     here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
     of = _level_function(list(here.values()), question.factor)
     return repeats.conditions, {code: (of(each), ()) for code, each in here.items()}
+
+
+def _planned_baselines(repeats: Repeats, question: Question) -> list[str]:
+    """Labels of the runs' baseline tunings, the newest run's first; none of another factor."""
+    if question.factor != "tuning" or not repeats.baseline_tunings:
+        return []
+    here = repeats.shared_here
+    of = _level_function(here, question.factor)
+    labels = {(each.tuning_name, each.tuning_text): of(each) for each in here}
+    return [labels[one] for one in repeats.baseline_tunings if one in labels]
 
 
 def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Conditions], str]:

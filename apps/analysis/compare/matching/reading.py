@@ -54,7 +54,11 @@ def repeats_of(
         found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
     else:
         found = rows_with_arrays(_columns(rows, read))
-    return replace(_joined(found, read), looks=looks_of(runs) if beside.stages else ())
+    return replace(
+        _joined(found, read),
+        looks=looks_of(runs) if beside.stages else (),
+        baseline_tunings=beside.baseline_tunings,
+    )
 
 
 class _Runs:

@@ -93,7 +93,7 @@ class Repeats:
     in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
     that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
     else equal within one block of one run. `looks`: when the figures are looked at, ascending
-    (`verdicts.looked`).
+    (`verdicts.looked`). `baseline_tunings`: as `beside.Beside` has them.
     """
 
     measurement: Ints
@@ -109,6 +109,7 @@ class Repeats:
     points: tuple[WorkloadPoint, ...] = ()
     shared: tuple[Conditions, ...] = ()
     looks: tuple[InterimLook, ...] = ()
+    baseline_tunings: tuple[tuple[str, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.measurement)

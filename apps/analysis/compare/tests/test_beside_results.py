@@ -18,7 +18,7 @@ from apps.results.models import Baseline, Measurement
 from apps.runs.models import Addition, CaseState, Run
 
 pytestmark = pytest.mark.django_db
-NOTHING = Beside(*[False] * len(Beside._fields))
+NOTHING = Beside(False, False, False, False, False, False, False)
 
 
 @pytest.fixture

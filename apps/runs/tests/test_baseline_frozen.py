@@ -1,0 +1,28 @@
+"""The baseline of a plan, as its runs keep it."""
+
+from __future__ import annotations
+
+from apps.accounts.models import User
+from apps.plans.models import TestPlan
+from apps.runs.services import run_launch
+from apps.runs.tests.factories import create_disk, create_host, create_plan
+from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
+
+
+def _frozen(plan: TestPlan, owner: User) -> tuple[list[str], str]:
+    run = run_launch(plan=plan, user=owner)
+    return [row.name for row in run.tunings.filter(is_baseline=True)], run.plan_copy.baseline
+
+
+def test_launch_freezes_the_plans_baseline(owner: User) -> None:
+    disk = create_disk(host=create_host(), owner=owner)
+    setting = {"kind": "queue", "name": "scheduler", "value": "none"}
+    none = tuning_create(user=owner, draft=TuningDraft("none", settings=[setting]))
+    both = (as_found_ensure(user=owner), none)
+    plan = create_plan(owner=owner, target=disk, tunings=both, baseline=none)
+    assert _frozen(plan, owner) == (["none"], "none")
+    plan.baseline = None
+    plan.save()
+    assert _frozen(plan, owner) == (["As found"], "As found"), "the default"
+    alone = create_plan(owner=owner, target=disk)
+    assert _frozen(alone, owner) == (["As found"], "As found"), "no tunings"
