@@ -35,8 +35,11 @@ def test_fio_text_does_not_say_the_address_space() -> None:
 
 
 def test_the_key_of_what_is_known_never_changes() -> None:
-    point = points("iperf", "2.x--team-tcp-10s")[0]
-    known = '{"direction":"forward","protocol":"tcp","streams":1}'
+    point = points("iperf", "3.x--openwrt-ten-seconds")[0]
+    known = (
+        '{"direction":"forward","omit":0,"program":"iperf3","protocol":"tcp","seconds":10,'
+        '"streams":1}'
+    )
     text = f'{{"known":{known},"tool":"iperf"}}'
     assert point.key == hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.room import Room
+from apps.tools.values import Parameters
 
 from .command import procedure
+from .identity import as_asked, planned_params
 from .params import IperfParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -20,7 +22,7 @@ class Iperf(Room):
 
     name = "iperf"
     label = "iperf3 and iperf 2"
-    parser_version = 3
+    parser_version = 4
     params = IperfParams
     programs: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf"}
     # With -J iperf3 prints its document when it is done.
@@ -42,6 +44,14 @@ class Iperf(Room):
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """Those of a plan's parameters that change a figure."""
+        return planned_params(params)
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """The parameters of the planned test that an output states completely."""
+        return super().exact_params(as_asked(known), operation)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files of both ends, or an imported file given as "stdout"."""

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 
-from . import csv, text_rows
+from . import csv, marks, text_rows
 
 _COMMAND = re.compile(r"(?:^|[\s#$/])iperf3?\s{1,9}-")
-_SAID = re.compile(r"^iperf3?: ")
+_PROGRAM = re.compile(r"^iperf3?: ")
 _MARKS = (
-    *(
-        text_rows.CLIENT,
-        text_rows.SERVER,
-        text_rows.CLIENT3,
-        text_rows.SERVER3,
-        text_rows.HEADING,
-        text_rows.CONNECTED,
-    ),
-    *(text_rows.DONE, text_rows.REPORT, csv.LINE, csv.HEADING, _COMMAND, _SAID),
+    *marks.STARTS,
+    *(marks.HEADING, marks.CONNECTED, marks.DONE, marks.REPORT),
+    *(csv.LINE, csv.HEADING, _COMMAND, _PROGRAM),
 )
 
 

@@ -9,19 +9,21 @@ has the id -1.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools.base import Completeness, OutputError
+from apps.tools.base import OutputError
 
+from .calls import Connection, Test
 from .iperf2 import NO_END, NO_TOTAL, flows
-from .sections import MAX_TESTS, Connection, Test
+from .results import result_of
+from .sections import MAX_TESTS
 from .text_rows import IntervalRow
-from .totals import NOTHING, Flow, Found
+from .totals import NOTHING, Flow, Found, Result
 
 LINE = re.compile(
-    r"^(?:[+-]\d{4}:)?\d{14}(?:\.\d{1,9})?,[\w.:%-]{1,64},(?P<lport>\d{1,5}),[\w.:%-]{1,64},"
-    r"(?P<rport>\d{1,5}),(?P<id>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})[-,](?P<end>\d{1,9}\.\d{1,6}),"
+    r"^(?:[+-]\d{4}:)?\d{14}(?:\.\d{1,9})?,(?P<local>[\w.:%-]{1,64}),(?P<lport>\d{1,5}),"
+    r"(?P<remote>[\w.:%-]{1,64}),(?P<rport>\d{1,5}),(?P<id>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})[-,](?P<end>\d{1,9}\.\d{1,6}),"
     r"(?P<bytes>\d{1,19}),(?P<bits>-?\d{1,19})(?P<rest>(?:,-?[\w.]{1,24}){0,24})\s*$"
 )
 HEADING = re.compile(r"^time,srcaddress,srcport,dstaddr,dstport,transferid,(?P<names>[\w,]{1,300})")
@@ -29,13 +31,15 @@ _UDP = ("jitter", "errors", "datagrams")
 _TCP = ("writecnt", "writeerr", "tcpretry", "tcpcwnd", "tcprtt", "tcprttvar")
 # What iperf writes for "not known": -1, and the same as an unsigned number.
 _NOT_KNOWN = ("-1", "4294967295")
+# Linux gives clients ports from here on (net.ipv4.ip_local_port_range).
+FIRST_OF_CLIENTS = 32_768
 
 
-def parse_csv(text: str) -> Found:
-    """Every row; a last line without its end is left out. Raises OutputError."""
+def parse_csv(lines: Iterable[tuple[int, str]]) -> Found:
+    """Every row, of lines with their numbers. Raises OutputError."""
     tests = [Test(generation=2)]
     names: Sequence[str] = ()
-    for line in text.split("\n")[:-1]:
+    for number, line in lines:
         if heading := HEADING.match(line):
             # The interval, bytes and speed come before what a kind of test has of its own.
             names = heading["names"].split(",")[4:]
@@ -43,15 +47,19 @@ def parse_csv(text: str) -> Found:
             if _another(tests[-1], found) and len(tests) < MAX_TESTS:
                 tests.append(Test(generation=2))
             _add(tests[-1], found, _named(found["rest"], names))
+            tests[-1].seen(number)
     if tests[-1].empty:
         raise OutputError("There is no whole line of iperf's CSV in this output.")
-    read = [flows(test) for test in tests]
-    moved = [[_as_told(flow) for flow in found_flows if flow.bytes] for found_flows, _ in read]
-    if not any(moved):
+    results = [_result(test) for test in tests]
+    if not any(result.flows for result in results):
         raise OutputError(NOTHING)
-    state: Completeness = "partial" if any(end == "partial" for _, end in read) else "unknown"
-    warning = NO_END if state == "unknown" else NO_TOTAL
-    return Found("iperf2-csv", None, moved, (warning,), state)
+    return Found("iperf2-csv", None, results)
+
+
+def _result(test: Test) -> Result:
+    read, state, remarks = flows(test)
+    remark = NO_TOTAL if state == "partial" else NO_END
+    return result_of(test, [_as_counted(flow) for flow in read], state, [remark, *remarks])
 
 
 def _another(test: Test, found: re.Match[str]) -> bool:
@@ -59,7 +67,7 @@ def _another(test: Test, found: re.Match[str]) -> bool:
     ports, or a connection is new behind the sum of all."""
     local, remote, number = int(found["lport"]), int(found["rport"]), found["id"]
     known = {f"{local}-{remote}", f"{remote}-{local}"} & test.connections.keys()
-    if number == "-1" or known:
+    if number == "-1" or known or not remote:
         return False
     summed = bool(test.rows) and test.rows[-1].total
     return summed or number in test.numbers
@@ -74,20 +82,27 @@ def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
-    """A row under the name of its connection: the server's port is below those that clients get."""
+    """A row under the name of its connection. The same connection the other way round is the
+    server's report; the way back of a full-duplex connection has no port of a client."""
     local, remote = int(found["lport"]), int(found["rport"])
     name = "SUM" if found["id"] == "-1" else f"{local}-{remote}"
+    turned = f"{remote}-{local}"
+    report = turned in test.connections
     if "jitter" in more:
         test.protocol = "UDP"
-    if name != "SUM":
-        test.port = min(local, remote)
-        test.connections[name] = Connection(local, remote)
+    if name != "SUM" and not report:
+        test.port = _server_port(test, local, remote)
+        ends = Connection(local, remote)
+        ends.local_host, ends.remote_host = found["local"], found["remote"]
+        test.connections[name] = ends
         test.numbers.add(found["id"])
+        test.host = test.host or (found["remote"] if remote == test.port else found["local"])
     datagrams = _count(more, "datagrams")
     trip = _count(more, "tcprtt")
-    test.rows.append(
+    rows = test.reports if report else test.rows
+    rows.append(
         IntervalRow(
-            id=name,
+            id=turned if report else name,
             start=float(found["start"]),
             end=float(found["end"]),
             bytes=float(found["bytes"]),
@@ -99,6 +114,17 @@ def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
             round_trip=1000.0 * trip if trip else None,
         )
     )
+
+
+def _server_port(test: Test, local: int, remote: int) -> int:
+    """The port of the server: the one that all connections of a test share, else the one below
+    those that clients get."""
+    before = next(iter(test.connections.values()), None)
+    shared = {local, remote} & ({before.local, before.remote} if before else set())
+    if len(shared) == 1:
+        return shared.pop()
+    lower = min(local, remote) or max(local, remote)
+    return lower if lower < FIRST_OF_CLIENTS else remote
 
 
 def _count(more: Mapping[str, str], name: str) -> int | None:
@@ -115,7 +141,7 @@ def _milliseconds(more: Mapping[str, str], name: str) -> float | None:
     return float(found[0]) * 1e6 if found else None
 
 
-def _as_told(flow: Flow) -> Flow:
+def _as_counted(flow: Flow) -> Flow:
     """A sender's columns for jitter and loss are there, but it knows neither."""
     if flow.operation != "send":
         return flow

@@ -12,27 +12,36 @@ from dataclasses import replace
 from apps.tools.base import Completeness
 
 from .iperf2 import NO_END
-from .totals import Flow, Found
+from .totals import Flow, Found, direction_of
 
 _ABOUT_AN_END = "cpu_"
 
 
 def joined_ends(client: Found, server: Found) -> Found:
     """The last test of both: benchlab runs one at a time. The client's figures come first."""
-    flows = {_key(flow): flow for flow in server.tests[-1]}
-    for flow in client.tests[-1]:
-        other = flows.get(_key(flow))
-        flows[_key(flow)] = _completed(flow, other) if other else flow
+    mine, other = client.tests[-1], server.tests[-1]
+    flows = {_key(flow): flow for flow in other.flows}
+    for flow in mine.flows:
+        same = flows.get(_key(flow))
+        flows[_key(flow)] = _completed(flow, same) if same else flow
     proven = _both_counted(list(flows.values()))
-    warnings = dict.fromkeys([*client.warnings, *server.warnings])
+    warnings = dict.fromkeys([*mine.warnings, *other.warnings])
     if proven:
         warnings.pop(NO_END, None)
+    test = replace(
+        mine,
+        flows=sorted(
+            flows.values(), key=lambda flow: (flow.direction, flow.operation == "receive")
+        ),
+        params=mine.params | {"direction": direction_of(list(flows.values()))},
+        completeness=_state({mine.completeness, other.completeness}, proven),
+        warnings=tuple(warnings),
+    )
     return Found(
         client.format,
         client.version or server.version,
-        [sorted(flows.values(), key=lambda flow: (flow.direction, flow.operation == "receive"))],
-        tuple(warnings),
-        _state({client.completeness, server.completeness}, proven),
+        [test],
+        tuple(dict.fromkeys([*client.warnings, *server.warnings])),
     )
 
 

@@ -7,11 +7,13 @@ one row without a word for UDP. A client ends with "iperf Done."; a server with 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from apps.tools.base import Completeness
 
+from .calls import Test
 from .intervals import by_stream, joined
-from .sections import Test
+from .marks import TERMINATED
 from .text_rows import IntervalRow
 from .totals import Flow
 
@@ -20,12 +22,11 @@ NO_END = "The end of the output is missing: completeness unknown."
 _OPERATIONS = {"sender": "send", "receiver": "receive"}
 
 
-def flows(test: Test) -> tuple[list[Flow], Completeness]:
-    """The flows that were sent and received in each direction, and whether the test came to its
-    end.
-    """
+def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
+    """The flows that were sent and received in each direction, whether the test came to its end,
+    and remarks."""
     if not test.summary:
-        return _unfinished(test), "partial"
+        return _unfinished(test), "partial", ()
     found = []
     for role in dict.fromkeys(row.role for row in test.summary):
         rows = [row for row in test.summary if row.role == role]
@@ -33,8 +34,25 @@ def flows(test: Test) -> tuple[list[Flow], Completeness]:
             counted = [row for row in rows if (row.ends or _bare(test)) == ends]
             if counted:
                 found.append(_flow(test, role, ends, counted))
-    moved = [flow for flow in found if flow.bytes]
-    return moved or found, "whole" if test.done or test.ruled else "unknown"
+    moved = [flow for flow in found if flow.bytes] or found
+    if abandoned(test):
+        moved = [_of_intervals(flow) for flow in moved]
+    return moved, "whole" if test.done or test.ruled else "unknown", ()
+
+
+def abandoned(test: Test) -> bool:
+    """Whether the client of a server went away: the server's closing rows have bytes up to then
+    and the time of its last whole interval."""
+    return bool(test.server) and any(TERMINATED in words for words in test.errors)
+
+
+def _of_intervals(flow: Flow) -> Flow:
+    """The flow with the rate of its intervals."""
+    rate = joined(flow.intervals).rate if flow.intervals else None
+    total = flow.total and replace(flow.total, rate=rate, printed=None)
+    alone = rate if len(flow.streams) == 1 else None
+    streams = [replace(row, rate=alone, printed=None) for row in flow.streams]
+    return replace(flow, streams=streams, total=total)
 
 
 def _bare(test: Test) -> str:
@@ -47,14 +65,15 @@ def _bare(test: Test) -> str:
 def _flow(test: Test, role: str | None, ends: str, rows: Sequence[IntervalRow]) -> Flow:
     streams = [row for row in rows if not row.total]
     total = next((row for row in rows if row.total), None)
-    local = _sends(test, role, rows) is (ends == "sender")
+    local = _sends(test, role) is (ends == "sender")
     return Flow(
         _OPERATIONS[ends],
-        _direction(test, role, rows),
+        _direction(test, role),
         _protocol(test),
         streams or list(rows),
         total if len(streams) > 1 else None,
         _intervals(test, role) if local else (),
+        parallel=None if streams else 0,
     )
 
 
@@ -64,17 +83,19 @@ def _protocol(test: Test) -> str:
     return "udp" if udp else "tcp"
 
 
-def _sends(test: Test, role: str | None, rows: Sequence[IntervalRow]) -> bool:
+def _sends(test: Test, role: str | None) -> bool:
     """Whether this end is the one that sends."""
     if role is not None:
         return role.startswith("TX")
-    if test.server:
+    if test.server and test.summary:
         return all(row.ends == "sender" or not row.bytes for row in test.summary)
-    return not test.reverse
+    return test.reverse is bool(test.server)
 
 
-def _direction(test: Test, role: str | None, rows: Sequence[IntervalRow]) -> str:
-    return "forward" if _sends(test, role, rows) is not bool(test.server) else "reverse"
+def _direction(test: Test, role: str | None) -> str:
+    """The letter behind a role is that of the end which printed it: "RX-S" is a server's."""
+    server = role.endswith("S") if role else bool(test.server)
+    return "forward" if _sends(test, role) is not server else "reverse"
 
 
 def _intervals(test: Test, role: str | None) -> list[IntervalRow]:
@@ -88,15 +109,14 @@ def _unfinished(test: Test) -> list[Flow]:
     for role in dict.fromkeys(row.role for row in test.rows):
         rows = [row for row in test.rows if row.role == role]
         streams = [joined(parts) for parts in by_stream(rows).values()]
-        sends = role.startswith("TX") if role else test.reverse is bool(test.server)
-        forward = sends is not bool(test.server)
         found.append(
             Flow(
-                "send" if sends else "receive",
-                "forward" if forward else "reverse",
+                "send" if _sends(test, role) else "receive",
+                _direction(test, role),
                 _protocol(test),
-                streams or rows[-1:],
+                streams or [joined(rows)],
                 intervals=_intervals(test, role),
+                parallel=None if streams else 0,
             )
         )
     return [flow for flow in found if flow.bytes]

@@ -16,8 +16,11 @@ from apps.tools.values import Values
 
 from .documents import Document, Object, documents, items, mapping
 from .intervals import joined
+from .invocation import Invocation, find_invocations
+from .json_params import client_of, params_of, protocol_of, target_of
+from .results import with_commands
 from .text_rows import IntervalRow
-from .totals import NOTHING, Flow, Found
+from .totals import NOTHING, Flow, Found, Result
 
 CUT = "The JSON is cut off: the figures are those of its intervals."
 _CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
@@ -30,26 +33,59 @@ _TRIPS = {
 
 def parse_json(text: str) -> Found:
     """Every document of a text. Raises ToolError or OutputError."""
-    tests: list[list[Flow]] = []
-    warnings: list[str] = []
-    version = None
+    results: list[Result] = []
+    failed: list[int] = []
+    errors: list[str] = []
+    version, cut = None, False
     for document in documents(text):
-        flows = list(_flows(document)) or list(_unfinished(document))
-        tests.append([flow for flow in flows if flow.bytes])
         version = version or _version(document)
-        warnings += [document.error] if document.error else []
-        warnings += [CUT] if document.cut else []
-    if not any(tests):
-        raise _nothing(warnings)
-    said = tuple(dict.fromkeys(warnings))
-    return Found("iperf3-json", version, tests, said, "partial" if warnings else "whole")
+        result = _result(document)
+        cut = cut or document.cut
+        if result.flows:
+            results.append(result)
+        elif document.error:
+            failed.append(document.lines[0])
+            errors.append(document.error)
+    if not results:
+        raise _nothing(errors, cut=cut)
+    commands = _commands(text)
+    return Found(
+        "iperf3-json",
+        version,
+        with_commands(results, commands, failed),
+        tuple(dict.fromkeys(errors)),
+    )
 
 
-def _nothing(warnings: list[str]) -> Exception:
-    errors = [warning for warning in warnings if warning != CUT]
+def _result(document: Document) -> Result:
+    flows = list(_flows(document)) or list(_unfinished(document))
+    warnings = ([document.error] if document.error else []) + ([CUT] if document.cut else [])
+    return Result(
+        flows=[flow for flow in flows if flow.bytes],
+        params=params_of(document, flows),
+        completeness="partial" if warnings else "whole",
+        warnings=tuple(warnings),
+        target=target_of(document),
+        client=client_of(document),
+        lines=document.lines,
+    )
+
+
+def _commands(text: str) -> list[Invocation]:
+    """The commands around the documents. A title or the options in a document are none."""
+    found: list[Invocation] = []
+    if "iperf3 " not in text and "iperf3.exe" not in text:
+        return found
+    for place, line in enumerate(text.split("\n"), 1):
+        if "iperf3" in line and not line.lstrip().startswith(('"', "{")):
+            found += find_invocations(line, place)
+    return found
+
+
+def _nothing(errors: list[str], *, cut: bool) -> Exception:
     if errors:
         return ToolError(f"iperf3 said: {errors[-1]}")
-    return OutputError("The JSON is cut off before its first interval." if warnings else NOTHING)
+    return OutputError("The JSON is cut off before its first interval." if cut else NOTHING)
 
 
 def _version(document: Document) -> str | None:
@@ -79,13 +115,12 @@ def _flow(
     document: Document, operation: str, total: IntervalRow, reverse: bool, suffix: str
 ) -> Flow:
     streams = _streams(document, operation, reverse)
-    udp = str(document.asked.get("protocol", "")).upper() == "UDP" or total.datagrams is not None
     local = operation == ("receive" if reverse else "send")
     key = f"sum{suffix}"
     return Flow(
         operation,
         "reverse" if reverse else "forward",
-        "udp" if udp else "tcp",
+        "udp" if total.datagrams is not None else protocol_of(document),
         streams or [total],
         total,
         _rows(document, key) if local is not _on_server(document) else (),
@@ -101,7 +136,7 @@ def _on_server(document: Document) -> bool:
 def _streams(document: Document, operation: str, reverse: bool) -> list[IntervalRow]:
     """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
     found = []
-    both = "sum_sent_bidir_reverse" in document.end
+    both = document.both
     for stream in items(document.end.get("streams")):
         side = "sender" if operation == "send" else "receiver"
         part = mapping(stream).get(side) or mapping(stream).get("udp")
@@ -176,7 +211,7 @@ def _senders(document: Document, reverse: bool) -> list[Object]:
     """The sending ends of the streams of one direction, as iperf3 sums them up."""
     streams = items(document.end.get("streams"))
     found = [mapping(mapping(stream).get("sender")) for stream in streams]
-    if "sum_sent_bidir_reverse" not in document.end:
+    if not document.both:
         return found
     return [sender for sender in found if bool(sender.get("sender")) is not reverse]
 
@@ -189,11 +224,10 @@ def _unfinished(document: Document) -> Iterator[Flow]:
         if rows:
             reverse = document.reverse is not key.endswith("reverse")
             sends = reverse is _on_server(document)
-            udp = str(document.asked.get("protocol", "")).upper() == "UDP"
             yield Flow(
                 "send" if sends else "receive",
                 "reverse" if reverse else "forward",
-                "udp" if udp else "tcp",
+                protocol_of(document),
                 [joined(rows)],
                 intervals=rows,
             )

@@ -10,18 +10,20 @@ from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 
-from . import text_rows
+from . import marks
 from .csv import HEADING, LINE, parse_csv
 from .documents import START
 from .ends import joined_ends
 from .errors import SILENT_CONNECT, TOLD_TO_END, explained, explains
 from .json import parse_json
+from .results import with_commands
+from .sections import IperfLines
 from .text import parse_text
-from .totals import Found, measurements
+from .text_rows import row
+from .totals import Found, Result, measurements
 
 _LOOKS = 1024**2
 _JSON_MARK = re.compile(r'"version"\s*:\s*"iperf |"intervals"\s*:\s*\[')
-_STARTS = (text_rows.CLIENT, text_rows.SERVER, text_rows.CLIENT3, text_rows.SERVER3)
 # A client that did not come through in its time was killed (128 + SIGKILL, as timeout(1) says it).
 KILLED = 137
 _REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
@@ -39,9 +41,9 @@ def recognises(data: bytes) -> bool:
 
 
 def _looks(line: str) -> bool:
-    if _is_csv(line) or ("sec" in line and text_rows.row(line, "")):
+    if _is_csv(line) or ("sec" in line and row(line, "")):
         return True
-    return any(mark.search(line) for mark in _STARTS)
+    return any(mark.search(line) for mark in marks.STARTS)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -50,14 +52,19 @@ def parse_output(output: Output) -> Parsed:
     server, client = _both_ends(output)
     found = joined_ends(client, server) if server else client
     doubts = _doubts(found, output)
+    tests = [_doubted(test) if doubts else test for test in found.tests]
     return Parsed(
         "iperf",
         found.format,
         found.version,
-        tuple(each for flows in found.tests for each in measurements(flows)),
+        tuple(each for call, test in enumerate(tests, 1) for each in measurements(test, call)),
         (*found.warnings, *doubts),
         "partial" if doubts else found.completeness,
     )
+
+
+def _doubted(test: Result) -> Result:
+    return replace(test, completeness="partial")
 
 
 def _both_ends(output: Output) -> tuple[Found | None, Found]:
@@ -123,7 +130,7 @@ def _doubts(found: Found, output: Output) -> list[str]:
     if "program" not in output.params:
         return doubts
     doubts += _refused_options(output)
-    flows = found.tests[-1]
+    flows = found.tests[-1].flows
     wanted = output.params.get("direction")
     both = ("forward", "reverse")
     for direction in both if wanted == "bidirectional" else (wanted,):
@@ -160,23 +167,23 @@ def parse_bytes(data: bytes) -> Found:
 
 def _csv_and_text(text: str) -> Found:
     """Rows of CSV, and what was printed as text by other calls: tests of their own."""
-    rows: list[str] = []
+    rows: list[tuple[int, str]] = []
     others: list[str] = []
-    for line in text.split("\n")[:-1]:
-        (rows if _is_csv(line[:500]) else others).append(line + "\n")
-    csv = parse_csv("".join(rows))
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        is_csv = _is_csv(line[:500])
+        if is_csv:
+            rows.append((number, line))
+        others.append("\n" if is_csv else line + "\n")
+    csv = parse_csv(rows)
+    reading = IperfLines()
+    reading.read("".join(others))
+    csv = replace(csv, tests=with_commands(csv.tests, reading.commands))
     try:
         told = parse_text("".join(others))
     except (OutputError, ToolError):
         return csv
-    ends = {told.completeness, csv.completeness}
-    return replace(
-        csv,
-        version=told.version,
-        tests=[*told.tests, *csv.tests],
-        warnings=list(dict.fromkeys([*told.warnings, *csv.warnings])),
-        completeness="partial" if "partial" in ends else "unknown",
-    )
+    tests = sorted([*told.tests, *csv.tests], key=lambda test: test.lines or (0, 0))
+    return replace(csv, version=told.version, tests=tests, warnings=told.warnings)
 
 
 def _is_csv(line: str) -> bool:

@@ -6,159 +6,256 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from . import text_rows as pattern
-from .text_rows import IntervalRow
+from . import marks
+from .calls import Connection, Test
+from .headers import read_header
+from .invocation import Invocation, find_invocations
+from .text_rows import IntervalRow, row
+from .wrapped import Line, lines_of
 
-MAX_LINE = 1_000
 MAX_TESTS = 10_000
 MAX_ROWS = 1_000_000
 MAX_REMARKS = 20
 
 
 @dataclass
-class Connection:
-    """One stream's ends, and whether iperf 2 says that its data runs against the connection."""
-
-    local: int
-    remote: int
-    reverse: bool = False
-
-
-@dataclass
-class Test:
-    """The output of iperf between two starts. `summary`: rows of iperf3's closing table; `reports`:
-    the server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections.
-    """
-
-    generation: int | None = None
-    protocol: str = "TCP"
-    port: int | None = None
-    server: bool | None = None
-    reverse: bool = False
-    done: bool = False
-    ruled: bool = False
-    connections: dict[str, Connection] = field(default_factory=dict)
-    numbers: set[str] = field(default_factory=set)
-    rows: list[IntervalRow] = field(default_factory=list)
-    summary: list[IntervalRow] = field(default_factory=list)
-    reports: list[IntervalRow] = field(default_factory=list)
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was measured yet."""
-        return not (self.rows or self.summary or self.reports)
-
-
-@dataclass
 class IperfLines:
-    """The state between two lines."""
+    """The state between two lines. `errors`, `remarks`: those that belong to no test; `failed`: the
+    lines of calls that came to no test; `peers`: hosts that connected to the server whose output
+    this is."""
 
     tests: list[Test] = field(default_factory=lambda: [Test()])
+    commands: list[Invocation] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     version: str | None = None
     listening: bool = False
+    _peers: set[str] = field(default_factory=set)
+    _owners: dict[str, Test] = field(default_factory=dict)
+    _number: int = 0
     _heading: str = ""
     _dashes: bool = False
     _closing: bool = False
+    _again: bool = False
+    _other_end: bool = False
     _report: str | None = None
     _count: int = 0
 
     def read(self, text: str) -> None:
         """Every line; a last one without its end counts as far as it cannot be cut short."""
-        *whole, last = text.split("\n")
-        for line in whole:
-            self._line(line[:MAX_LINE], True)
-        if pattern.HEADING.search(last) or last.strip():
-            self._line(last[:MAX_LINE], False)
+        for line in lines_of(text):
+            self._number = line.number
+            if not (self._other_end and self._of_other_end(line.text)):
+                self._line(line)
+        for test in self.tests:
+            test.settle()
 
-    def _line(self, line: str, whole: bool) -> None:
-        if "sec" in line and (row := pattern.row(line, self._heading, whole)):
-            self._row(row)
-        elif pattern.DASHES.search(line):
+    def _of_other_end(self, line: str) -> bool:
+        """Whether a line belongs to the server's output of the same test, which iperf3 appends."""
+        ends = (marks.DONE, marks.CLIENT, marks.CLIENT3, marks.OF_CLIENT)
+        self._other_end = not (any(mark.search(line) for mark in ends) or find_invocations(line))
+        return self._other_end
+
+    def _line(self, line: Line) -> None:
+        text = line.text
+        if "sec" in text and (found := row(text, self._heading, line.whole)):
+            self._row(found)
+        elif marks.DASHES.search(text):
             self._dashes = True
             return
-        elif pattern.HEADING.search(line):
-            self._heading, self._closing = line, self._closing or self._dashes
-        elif whole or pattern.DONE.search(line):
-            self._other(line)
+        elif marks.HEADING.search(text):
+            self._headed(text)
+        elif line.whole or marks.DONE.search(text):
+            self._other(text)
         self._dashes = False
 
-    def _row(self, row: IntervalRow) -> None:
-        test = self.tests[-1]
+    def _headed(self, line: str) -> None:
+        """A heading behind a closing table is that of another test."""
+        self._again = bool(self.tests[-1].summary or self.tests[-1].closed)
+        self._heading = line
+        self._closing = (self._closing and not self._again) or self._dashes
+
+    def _row(self, found: IntervalRow) -> None:
         self._count += 1
         if self._count > MAX_ROWS:
             return
-        if self._report is not None and row.id == self._report:
-            test.reports.append(row)
-        elif self._closing or row.ends:
-            test.summary.append(row)
-        else:
-            test.rows.append(row)
-        self._report = None
-        if row.jitter is not None:
+        test = self._test_of(found)
+        if self._report is not None and found.id == self._report:
+            test.reports.append(found)
             test.protocol = "UDP"
+            self._report = None
+            test.seen(self._number)
+            return
+        self._report = None
+        closing = self._closing or found.ends is not None
+        if not self._again and test.repeats(found, closing=closing):
+            return
+        if (self._again and not test.empty) or test.begins_another(found, closing=closing):
+            test = self._begin(test)
+        self._again = False
+        test.add(found, closing=closing)
+        test.seen(self._number)
 
-    def _other(self, line: str) -> None:
-        if found := pattern.CONNECTED.search(line):
-            self._connected(found)
-        elif found := pattern.REPORT.search(line):
-            self._report = found["id"]
-        elif starts := self._start(line):
-            starts.ruled = False
-        elif pattern.RULE.search(line):
-            self.tests[-1].ruled = not self.tests[-1].empty
-        else:
-            self._remark(line)
+    def _test_of(self, found: IntervalRow) -> Test:
+        """The test whose connection the row names, else the last one: clients of one server may
+        come while others are still measured."""
+        owner = None if found.total else self._owners.get(found.id.lstrip("*"))
+        return owner or self.tests[-1]
 
-    def _start(self, line: str) -> Test | None:
-        """A line that begins a test, or says more about one that has just begun."""
-        iperf2 = pattern.CLIENT.search(line) or pattern.SERVER.search(line)
-        client = bool(pattern.CLIENT.search(line) or pattern.CLIENT3.search(line))
-        if not (iperf2 or client or pattern.SERVER3.search(line)):
-            if pattern.REVERSE.search(line):
-                self.tests[-1].reverse = True
-                return self.tests[-1]
-            return None
-        self.listening = self.listening or not client
-        test = self._fresh()
-        test.server = not client if test.server is None or client else test.server
-        test.generation = 2 if iperf2 else 3
-        if iperf2:
-            test.protocol, test.port = iperf2["protocol"], int(iperf2["port"])
+    def _begin(self, last: Test) -> Test:
+        """A new test behind one that has rows; that of a server goes on with the same server."""
+        if len(self.tests) >= MAX_TESTS:
+            return self.tests[-1]
+        test = last.goes_on() if last.headed and last.generation == 2 and last.server else Test()
+        self._owners.clear()
+        self.tests.append(test)
         return test
 
-    def _fresh(self) -> Test:
-        """The test that is beginning: a new one if the last one has figures."""
+    def _fresh(self, *, called: bool = False) -> Test:
+        """The test that is beginning: a new one if the last one has begun. `called`: by a command,
+        to which a server that waits does not belong."""
         last = self.tests[-1]
-        if last.empty or len(self.tests) >= MAX_TESTS:
+        begun = last.headed or not last.empty or (called and last.server is not None)
+        if not begun or len(self.tests) >= MAX_TESTS:
             return last
-        self._closing, self._report = False, None
+        self._closing, self._again, self._report = False, False, None
+        self._owners.clear()
         self.tests.append(Test())
         return self.tests[-1]
 
-    def _connected(self, found: re.Match[str]) -> None:
+    def _other(self, line: str) -> None:
+        test = self.tests[-1]
+        if found := marks.CONNECTED.search(line):
+            self._connected(found)
+        elif found := marks.REPORT.search(line):
+            self._report = found["id"]
+        elif found := marks.SENT.search(line):
+            test.close(found["id"])
+        elif marks.SERVER_OUTPUT.search(line):
+            self._other_end = not test.empty
+        elif self._start(line):
+            self.tests[-1].seen(self._number)
+            self.tests[-1].ruled = False
+        elif marks.RULE.search(line):
+            test.ruled = not test.empty
+        else:
+            read_header(line, test)
+            self._remark(line)
+
+    def _start(self, line: str) -> bool:
+        """Whether a line begins a test, or says more about one that has just begun."""
+        if found := marks.CLIENT.search(line):
+            self._client2(found)
+        elif found := marks.SERVER.search(line):
+            self._server2(found)
+        elif found := marks.CLIENT3.search(line):
+            test = self._fresh()
+            test.generation, test.server, test.headed = 3, False, True
+            test.host, test.port = found["host"], int(found["port"])
+        elif found := marks.SERVER3.search(line) or marks.ACCEPTED.search(line):
+            self._server3(found)
+        elif marks.REVERSE.search(line):
+            self.tests[-1].reverse = True
+        else:
+            return self._command(line)
+        return True
+
+    def _command(self, line: str) -> bool:
+        """Whether a line calls iperf: what follows is printed by that call."""
+        commands = find_invocations(line, self._number)
+        if commands:
+            self.commands += commands
+            self._fresh(called=True)
+            self._heading, self._dashes = "", False
+            self._peers.clear()
+        return False
+
+    def _client2(self, found: re.Match[str]) -> None:
+        """A client of iperf 2 is being called, or a server connects back to its client (-d, -r)."""
         last = self.tests[-1]
+        back = bool(last.server and found["host"] in self._peers)
+        test = last if back and last.empty else self._fresh()
+        if not back:
+            self._peers.clear()
+            test.host = found["host"]
+        test.generation, test.server, test.headed = 2, back, True
+        test.protocol, test.port = found["protocol"], int(found["port"])
+
+    def _server2(self, found: re.Match[str]) -> None:
+        self.listening = True
+        last = self.tests[-1]
+        if last.empty and last.server is False and last.connections and not last.errors:
+            # A client that the server is to connect to (-r).
+            last.listens = int(found["port"])
+            return
         test = self._fresh()
-        if test is not last:
-            # The same server goes on.
-            test.generation, test.server = last.generation, last.server
-            test.protocol, test.port = last.protocol, last.port
+        self._peers.clear()
+        test.generation, test.server = 2, True
+        test.protocol, test.listens = found["protocol"], int(found["port"])
+
+    def _server3(self, found: re.Match[str]) -> None:
+        self.listening = True
+        test = self._fresh()
+        test.generation, test.server = 3, True
+        if "host" in found.groupdict():
+            test.client, test.headed = found["host"], True
+        else:
+            test.listens = int(found["port"])
+
+    def _connected(self, found: re.Match[str]) -> None:
+        test = self.tests[-1]
+        if not test.empty and len(self.tests) < MAX_TESTS:
+            self._closing, self._again, self._report = False, False, None
+            self.tests.append(test.goes_on() if test.generation == 2 else Test())
+            test = self.tests[-1]
+        test.headed = True
         test.generation = test.generation or (2 if found["word"] == "with" else 3)
-        if peer := pattern.PEER.search(found["rest"]):
+        if peer := marks.PEER.search(found["rest"]):
             self.version = self.version or peer["version"]
-        reverse = "*" in found["id"] or "(reverse)" in found["rest"]
-        ends = Connection(int(found["lport"]), int(found["rport"]), reverse)
-        test.connections[found["id"].lstrip("*")] = ends
+        ends = Connection(
+            local=int(found["lport"]),
+            remote=int(found["rport"]),
+            reverse="*" in found["id"] or "(reverse)" in found["rest"],
+            both="(full-duplex)" in found["rest"],
+            local_host=found["local"].partition("%")[0],
+            remote_host=found["remote"],
+        )
+        name = found["id"].lstrip("*")
+        test.connections[name] = ends
+        self._owners[name] = test
+        if ends.local == test.listens:
+            self._peers.add(ends.remote_host)
+        test.seen(self._number)
 
     def _remark(self, line: str) -> None:
-        if pattern.DONE.search(line):
-            self.tests[-1].done = True
-        elif found := pattern.VERSION.search(line):
+        test = self.tests[-1]
+        if marks.DONE.search(line):
+            test.done = True
+            test.seen(self._number)
+        elif found := marks.VERSION.search(line):
             self.version = self.version or found["version"]
-        for kept, mark in ((self.errors, pattern.ERROR), (self.remarks, pattern.REMARK)):
-            if mark.search(line) and len(kept) < MAX_REMARKS:
+        if marks.ERROR.search(line):
+            self._error(line.strip()[:300])
+        if marks.REMARK.search(line):
+            kept = test.remarks if test.headed or not test.empty else self.remarks
+            if len(kept) < MAX_REMARKS:
                 kept.append(line.strip()[:300])
+
+    def _error(self, words: str) -> None:
+        """An error belongs to the test in which it stands. A call that did not come to a test
+        spoils none."""
+        test = self.tests[-1]
+        ended = test.done or (test.ruled and marks.TERMINATED not in words)
+        if marks.NO_CALL.search(words) and (ended or not test.headed or not test.empty):
+            kept = self.errors
+            self.failed.append(self._number)
+        elif ended:
+            kept = self._fresh().errors
+        else:
+            kept = test.errors
+        if len(kept) < MAX_REMARKS:
+            kept.append(words)
 
     @property
     def measured(self) -> Iterator[Test]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from apps.tools.base import Completeness, OutputError, ToolError
 
 from . import iperf2, iperf3
-from .sections import IperfLines, Test
-from .totals import NOTHING, Flow, Found
+from .calls import Test
+from .results import result_of, with_commands
+from .sections import IperfLines
+from .totals import NOTHING, Found, Result
 
 SILENT = "The server listened and no client connected: there is nothing to measure."
 
@@ -18,23 +20,25 @@ def parse_text(text: str) -> Found:
     tests = list(reading.measured)
     if not tests:
         raise _nothing(reading)
-    found: list[list[Flow]] = []
-    warnings: list[str] = []
-    states: set[Completeness] = set()
-    for test in tests:
-        module = iperf3 if generation(test) == 3 else iperf2
-        flows, state = module.flows(test)
-        found.append([flow for flow in flows if flow.bytes])
-        warnings += _doubts(module.NO_TOTAL, module.NO_END, state)
-        states.add(state)
-    if not any(found):
-        raise ToolError(reading.errors[-1]) if reading.errors else OutputError(NOTHING)
+    results = [_result(test) for test in tests]
+    if not any(result.flows for result in results):
+        errors = _errors(reading)
+        raise ToolError(errors[-1]) if errors else OutputError(NOTHING)
+    results = with_commands(results, reading.commands, _failed(reading))
+    lost = [words for test in reading.tests if test.empty for words in test.errors]
     return Found(
-        format=f"iperf{generation(tests[-1])}-text",
+        format=f"iperf{tests[-1].shape}-text",
         version=reading.version,
-        tests=found,
-        warnings=tuple(dict.fromkeys([*warnings, *reading.errors, *reading.remarks])),
-        completeness=_worst(states, bool(reading.errors)),
+        tests=results,
+        warnings=tuple(dict.fromkeys([*reading.errors, *lost, *reading.remarks])),
+    )
+
+
+def _result(test: Test) -> Result:
+    module = iperf3 if test.shape == 3 else iperf2
+    flows, state, remarks = module.flows(test)
+    return result_of(
+        test, flows, state, [*_doubts(module.NO_TOTAL, module.NO_END, state), *remarks]
     )
 
 
@@ -42,20 +46,17 @@ def _doubts(no_total: str, no_end: str, state: Completeness) -> list[str]:
     return {"partial": [no_total], "unknown": [no_end], "whole": []}[state]
 
 
-def _worst(states: set[Completeness], failed: bool) -> Completeness:
-    if failed or "partial" in states:
-        return "partial"
-    return "unknown" if "unknown" in states else "whole"
+def _failed(reading: IperfLines) -> list[int]:
+    """The lines of calls that printed nothing but an error."""
+    lost = [test.first for test in reading.tests if test.empty and test.errors and test.headed]
+    return [*reading.failed, *lost]
 
 
-def generation(test: Test) -> int:
-    """2 or 3: as the test's first lines say, else by the closing words only iperf3 has."""
-    if test.generation is not None:
-        return test.generation
-    return 3 if test.summary or test.done else 2
+def _errors(reading: IperfLines) -> list[str]:
+    return [*reading.errors, *(words for test in reading.tests for words in test.errors)]
 
 
 def _nothing(reading: IperfLines) -> Exception:
-    if reading.errors:
-        return ToolError(f"iperf said: {reading.errors[-1]}")
+    if errors := _errors(reading):
+        return ToolError(f"iperf said: {errors[-1]}")
     return OutputError(SILENT if reading.listening else "There is no result of iperf here.")

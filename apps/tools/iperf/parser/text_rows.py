@@ -1,4 +1,4 @@
-"""The lines of both iperfs' text output.
+"""The rows of both iperfs' text output.
 
 iperf 2 (Reporter / report formats) and iperf3 (iperf_locale.c) print the same row: an id, an
 interval in seconds, a transfer and a rate. Transfers count in powers of 1024; rates in bits count
@@ -14,16 +14,19 @@ from apps.tools.text import number
 
 _ROW = re.compile(
     r"\[ *(?P<id>SUM[\w-]{0,8}|\*?\d{1,6})\](?:\[(?P<role>[TR]X)-(?P<side>[CS])\])?\s{1,6}"
-    r"(?P<start>\d{1,9}\.\d{1,6})- *(?P<end>\d{1,9}\.\d{1,6})\s{1,6}sec\s{1,6}"
+    r"(?P<start>\d{1,9}\.(?P<places>\d{1,6}))- *(?P<end>\d{1,9}\.\d{1,6})\s{1,6}sec\s{1,6}"
     r"(?P<moved>\d{1,15}(?:\.\d{1,6})?) ?(?P<moved_unit>[KMGTP]?)Bytes\s{1,6}"
     r"(?P<rate>\d{1,15}(?:\.\d{1,6})?|-?nan|-?inf) ?(?P<rate_unit>[KMGTP]?)(?P<what>bits|Bytes)/sec"
     r"(?P<rest>.*)"
 )
 _DATAGRAMS = re.compile(
     r"(?P<jitter>\d{1,15}\.\d{1,6})\s{1,4}ms\s{1,6}(?P<lost>-?\d{1,15})/ *(?P<total>-?\d{1,15})"
-    r"\s{1,3}\((?P<share>[-+.\de]{1,12}|-?nan)%\)"
 )
 _RETRANSMITS = re.compile(r"^\s{1,12}(\d{1,12})(?=\s|$)")
+# What grep leaves of a table has no heading; the shape of a row names it as well.
+_BARE_RETRANSMITS = re.compile(
+    r"^\s{1,12}(\d{1,12})\s{1,40}(?:sender\b|\d{1,9}(?:\.\d{1,6})? [KMG]?Bytes\s*$)"
+)
 _RETRIES = re.compile(r"^\s{1,12}\d{1,12}/\d{1,12}\s{1,12}(\d{1,12})(?=\s|$)")
 # TCP's state with -e: Write/Err, Rtry, data in flight (2.2), Cwnd/RTT(var), packets in brackets.
 # Its shape tells, as headings are not repeated when rows of both directions take turns.
@@ -35,29 +38,9 @@ _STATE = re.compile(
 _WINDOW = re.compile(
     r"^\s{1,12}\d{1,12}\s{1,6}(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>[KMG]?)Bytes"
 )
+_ENHANCED = ("Write/Err", "Reads", "Latency", "PPS", "NetPwr")
 _ENDS = ("sender", "receiver", ")")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-
-HEADING = re.compile(r"^(?:.{0,40}\s)?\[ *ID\].{0,20}Interval\s")
-DASHES = re.compile(r"(?:^|\s)(?:- ){5,}-?\s*$")
-RULE = re.compile(r"(?:^|\s)-{20,}\s*$")
-CONNECTED = re.compile(
-    r"\[ *(?P<id>\*?\d{1,6})\] local (?P<local>\S{1,64}) port (?P<lport>\d{1,5}) "
-    r"connected (?P<word>with|to) (?P<remote>\S{1,64}) port (?P<rport>\d{1,5})(?P<rest>.*)"
-)
-CLIENT = re.compile(r"Client connecting to \S{1,255}, (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
-SERVER = re.compile(r"Server listening on (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
-CLIENT3 = re.compile(r"Connecting to host \S{1,255}, port \d{1,5}")
-SERVER3 = re.compile(r"Server listening on \d{1,5}|Accepted connection from \S")
-REVERSE = re.compile(r"Reverse mode, remote host")
-REPORT = re.compile(r"\[ *(?P<id>\d{1,6})\] Server Report:")
-DONE = re.compile(r"(?:^|\s)iperf Done\.")
-VERSION = re.compile(r"(?:^|\s)iperf (?P<version>[23]\.\d[\w.+-]{0,20})")
-PEER = re.compile(r"\(peer (?P<version>2\.\d[\w.+-]{0,20})\)")
-ERROR = re.compile(
-    r"(?:error - |(?:connect|write|read|bind|open) failed|unable to |interrupt - the client)"
-)
-REMARK = re.compile(r"WARNING: ")
 
 
 @dataclass(frozen=True)
@@ -65,7 +48,8 @@ class IntervalRow:
     """One row: seconds, bytes, bytes/s; what follows the rate where the heading names it.
 
     `ends`: which end of the connection counted it, where iperf3 says so. `printed`: the rate as it
-    stands there. `round_trip` in ns and `window` (congestion window) in bytes, as TCP had them.
+    stands there. `generation`: 2 or 3, by its shape. `round_trip` in ns and `window` (congestion
+    window) in bytes, as TCP had them.
     """
 
     id: str
@@ -81,6 +65,7 @@ class IntervalRow:
     lost: int | None = None
     datagrams: int | None = None
     printed: str | None = None
+    generation: int | None = None
     round_trip: float | None = None
     window: float | None = None
 
@@ -88,6 +73,12 @@ class IntervalRow:
     def total(self) -> bool:
         """The sum of parallel streams."""
         return self.id.startswith("SUM")
+
+    @property
+    def parallel(self) -> int | None:
+        """The number of streams that a sum names ("SUM-3")."""
+        number = self.id.partition("-")[2]
+        return int(number) if number.isdecimal() else None
 
     @property
     def seconds(self) -> float:
@@ -121,9 +112,19 @@ def row(line: str, heading: str, whole: bool = True) -> IntervalRow | None:
         lost=max(0, int(datagrams["lost"])) if datagrams else None,
         datagrams=_datagrams(datagrams, words, heading),
         printed=f"{found['rate']} {found['rate_unit']}{found['what']}/sec",
+        generation=_generation(found, heading),
         round_trip=float(state["trip"]) * 1000 if state else None,
         window=_window2(state) if state else _window3(rest, heading),
     )
+
+
+def _generation(found: re.Match[str], heading: str) -> int:
+    """iperf3 prints seconds with two digits behind the point, iperf 2 with one or four; its
+    enhanced reports had two before 2.1."""
+    if len(found["places"]) != 2:
+        return 2
+    enhanced = _STATE.match(found["rest"]) or any(word in heading for word in _ENHANCED)
+    return 2 if enhanced else 3
 
 
 def _rate(found: re.Match[str]) -> float | None:
@@ -143,6 +144,8 @@ def _retransmits(rest: str, heading: str) -> int | None:
         found = _RETRANSMITS.match(rest)
     elif "Rtry" in heading:
         found = _RETRIES.match(rest)
+    elif not heading:
+        found = _BARE_RETRANSMITS.match(rest)
     return int(found[1]) if found else None
 
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.tools.base import Completeness, Measurement
-from apps.tools.values import Figure, Values
+from apps.tools.iperf.identity import determining_params
+from apps.tools.values import Figure, Parameters, Values
 
 from .intervals import mean_of, rate_of, series, sum_of
 from .text_rows import IntervalRow
 
 MAX_PARTS = 256
 NOTHING = "iperf reported a test without a single byte."
+_WORST: tuple[Completeness, ...] = ("partial", "unknown")
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Flow:
     """The traffic in one direction as one end counted it.
 
     `streams`: a row for each connection; `total`: iperf's own sum; `intervals`: rows in time, of
-    the sum where there are several streams.
+    the sum where there are several streams. `parallel`: the number of streams where the rows do not
+    tell it, 0 where nothing does.
     """
 
     operation: str
@@ -39,39 +42,74 @@ class Flow:
         return self.total.bytes if self.total else sum(row.bytes for row in self.streams)
 
     @property
+    def connections(self) -> int:
+        """The number of streams; 0 where nothing tells it."""
+        return len(self.streams) if self.parallel is None else self.parallel
+
+    @property
     def rows(self) -> Sequence[IntervalRow]:
         """The rows that make up the whole: iperf's sum, else every stream."""
         return [self.total] if self.total else self.streams
 
 
 @dataclass(frozen=True)
+class Result:
+    """One test as one end printed it. `params`: the parameters that are stated; `target`: the
+    server's host; `client`: the client's, where a server names it; `unread`: options of the command
+    that may change the test and are no parameters; `lines`: the first and last line in the text.
+    """
+
+    flows: Sequence[Flow]
+    params: Parameters
+    completeness: Completeness
+    warnings: tuple[str, ...] = ()
+    target: str = ""
+    client: str = ""
+    unread: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
 class Found:
-    """The content of one end's output: the flows of each test that moved something."""
+    """The content of one end's output. `warnings`: remarks that belong to none of its tests."""
 
     format: str
     version: str | None
-    tests: Sequence[Sequence[Flow]]
+    tests: Sequence[Result]
     warnings: Sequence[str] = ()
-    completeness: Completeness = "whole"
+
+    @property
+    def completeness(self) -> Completeness:
+        """The worst of the tests' states."""
+        states = {test.completeness for test in self.tests}
+        return next((state for state in _WORST if state in states), "whole")
 
 
-def measurements(flows: Sequence[Flow]) -> list[Measurement]:
+def direction_of(flows: Sequence[Flow]) -> str:
+    """The direction of a test with these flows."""
+    directions = {flow.direction for flow in flows}
+    return "bidirectional" if len(directions) > 1 else directions.pop() if directions else ""
+
+
+def measurements(result: Result, call: int) -> list[Measurement]:
     """A test's flows. Where an operation has both directions they are parts, and their sum over
     both is the whole."""
-    operations = [flow.operation for flow in flows]
+    operations = [flow.operation for flow in result.flows]
     twice = [name for name in dict.fromkeys(operations) if operations.count(name) > 1]
-    if not twice:
-        return [measurement(flow) for flow in flows]
-    parts = [replace(measurement(flow), part=flow.direction) for flow in flows]
-    return parts + [_both([flow for flow in flows if flow.operation == name]) for name in twice]
+    parts = [
+        replace(_measurement(flow, result, call), part=flow.direction)
+        for flow in result.flows
+        if flow.operation in twice
+    ]
+    sums = [_both([flow for flow in result.flows if flow.operation == name]) for name in twice]
+    alone = [flow for flow in result.flows if flow.operation not in twice]
+    return parts + [_measurement(flow, result, call) for flow in [*sums, *alone]]
 
 
-def _both(flows: Sequence[Flow]) -> Measurement:
+def _both(flows: Sequence[Flow]) -> Flow:
+    """Both directions as if each were a stream."""
     rows = [replace(_one_row(flow), id=flow.direction) for flow in flows]
-    parallel = sum(flow.parallel or len(flow.streams) for flow in flows)
-    return measurement(
-        Flow(flows[0].operation, "bidirectional", flows[0].protocol, rows, parallel=parallel)
-    )
+    return Flow(flows[0].operation, "bidirectional", flows[0].protocol, rows)
 
 
 def _one_row(flow: Flow) -> IntervalRow:
@@ -89,24 +127,26 @@ def _one_row(flow: Flow) -> IntervalRow:
     )
 
 
-def measurement(flow: Flow) -> Measurement:
+def _measurement(flow: Flow, result: Result, call: int) -> Measurement:
     """The flow as a measurement: bytes/s, jitter in ns, loss in percent."""
-    rows = flow.rows
     values: Values = {**_figures(flow), **flow.values}
     parts = flow.streams if len(flow.streams) > 1 else ()
     if parts:
         values["streams"] = [_part(row) for row in parts[:MAX_PARTS]]
     return Measurement(
         operation=flow.operation,
-        bandwidth=rate_of(rows),
+        bandwidth=rate_of(flow.rows),
         iops=None,
-        params={
-            "protocol": flow.protocol,
-            "streams": flow.parallel or max(1, len(flow.streams)),
-            "direction": flow.direction,
-        },
+        params=determining_params(result.params),
         values={name: value for name, value in values.items() if value is not None},
         series=series(flow.intervals),
+        call=call,
+        target=result.target,
+        client=result.client,
+        unread_options=result.unread,
+        completeness=result.completeness,
+        warnings=result.warnings,
+        lines=result.lines,
     )
 
 
