@@ -159,4 +159,10 @@ def _is_sum(read: PieceRead, first: PieceRead, rest: PieceRead) -> bool:
     if first.parsed is None or rest.parsed is None or read.parsed is None:
         return False
     ends = {first.parsed.completeness, rest.parsed.completeness}
-    return ends == {read.parsed.completeness} and read.measured == first.measured + rest.measured
+    parts = (*first.measured, *rest.measured)
+    return ends == {read.parsed.completeness} and _results(read.measured) == _results(parts)
+
+
+def _results(measured: Sequence[Measurement]) -> list[Measurement]:
+    """The results without their place in the text, which differs when it is cut."""
+    return [replace(each, call=1, lines=None) for each in measured]

@@ -9,7 +9,9 @@ from collections import Counter
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.text import as_text
 
+from .completeness import worst
 from .normal import patterns as text_patterns
+from .normal.results import CUT
 from .normal.text import MAX_LINE, parse_text
 from .terse.job_lines import parse_terse
 
@@ -27,12 +29,14 @@ def parse_terse_and_text(data: bytes) -> Parsed:
         rest = parse_terse(data, told)
     except OutputError:
         return text
-    partial = "partial" in (text.completeness, rest.completeness)
+    calls = max(each.call for each in text.measurements)
+    behind = [dataclasses.replace(each, call=calls + each.call) for each in rest.measurements]
+    measurements = (*text.measurements, *behind)
     return dataclasses.replace(
         text,
-        measurements=(*text.measurements, *rest.measurements),
+        measurements=measurements,
         warnings=(*text.warnings, *rest.warnings),
-        completeness="partial" if partial else text.completeness,
+        completeness=worst(measurements),
     )
 
 
@@ -40,10 +44,13 @@ def _alone(terse: Parsed, data: bytes) -> Parsed:
     """Terse lines whose text announces the jobs, but does not tell of them: it is cut off."""
     if not any(text_patterns.description(line[:MAX_LINE]) for line in as_text(data).split("\n")):
         return terse
-    warnings = (*terse.warnings, "The output is cut off.")
-    return dataclasses.replace(
-        terse, warnings=tuple(dict.fromkeys(warnings)), completeness="partial"
-    )
+    found = [
+        dataclasses.replace(
+            each, completeness="partial", warnings=tuple(dict.fromkeys((*each.warnings, CUT)))
+        )
+        for each in terse.measurements
+    ]
+    return dataclasses.replace(terse, measurements=tuple(found), completeness="partial")
 
 
 def _told(data: bytes) -> Counter[tuple[str, str]]:

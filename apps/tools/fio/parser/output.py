@@ -18,7 +18,7 @@ from .corruption import corruption
 from .documents.result import parse_json
 from .documents.result import parse_pieces as json_pieces
 from .documents.stream import Irregular
-from .doubts import doubts
+from .doubts import with_doubts
 from .logs.beside import logs_alone, with_logs
 from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
@@ -35,7 +35,14 @@ _RESULTS = (
     text_patterns.OLD_DIRECTION,
     text_patterns.SYNC,
 )
-_MARKS = (*_RESULTS, text_patterns.DESCRIPTION, text_patterns.VERIFY, text_patterns.FAILED)
+_MARKS = (
+    *_RESULTS,
+    text_patterns.STATUS,
+    text_patterns.STATUS_LINE,
+    text_patterns.DESCRIPTION,
+    text_patterns.VERIFY,
+    text_patterns.FAILED,
+)
 
 
 def recognises(data: bytes) -> bool:
@@ -68,18 +75,24 @@ def parse_output(output: Output) -> Parsed:
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
-    parsed = parse_bytes(data, output)
-    parsed = dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
+    parsed = with_doubts(parse_bytes(data, output))
     parsed = with_logs(parsed, logs) if logs else parsed
     parsed = _on_a_cluster(dataclasses.replace(parsed, corrupt=corruption(stderr)), output)
-    if output.exit_code:
-        warning = sentence("fio ended with exit code %(code)d.", code=output.exit_code)
-        said = _last_line(stderr)
-        extra = (warning, said) if said else (warning,)
-        return dataclasses.replace(
-            parsed, completeness="partial", warnings=(*parsed.warnings, *extra)
-        )
-    return parsed
+    return _ended_with(parsed, output.exit_code, stderr) if output.exit_code else parsed
+
+
+def _ended_with(parsed: Parsed, code: int, stderr: bytes) -> Parsed:
+    """Return the result of a fio that failed: none of its measurements is whole."""
+    warning = sentence("fio ended with exit code %(code)d.", code=code)
+    said = _last_line(stderr)
+    return dataclasses.replace(
+        parsed,
+        measurements=tuple(
+            dataclasses.replace(each, completeness="partial") for each in parsed.measurements
+        ),
+        completeness="partial",
+        warnings=(*parsed.warnings, warning, *((said,) if said else ())),
+    )
 
 
 def parse_pieces(pieces: Iterable[bytes]) -> Parsed | None:
@@ -96,7 +109,7 @@ def parse_pieces(pieces: Iterable[bytes]) -> Parsed | None:
         parsed = json_pieces(chain([head], found))
     except Irregular:
         return None
-    return dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
+    return with_doubts(parsed)
 
 
 def _on_a_cluster(parsed: Parsed, output: Output) -> Parsed:

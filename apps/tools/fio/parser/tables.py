@@ -25,6 +25,7 @@ _DISK_FIGURES = (
     *("read_ticks", "write_ticks", "in_queue", "util"),
 )
 MAX_DISKS = 64
+LONGEST_TARGET = 200
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,13 @@ def disks_of(document: Decoded) -> list[Values]:
         | {name: disk[name] for name in _DISK_FIGURES if number(disk.get(name)) is not None}
         for disk in disks[:MAX_DISKS]
     ]
+
+
+def disk_names(disks: Sequence[Values], arrays: Sequence[str] = ()) -> str:
+    """Return the names of the devices under test, joined by ", ": of arrays whose members are
+    listed as well, the arrays."""
+    names = arrays or [str(disk["name"]) for disk in disks]
+    return ", ".join(dict.fromkeys(name for name in names if name))[:LONGEST_TARGET]
 
 
 def disks_name(groups: int) -> str:

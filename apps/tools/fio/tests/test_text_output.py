@@ -58,7 +58,7 @@ def test_an_error_of_a_job_makes_the_result_partial() -> None:
     failed = ONE.replace(b"err= 0:", b"err=28 (file:io_u.c:1756, error=No space left on device):")
     parsed = parse_text(failed)
     assert parsed.completeness == "partial"
-    assert "No space left on device" in parsed.warnings[0]
+    assert "No space left on device" in parsed.measurements[0].warnings[0]
 
 
 def test_fio_that_only_complained_is_a_tool_error() -> None:

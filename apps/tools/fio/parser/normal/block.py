@@ -8,46 +8,20 @@ import time
 from dataclasses import dataclass, field
 
 from apps.tools.base import Latency
-from apps.tools.fio.parser.direction import OPERATIONS, SYNC, Part, Phase
+from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC, Part, Phase
 from apps.tools.fio.parser.syncs import sync_part
 from apps.tools.fio.parser.tables import Whole
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Values
 
 from . import patterns as pattern
+from .description import Description
 from .printed import Line, close
-from .units import NANOSECONDS, amount, counted, pairs
+from .units import NANOSECONDS, amount, base_of, counted, pairs
 
-_RANGE = re.compile(r"([\d.]+[KMGT]?i?B?)-([\d.]+[KMGT]?i?B?)")
 _LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
 _SAMPLE_NAMES = {**_LATENCY_NAMES, "samples": "samples"}
 _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
-
-
-@dataclass(frozen=True)
-class Description:
-    """fio's description of a job before it starts it. `sizes`: bytes per operation, where there is
-    one size only.
-    """
-
-    params: Parameters
-    sizes: dict[str, int]
-
-    @classmethod
-    def read(cls, match: re.Match[str]) -> Description:
-        """From a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
-        iodepth=4"."""
-        sizes: dict[str, int] = {}
-        for operation, (low, high) in zip(OPERATIONS, _RANGE.findall(match["bs"]), strict=False):
-            size = amount(low)
-            if low == high and size:
-                sizes[operation] = int(size)
-        params: Parameters = {"rw": match["rw"]}
-        if len(set(sizes.values())) == 1:
-            params["bs"] = next(iter(sizes.values()))
-        return cls(
-            params | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])}, sizes
-        )
 
 
 @dataclass
@@ -55,6 +29,7 @@ class DirectionFigures:
     """Printed figures of one direction of a job."""
 
     line: Line
+    text: str
     phases: dict[str, dict[str, float]] = field(default_factory=dict)
     percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
     samples: Values = field(default_factory=dict)
@@ -71,15 +46,24 @@ class Syncs:
 
 @dataclass
 class Block:
-    """A job, or a group of jobs reported together, line by line. `printed_at`: by the clock of
-    whoever ran it, in seconds, whatever its zone."""
+    """A job, or a group of jobs reported together, line by line.
+
+    `printed_at`: by the clock of whoever ran it, in seconds, whatever its zone. `client`: the host
+    that reported it to `fio --client`. `members`: the descriptions of the sections in it, and
+    `sections` their places among the announcements; `many`: fio started several jobs of one of
+    them. `closed`: its last line was read.
+    """
 
     name: str
     group: int
     jobs: int
     pid: str
-    description: Description | None
     printed_at: float | None = None
+    client: str = ""
+    members: list[Description] = field(default_factory=list)
+    sections: tuple[int, ...] = ()
+    many: bool = False
+    closed: bool = False
     failures: list[str] = field(default_factory=list)
     values: Values = field(default_factory=dict)
     _directions: dict[str, DirectionFigures] = field(default_factory=dict)
@@ -90,15 +74,15 @@ class Block:
     _percentiles: tuple[dict[str, float], int] | None = None
 
     @classmethod
-    def read(cls, match: re.Match[str], description: Description | None) -> Block:
+    def read(cls, match: re.Match[str], client: str = "") -> Block:
         """From a line such as "name: (groupid=0, jobs=1): err= 0: pid=22055"."""
         block = cls(
             match["name"].strip(),
             int(match["group"]),
             int(match["jobs"]),
             match["pid"],
-            description,
             _clock(match["date"]),
+            client,
         )
         if int(match["error"]):
             code, why = match["error"], match["reason"]
@@ -110,9 +94,9 @@ class Block:
         return block
 
     @property
-    def identity(self) -> tuple[int, str, str]:
+    def identity(self) -> tuple[int, str, str, str]:
         """The same in every report of the same process."""
-        return (self.group, self.name, self.pid)
+        return (self.group, self.name, self.pid, self.client)
 
     @property
     def directions(self) -> list[str]:
@@ -134,18 +118,19 @@ class Block:
             max(seconds, default=0.0),
         )
 
-    @property
-    def params(self) -> Parameters:
-        """The parameters the text tells."""
-        return (self.description.params if self.description else {}) | (
-            {"numjobs": self.jobs} if self.pid else {}
-        )
-
     def direction(self, match: re.Match[str]) -> None:
         """Begin a direction with its result line."""
-        self._current = DirectionFigures(Line.read(match))
+        self._current = DirectionFigures(Line.read(match), match[0])
         self._directions[match["operation"]] = self._current
         self._percentiles = None
+
+    def has(self, match: re.Match[str]) -> bool:
+        """Return whether the direction of a result line was read before."""
+        return match["operation"] in self._directions
+
+    def repeats(self, match: re.Match[str]) -> bool:
+        """Return whether the very same result line was read before."""
+        return self.has(match) and self._directions[match["operation"]].text == match[0]
 
     def figure(self, line: str) -> bool:
         """Take any other line of the block; False if it is none."""
@@ -182,7 +167,10 @@ class Block:
 
     def _sampled(self, line: str) -> bool:
         if match := pattern.BANDWIDTH.search(line):
-            unit, prefix = amount("1" + match["unit"]) or 1, "bandwidth"
+            # Before 3.0 "KB" is 1024 bytes; a result line of that time has no second bandwidth.
+            new = self._current and self._current.line.other
+            base = base_of(match["unit"]) if new else 1024
+            unit, prefix = amount("1" + match["unit"], base) or 1, "bandwidth"
         elif match := pattern.IOPS.search(line):
             unit, prefix = 1, "iops"
         else:
@@ -202,6 +190,7 @@ class Block:
             self._syncs.operations = int(match["sync"] or 0)
             short = _short(match["rest"])
             self._issued = {name: int(match[name]) for name in OPERATIONS if name not in short}
+            self.closed = True
         elif match := pattern.SHARES.search(line):
             self._latencies.setdefault(_UNITS[match["unit"]], {}).update(_shares(match["shares"]))
         elif match := pattern.CPU.search(line):
@@ -210,6 +199,10 @@ class Block:
             self.values |= {names.get(k, k): v for k, v in found.items() if v < 2**62}
         elif match := pattern.DEPTHS.search(line):
             self.values["iodepth_level"] = _shares(match["shares"])
+        elif match := pattern.STEADY.search(line):
+            self.values["steadystate"] = _steady(match)
+        elif pattern.LATENCY_TARGET.search(line):
+            self.closed = True
         else:
             return False
         return True
@@ -221,7 +214,10 @@ class Block:
             calls = self._syncs.operations
             return sync_part(self.name, Phase(latency, calls), calls, self.whole.seconds)
         figures = self._directions[operation]
-        line, operations, size = figures.line, self._issued.get(operation, 0), self._size(operation)
+        line = figures.line
+        if operation == MIXED and not line.first.value and len(self._directions) > 1:
+            return self._sum(figures)
+        operations, size = self._operations(operation), self._size(operation)
         iops, bandwidth = line.operations_a_second(operations, size), line.bandwidth()
         if not operations or iops != operations / (line.seconds or 1):
             operations = 0
@@ -238,9 +234,35 @@ class Block:
             values=figures.samples,
         )
 
+    def _operations(self, operation: str) -> int:
+        """Return the number of operations that fio printed; 0 where it is unknown."""
+        if operation == MIXED and len(self._issued) == len(OPERATIONS):
+            return sum(self._issued.values())
+        return self._issued.get(operation, 0)
+
+    def _sum(self, figures: DirectionFigures) -> Part:
+        """Return all directions together, of which fio prints latencies but rates of zero
+        (unified_rw_reporting=both)."""
+        parts = [self.part(name) for name in self._directions if name != MIXED]
+        counted = all(part.operations for part in parts)
+        operations = sum(part.operations for part in parts) if counted else 0
+        moved, seconds = sum(part.transferred for part in parts), figures.line.seconds
+        rates = sum(part.iops or 0.0 for part in parts)
+        return Part(
+            job=self.name,
+            operations=operations,
+            transferred=moved,
+            runtime=seconds,
+            bandwidth=moved / seconds if seconds else None,
+            iops=operations / seconds if operations and seconds else rates,
+            phases=_phases(figures, operations),
+            values=figures.samples,
+        )
+
     def _size(self, operation: str) -> int | None:
         """Bytes per operation; 0 where they differ, None where nothing describes the job."""
-        return self.description.sizes.get(operation, 0) if self.description else None
+        sizes = {each.sizes.get(operation, 0) for each in self.members}
+        return (sizes.pop() if len(sizes) == 1 else 0) if sizes else None
 
     def printed(self, operation: str) -> Values:
         """fio's own rounded figures; empty for syncs."""
@@ -249,7 +271,7 @@ class Block:
         line = self._directions[operation].line
         return {
             "printed": {
-                "bandwidth": line.binary.value,
+                "bandwidth": line.first.value,
                 "iops": line.iops.value,
                 "transferred": line.transferred.value,
             }
@@ -269,6 +291,14 @@ def _short(text: str) -> set[str]:
     match = pattern.SHORT.search(text)
     counts = re.findall(r"\d+", match[1]) if match else []
     return {name for name, count in zip(OPERATIONS, counts, strict=False) if int(count)}
+
+
+def _steady(match: re.Match[str]) -> Values:
+    """Return whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
+    found: Values = {"attained": match["attained"] == "yes"}
+    if match["criterion"]:
+        found["criterion"] = f"{match['criterion']} {match['value']}"
+    return found
 
 
 def _latency_pairs(match: re.Match[str]) -> dict[str, float]:

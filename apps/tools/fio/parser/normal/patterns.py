@@ -12,9 +12,11 @@ from .units import AMOUNT, COUNT
 
 # randread: (g=0): rw=randread, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=128
 DESCRIPTION = re.compile(
-    r"(?P<name>\S[^\n]{0,200}?): \(g=\d+\): rw=(?P<rw>\w+), bs=(?P<bs>.{1,200}?), "
+    r"(?P<name>\S[^\n]{0,200}?): \(g=(?P<group>\d{1,6})\): rw=(?P<rw>\w+), bs=(?P<bs>.{1,200}?), "
     r"ioengine=(?P<ioengine>[\w-]+), iodepth=(?P<iodepth>\d{1,6})"
 )
+# A line of its own behind an announcement: there are several such jobs (numjobs).
+SEVERAL = re.compile(r"^\s*\.\.\.\s*$")
 # randread: (groupid=0, jobs=1): err= 0: pid=22055: Wed Oct 10 22:51:54 2018
 JOB = re.compile(
     r"(?P<name>\S[^\n]{0,200}?): \(groupid=(?P<group>\d{1,6}), jobs=(?P<jobs>\d{1,6})\): "
@@ -24,7 +26,7 @@ JOB = re.compile(
 # fio 3: read: IOPS=22.3k, BW=87.0MiB/s (91.2MB/s)(25.5GiB/300004msec)
 NEW_DIRECTION = re.compile(
     rf"(?P<operation>read|write|trim|mixed) ?: IOPS=(?P<iops>{COUNT}), "
-    rf"BW=(?P<bandwidth>{AMOUNT})(?:/s)? \((?P<decimal>[^)]{{0,30}})\) ?"
+    rf"BW=(?P<bandwidth>{AMOUNT})(?:/s)? \((?P<other>[^)]{{0,30}})\) ?"
     rf"\((?P<transferred>{AMOUNT})/(?P<runtime>\d{{1,15}})msec\)"
 )
 # before: read : io=10240MB, bw=22626KB/s, iops=22 , runt=463447msec
@@ -40,7 +42,7 @@ PERCENTILES = re.compile(
     r"(?:^|\s)(?P<phase>slat|clat|lat|sync) percentiles \((?P<unit>[num]sec)\)"
 )
 PERCENTILE = re.compile(rf"(\d{{1,3}}(?:\.\d{{1,8}})?)th=\[ *({COUNT})\]")
-BANDWIDTH = re.compile(r"(?:^|\s)bw \( *(?P<unit>[KMGT]?i?B) */s\) *: *(?P<pairs>min=.*)")
+BANDWIDTH = re.compile(r"(?:^|\s)bw \( *(?P<unit>[kKMGT]?i?(?:B|bit)) */s\) *: *(?P<pairs>min=.*)")
 IOPS = re.compile(r"(?:^|\s)iops *: *(?P<pairs>min=.*)")
 SHARES = re.compile(r"(?:^|\s)lat ?\((?P<unit>[num]sec)\) *: *(?P<shares>(?:>=)?\d+=\d.*)")
 SHARE = re.compile(r"((?:>=)?\d{1,5})=(\d{1,3}(?:\.\d{1,6})?)%")
@@ -56,6 +58,16 @@ STATUS = re.compile(r"Run status group (?P<group>\d{1,6}) \(")
 STATUS_LINE = re.compile(
     r"(?P<operation>READ|WRITE|TRIM|MIXED): (?:bw|io)=.*(?:run|maxt)= ?[\d-]+msec"
 )
+# READ: bw=312MiB/s (327MB/s), 77.9MiB/s-78.2MiB/s (...), io=9360MiB (9815MB), run=30001-30004msec
+NEW_TOTAL = re.compile(
+    rf": bw= ?(?P<bandwidth>{AMOUNT})/s.{{0,300}}?, ?io= ?(?P<transferred>{AMOUNT}).{{0,100}}?"
+    r", ?run= ?(?:\d{1,15}-)?(?P<runtime>\d{1,15})msec"
+)
+# before: WRITE: io=20480MB, aggrb=349525KB/s, minb=87381KB/s, ..., mint=59580msec, maxt=60001msec
+OLD_TOTAL = re.compile(
+    rf": io= ?(?P<transferred>{AMOUNT}), ?aggrb= ?(?P<bandwidth>{AMOUNT})/s"
+    r".{0,300}?maxt= ?(?P<runtime>\d{1,15})msec"
+)
 DISKS = re.compile(r"Disk stats \(read/write\):")
 # sda: ios=4/65596, merge=0/5, ticks=3/30579, in_queue=58279, util=99.72%
 # md0: ios=8/0, ..., util=0.00%, aggrios=4/0, ..., aggrutil=98.10%: the sums of its members
@@ -67,8 +79,22 @@ DISK = re.compile(
 VERSION = re.compile(r"^\s*fio[ -](?P<version>\d[\w.-]{0,30})\s*$")
 # hostname=node1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
 CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>\d[\w.-]{0,30})|$)")
-FROM_CLIENT = re.compile(r"^<[^>\s]{1,253}> ")
+FROM_CLIENT = re.compile(r"^<(?P<client>[^>\s]{1,253})>(?: |$)")
+# The progress of all clients is not ended by a line feed: Jobs: 2 (f=2)<node1>
+BEHIND_PROGRESS = re.compile(r"^Jobs: [^<\n]{0,300}<(?P<client>[^>\s]{1,253})> ?")
 ALL_CLIENTS = "All clients"
+# latency   : target=0, window=0, percentile=100.00%, depth=1: the last line of a job
+LATENCY_TARGET = re.compile(r"(?:^|\s)latency *: target=\d")
+# steadystate  : attained=yes, bw=..., iops=..., iops mean dev=4.443%
+STEADY = re.compile(
+    r"(?:^|\s)steadystate *: attained=(?P<attained>yes|no)(?:.{0,200}?, ?(?P<criterion>(?:bw|iops) "
+    r"(?:mean dev|slope)) ?= ?(?P<value>-?[\d.]{1,20}%?))?"
+)
+# $ fio --name=x ..., [root@node1 ~]# fio job.fio
+COMMAND = re.compile(
+    r"^\s*(?:[^\n]{0,100}?[#$%>+]\s{0,9})?(?:sudo |time )?fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))"
+)
+SIGNAL = re.compile(r"^\s*fio: terminating on signal \d")
 REMARK = re.compile(r"^\s*(?:fio: |note: |warning|error)", re.IGNORECASE)
 # verify: bad magic header 3e89, wanted acca at file v.dat offset 12288, length 4096 ...
 # crc32c: verify failed at file v.dat offset 4096, length 4096
@@ -77,6 +103,14 @@ VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
 # fio: io_u error on file /dev/vdb: Input/output error: write offset=4096, buflen=4096
 FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")
+
+
+def is_figure(line: str) -> bool:
+    """Return whether the line belongs to a job's result."""
+    return any(
+        mark.search(line)
+        for mark in (PHASE, SYNC, PERCENTILES, PERCENTILE, BANDWIDTH, IOPS, SHARES, CPU, DEPTHS, ISSUED)
+    )
 
 
 def description(line: str) -> re.Match[str] | None:

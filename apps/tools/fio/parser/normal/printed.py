@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from .units import AMOUNT, amount, counted
+from .units import AMOUNT, amount, base_of
 
 # How far a recomputed rate may be from fio's rounded one: more means the block size is not what it
 # seems.
 TOLERANCE = 0.03
 _DIGITS = re.compile(r"(\d+)(?:\.(\d+))?")
-_RATE = re.compile(rf"({AMOUNT})/s")
+_RATE = re.compile(rf"({AMOUNT})(?:/s)?")
 _POWERS_OF_TWO = tuple(512 << step for step in range(22))
 """Block sizes in bytes that people use."""
 
@@ -74,7 +74,7 @@ class Printed:
 def printed(text: str, base: int, old: bool = False) -> Printed:
     """Read "12.0k" or "11.0MiB". `base`: 1024 for bytes in binary units, 1000 for counts and
     decimal ones. `old`: printed before fio 3.0, where a fraction may be anything."""
-    value = float((amount(text) if base == 1024 else counted(text)) or 0)
+    value = float(amount(text, base) or 0)
     digits = _DIGITS.search(text)
     if not digits:
         return Printed(value, Span(value, value))
@@ -93,25 +93,26 @@ def printed(text: str, base: int, old: bool = False) -> Printed:
 
 @dataclass(frozen=True)
 class Line:
-    """The figures of one direction's result line. `decimal`: the bandwidth in the unit in
-    parentheses, where there is one; `seconds`: the run time."""
+    """The figures of one direction's result line. `first`, `other`: the bandwidth, and
+    the same in the unit in parentheses, where there is one; `seconds`: the run time."""
 
     iops: Printed
-    binary: Printed
-    decimal: Printed | None
+    first: Printed
+    other: Printed | None
     transferred: Printed
     seconds: float
 
     @classmethod
     def read(cls, match: re.Match[str]) -> Line:
         """From a match of one of the result lines of `lines.py`."""
-        decimal = match.groupdict().get("decimal")
-        old = decimal is None
+        other = match.groupdict().get("other")
+        old = other is None
+        first, moved = match["bandwidth"], match["transferred"]
         return cls(
             iops=printed(match["iops"], 1000, old),
-            binary=printed(match["bandwidth"], 1024, old),
-            decimal=_decimal(decimal) if decimal else None,
-            transferred=printed(match["transferred"], 1024, old),
+            first=printed(first, 1024 if old else base_of(first), old),
+            other=_other(other) if other else None,
+            transferred=printed(moved, 1024 if old else base_of(moved), old),
             seconds=int(match["runtime"]) / 1000,
         )
 
@@ -120,7 +121,7 @@ class Line:
         figures = self._bandwidths()
         readings = _agreeing(figures)
         if readings is None or not readings[0].lost:
-            return self.binary.value
+            return self.first.value
         return _narrowest(figures, readings)
 
     def bytes_moved(self) -> float:
@@ -156,14 +157,14 @@ class Line:
 
     def _bandwidths(self) -> list[Printed]:
         """The line's bandwidths, that of its bytes and time last."""
-        said = [self.binary, *([self.decimal] if self.decimal else [])]
+        said = [self.first, *([self.other] if self.other else [])]
         return [*said, self.transferred.scaled(1 / self.seconds)] if self.seconds else said
 
 
-def _decimal(text: str) -> Printed | None:
+def _other(text: str) -> Printed | None:
     """From "12.6MB/s"; None for what people put into the parentheses themselves."""
     match = _RATE.fullmatch(text.strip())
-    return printed(match[1], 1000) if match else None
+    return printed(match[1], base_of(match[1])) if match else None
 
 
 def close(exact: float, shown: float) -> bool:

@@ -1,8 +1,9 @@
 """Numbers as fio's text output writes them -> bytes, nanoseconds, operations.
 
-fio 3.x: "87.0MiB/s (91.2MB/s)" is binary first, decimal in parentheses. Before 3.0 "KB" and "MB"
-are powers of 1024 (fio(1), "kb_base"). A bare k, K or M behind a count or a latency is a power of
-1000 (fio: num2str).
+fio 3.x: "87.0MiB/s (91.2MB/s)" is binary first, decimal in parentheses; with kb_base=1000 it is the
+other way round, and with unit_base=1 rates are bits ("444Mbit/s"). Before 3.0 "KB" and "MB" are
+powers of 1024 (fio(1), "kb_base"). A bare k, K or M behind a count or a latency is a power of 1000
+(fio: num2str).
 """
 
 from __future__ import annotations
@@ -11,17 +12,22 @@ import re
 
 from apps.tools.text import number
 
-AMOUNT = r"\d[\d.]{0,20} ?(?:[KMGTP]i?)?B?"
+AMOUNT = r"\d[\d.]{0,20} ?(?:[kKMGTP]i?)?(?:B|bit)?"
 COUNT = r"\d[\d.]{0,20}[kKMGT]?"
-_SPLIT = re.compile(r"^(\d+(?:\.\d+)?) ?([kKMGTP]?)(i?)([bB]?)$")
+_SPLIT = re.compile(r"^(\d+(?:\.\d+)?) ?([kKMGTP]?)(i?)(bit|[bB])?$")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 NANOSECONDS = {"nsec": 1, "usec": 1000, "msec": 1_000_000, "sec": 1_000_000_000}
 _PAIR = re.compile(rf"(\w+)= *({COUNT})")
 
 
-def amount(text: str) -> float | None:
-    """Bytes from "3309MiB", "10240MB", "775611 B" or "4K": powers of 1024."""
-    return _scaled(text, 1024)
+def amount(text: str, base: int = 1024) -> float | None:
+    """Return the bytes of "3309MiB", "10240MB", "775611 B", "4K" or "424Mibit"."""
+    return _scaled(text, base)
+
+
+def base_of(text: str) -> int:
+    """Return the base of a unit as fio writes it from 3.0 on: 1024 with an "i", else 1000."""
+    return 1024 if "i" in text.removesuffix("bit") else 1000
 
 
 def counted(text: str) -> float | None:
@@ -34,6 +40,8 @@ def _scaled(text: str, base: int) -> float | None:
     if not match:
         return None
     value = float(match[1]) * base ** _POWERS[match[2].upper()]
+    if match[4] == "bit":
+        value /= 8
     known = number(value)
     return None if known is None else (int(value) if value.is_integer() else value)
 

@@ -1,0 +1,18 @@
+"""The operations that a job with a given access pattern can have results of."""
+
+from __future__ import annotations
+
+from .direction import OPERATIONS
+
+_READS, _WRITES = frozenset({"read"}), frozenset({"read", "write"})  # a verifying write reads
+_DONE_BY = {
+    **dict.fromkeys(("read", "randread"), _READS),
+    **dict.fromkeys(("write", "randwrite", "rw", "randrw", "readwrite"), _WRITES),
+    **dict.fromkeys(("trim", "randtrim"), frozenset({"read", "trim"})),
+    **dict.fromkeys(("trimwrite", "randtrimwrite"), frozenset(OPERATIONS)),
+}
+
+
+def can_do(rw: object, operation: str) -> bool:
+    """Return whether a job with this `rw` can have results of the operation."""
+    return operation not in OPERATIONS or operation in _DONE_BY.get(str(rw), frozenset(OPERATIONS))

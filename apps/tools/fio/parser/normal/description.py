@@ -1,0 +1,65 @@
+"""The parameters in a job's announcement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.tools.fio.parser.block_sizes import size_params
+from apps.tools.fio.parser.direction import MIXED, OPERATIONS
+from apps.tools.values import Parameters
+
+from .units import amount, base_of
+
+_RANGE = re.compile(r"([\d.]+ ?[kKMGT]?i?B?)-([\d.]+ ?[kKMGT]?i?B?)")
+_SECTOR = 512
+
+
+@dataclass(frozen=True)
+class Description:
+    """The stated parameters of a section. `sizes`: bytes per operation, where there is one size
+    only; `unread`: options whose value fio rounded."""
+
+    params: Parameters
+    sizes: dict[str, int]
+    unread: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, match: re.Match[str]) -> Description:
+        """Read a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
+        iodepth=4"."""
+        new = "(" in match["bs"]
+        ranges = [
+            (_exact(low, new=new), _exact(high, new=new))
+            for low, high in _RANGE.findall(match["bs"])
+        ]
+        known = [(low, high) for low, high in ranges if low and high]
+        complete = bool(ranges) and len(known) == len(ranges)
+        return cls(
+            {"rw": match["rw"]}
+            | (size_params(known) if complete else {})
+            | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])},
+            _single_sizes(ranges),
+            () if complete else ("bs",),
+        )
+
+
+def _single_sizes(ranges: Sequence[tuple[int | None, int | None]]) -> dict[str, int]:
+    sizes = {
+        operation: low
+        for operation, (low, high) in zip(OPERATIONS, ranges, strict=False)
+        if low and low == high
+    }
+    if len(set(sizes.values())) == 1 and len(sizes) == min(len(ranges), len(OPERATIONS)):
+        sizes[MIXED] = next(iter(sizes.values()))
+    return sizes
+
+
+def _exact(text: str, *, new: bool) -> int | None:
+    """Return the bytes of a block size; None where fio rounded it ("65.5kB")."""
+    size = amount(text, base_of(text) if new else 1024)
+    if size is None or size != int(size):
+        return None
+    exact = text.strip().removesuffix("B").isdecimal() or int(size) % _SECTOR == 0
+    return int(size) if exact else None

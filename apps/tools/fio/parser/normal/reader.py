@@ -1,0 +1,254 @@
+"""Sorts the lines of fio's text into reports and jobs."""
+
+from __future__ import annotations
+
+import re
+
+from apps.tools.values import Values
+
+from . import patterns as pattern
+from .announcements import Announcement
+from .block import Block
+from .runs import TextRun, latest
+
+MAX_BLOCKS = 10_000
+MAX_REMARKS = 50
+_LONGEST_REMARK = 300
+# Jobs of one call are reported at once; results that lie further apart are of several calls.
+_AT_ONCE = 2.0
+
+
+class Reader:
+    """Takes line after line and sorts them into runs and jobs. A run ends at its summary: then
+    another call follows, another client of the call, or its next status report."""
+
+    def __init__(self) -> None:
+        self.runs: list[TextRun] = [TextRun()]
+        self.described = False
+        self._client = ""
+        self._number = 0
+        self._remarks = 0
+        self._seen: set[str] = set()
+        self._in_sum = False
+
+    @property
+    def run(self) -> TextRun:
+        """The run being read."""
+        return self.runs[-1]
+
+    def line(self, number: int, line: str) -> None:
+        """Sort one line in."""
+        self._number = number
+        line = self._without_client(line)
+        if self._heading(line) or self._summary(line) or self._figures(line):
+            self.run.claim(number)
+        elif line.strip() and not self._remark(line) and self.run.begun:
+            self.run.followed = True
+
+    def end(self) -> list[TextRun]:
+        """Return the runs that count, calls counted from 1."""
+        for run in self.runs:
+            if run.clients > 1 and not run.assigned:
+                self._mark_apart(run.call)
+        read = [run for run in self.runs if _has_content(run)]
+        runs = latest(read)
+        calls = {call: place for place, call in enumerate(dict.fromkeys(r.call for r in runs), 1)}
+        for run in runs:
+            run.call = calls[run.call]
+        return runs
+
+    def _mark_apart(self, call: int) -> None:
+        """Note that the sum of a call's clients is missing."""
+        for run in self.runs:
+            run.apart |= run.call == call
+
+    def _without_client(self, line: str) -> str:
+        """Return the line without the name of the client that printed it."""
+        match = pattern.FROM_CLIENT.match(line) or pattern.BEHIND_PROGRESS.match(line)
+        if match is None:
+            return line
+        self._client = match["client"]
+        return line[match.end() :]
+
+    def _heading(self, line: str) -> bool:
+        if match := pattern.VERSION.match(line):
+            self._begin(self.run.begun or self.run.started)
+            self.run.version, self.run.announced = match["version"], True
+            self.run.started = bool(self.run.announcements)
+        elif match := pattern.CLIENT.match(line):
+            self._begin(self.run.begun or self.run.started)
+            self.run.clients += 1
+            self.run.version = match["version"] or self.run.version
+        elif match := pattern.description(line):
+            self._begin(self.run.begun or self.run.started)
+            self.run.announced = self.described = True
+            self._announce(Announcement.read(match, self._client))
+        elif pattern.COMMAND.match(line):
+            self._begin(self.run.begun or self.run.announced or bool(self.run.remarks))
+        elif match := pattern.job(line):
+            self._job(match)
+        else:
+            return self._several(line)
+        return True
+
+    def _announce(self, found: Announcement) -> None:
+        """Add a section. Before 2.1 fio announces the first and the last job of several."""
+        stated = self.run.announcements
+        again = stated and stated[-1].several and found.key == stated[-1].key
+        if not again and len(stated) < MAX_BLOCKS:
+            stated.append(found)
+
+    def _several(self, line: str) -> bool:
+        run = self.run
+        if run.begun or not run.announcements or not pattern.SEVERAL.match(line):
+            return False
+        run.announcements[-1].several = True
+        return True
+
+    def _job(self, match: re.Match[str]) -> None:
+        self._in_sum = match["name"].strip() == pattern.ALL_CLIENTS and self._join()
+        if self._in_sum:
+            return
+        block = Block.read(match, self._client)
+        if self.run.finished:
+            self._next_report()
+        elif self.run.blocks and not _reported_with(self.run.blocks[-1], block):
+            self._begin(True)
+        if len(self.run.blocks) < MAX_BLOCKS:
+            self.run.blocks.append(block)
+
+    def _begin(self, another: bool) -> None:
+        """Begin the text of another call, if the present one has begun."""
+        if another:
+            self._append(TextRun(call=self.run.call + 1))
+            self._client = ""
+
+    def _next_report(self) -> None:
+        """Begin a report behind a summary: of another client, or of the same jobs, or of another
+        call, which is settled when both are known."""
+        run = self.run
+        call = run.call if self._has_clients() else run.call + 1
+        self._append(TextRun(call=call))
+
+    def _has_clients(self) -> bool:
+        """Return whether several clients report to the call."""
+        return sum(run.clients for run in self.runs if run.call == self.run.call) > 1
+
+    def _append(self, run: TextRun) -> None:
+        """Add a run. Remarks behind a summary may be those of the call that begins."""
+        run.remarks, self.run.late = self.run.late, []
+        run.signal = any(pattern.SIGNAL.match(text) for text in run.remarks)
+        self.runs.append(run)
+        self._in_sum = False
+
+    def _join(self) -> bool:
+        """Take all clients of a call together, which were reported one by one: their sum, which fio
+        prints last, is not read (axboe/fio#1918) but made of them. False where none was."""
+        call = self.run.call
+        own = [run for run in self.runs if run.call == call]
+        if not self.run.finished or not any(run.blocks for run in own):
+            return False
+        first = self.runs.index(own[0])
+        clients = [run for run in latest(own) if run.blocks]
+        announced = [each for run in own for each in run.announcements]
+        clients[0].announcements = announced
+        self.runs[first:] = [TextRun.joined(clients)]
+        self._client = ""
+        return True
+
+    def _summary(self, line: str) -> bool:
+        run = self.run
+        if match := pattern.STATUS.search(line):
+            group = int(match["group"])
+            self._begin(group in run.finished)
+            self.run.group = group
+            self.run.finished[group] = {}
+        elif match := pattern.STATUS_LINE.search(line):
+            self._status(match["operation"].lower(), line)
+        elif run.finished and pattern.DISKS.search(line):
+            run.disks_announced = True
+        elif run.disks_announced and (match := pattern.DISK.search(line)):
+            run.disks.append(_disk(match))
+            if "aggrios=" in line:
+                run.arrays.append(match["name"])
+        else:
+            return False
+        return True
+
+    def _status(self, operation: str, line: str) -> None:
+        """Read one direction of a group's summary, whose heading may be missing."""
+        run = self.run
+        if not run.finished:
+            run.group = run.blocks[-1].group if run.blocks else 0
+        elif operation in run.finished.get(run.group, {}):
+            self._begin(True)
+        self.run.finished.setdefault(self.run.group, {})[operation] = line
+
+    def _figures(self, line: str) -> bool:
+        match = pattern.NEW_DIRECTION.search(line) or pattern.OLD_DIRECTION.search(line)
+        if match and not self._in_sum:
+            return self._direction(match)
+        if self.run.finished:
+            return self._in_sum and bool(match or pattern.is_figure(line))
+        if not self.run.blocks:
+            if not pattern.SYNC.search(line):
+                return False
+            self._bare()
+        return self.run.blocks[-1].figure(line)
+
+    def _direction(self, match: re.Match[str]) -> bool:
+        """Read a result line. One that comes again in a job, or stands behind a summary, is of a
+        job whose first line is missing."""
+        run = self.run
+        last = run.blocks[-1] if run.blocks else None
+        if (last and last.repeats(match)) or (run.finished and match[0] in self._seen):
+            return True  # somebody quotes it
+        self._seen.add(match[0])
+        if last is None or run.finished or last.has(match):
+            self._begin(run.begun)
+            self._bare()
+        self.run.blocks[-1].direction(match)
+        return True
+
+    def _bare(self) -> None:
+        """Begin a result that somebody copied without the job it belongs to."""
+        self.run.single = True
+        self.run.blocks.append(Block("", 0, 1, ""))
+
+    def _remark(self, line: str) -> bool:
+        run = self.run
+        if pattern.VERIFY.match(line):
+            run.unverified.append(line.strip()[:_LONGEST_REMARK])
+            return True
+        if not pattern.REMARK.match(line):
+            return False
+        if self._remarks < MAX_REMARKS:
+            self._remarks += 1
+            (run.late if run.finished else run.remarks).append(line.strip()[:_LONGEST_REMARK])
+        if pattern.SIGNAL.match(line) and not run.finished:
+            run.signal = True
+        if not run.finished:
+            run.claim(self._number)
+        return True
+
+
+def _has_content(run: TextRun) -> bool:
+    return bool(run.begun or run.announcements or run.remarks or run.late or run.unverified)
+
+
+def _reported_with(before: Block, block: Block) -> bool:
+    """Return whether two jobs without a summary between them can be of one report."""
+    if block.group < before.group:
+        return False
+    if before.printed_at is None or block.printed_at is None:
+        return True
+    return abs(block.printed_at - before.printed_at) <= _AT_ONCE
+
+
+def _disk(match: re.Match[str]) -> Values:
+    """A device's counters by the names of fio's documents."""
+    counters = {"read_ios": match["reads"], "write_ios": match["writes"]}
+    if match["read_ticks"]:
+        counters |= {"read_ticks": match["read_ticks"], "write_ticks": match["write_ticks"]}
+    known = {name: int(value) for name, value in counters.items()}
+    return {"name": match["name"], **known, "util": float(match["util"])}

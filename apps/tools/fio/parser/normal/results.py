@@ -1,0 +1,214 @@
+"""A report of fio's text -> its measurements, each with its own state and remarks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from apps.tools.base import Completeness, Measurement
+from apps.tools.fio.parser.direction import SYNC, Part
+from apps.tools.fio.parser.documents.clients import all_clients
+from apps.tools.fio.parser.tables import disk_names, disks_name, together
+from apps.tools.fio.parser.totals import measurement
+from apps.tools.values import Parameters, Values
+
+from . import patterns as pattern
+from .announcements import Shared
+from .block import Block
+from .runs import TextRun
+
+NO_RESULT = "There is no result of fio in this output."
+CUT = "The output is cut off."
+VERIFICATION = "Verification failed; blocks that were not as fio wrote them: {:,}; the first: {}"
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of the text: whether a report is the last one, and whether its last line may be
+    missing its end."""
+
+    is_last: bool
+    cut: bool
+
+
+def measurements(run: TextRun, ending: Ending) -> list[Measurement]:
+    """Return the results of a report, those of its clients behind each."""
+    found: dict[Key, list[Block]] = {}
+    for block in run.blocks:
+        for operation in block.operations:
+            found.setdefault((block.group, operation), []).append(block)
+    result = [
+        each for key, blocks in found.items() for each in _of_key(run, key, blocks, found, ending)
+    ]
+    return [*result, *_totals(run)]
+
+
+def _of_key(
+    run: TextRun, key: Key, blocks: list[Block], found: Mapping[Key, object], ending: Ending
+) -> list[Measurement]:
+    group, operation = key
+    shared = Shared.of(blocks)
+    clients = list(dict.fromkeys(block.client for block in blocks))
+    state = _state(run, group, ending)
+    values = together([block.whole for block in blocks])
+    disks = {disks_name(len({place for place, _ in found})): run.disks} if run.disks else {}
+    printed = blocks[0].printed(operation) if len(blocks) == 1 else {}
+    params = shared.params | _jobs(run, group, blocks)
+    names = {each.name for each in blocks if each.name != pattern.ALL_CLIENTS}
+    whole = replace(
+        measurement(
+            operation,
+            _parts(blocks, operation),
+            all_clients(params, len(clients)),
+            values | printed | disks,
+            [],
+            group=group,
+            alone=_is_alone(found, group),
+        ),
+        client=clients[0] if len(clients) == 1 else "",
+        call=run.call,
+        target=disk_names(run.disks, run.arrays),
+        unread_options=(*shared.unread, *(() if names or not _all_clients(blocks) else ("client",))),
+        completeness=state,
+        warnings=tuple(_warnings(run, group, state)),
+        lines=(run.first, run.last),
+    )
+    if len(clients) < 2:
+        return [whole]
+    return [whole, *(_share(whole, client, blocks) for client in clients)]
+
+
+def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurement:
+    """Return what one of several clients had of a measurement."""
+    own = [block for block in blocks if block.client == client]
+    share = measurement(
+        whole.operation,
+        _parts(own, whole.operation),
+        whole.params,
+        together([block.whole for block in own]),
+        [],
+        part=client,
+        group=whole.group or 0,
+    )
+    return replace(
+        whole,
+        bandwidth=share.bandwidth,
+        iops=share.iops,
+        latency=share.latency,
+        values=share.values,
+        part=client,
+        client=client,
+    )
+
+
+def _parts(blocks: Sequence[Block], operation: str) -> list[Part]:
+    parts = [block.part(operation) for block in blocks]
+    for part, block in zip(parts, blocks, strict=True):
+        part.client = block.client
+        if _all_clients([block]):
+            part.job = ""  # no name of a job
+    return parts
+
+
+def _all_clients(blocks: Sequence[Block]) -> bool:
+    return all(block.name == pattern.ALL_CLIENTS for block in blocks)
+
+
+def _is_alone(found: Mapping[Key, object], group: int) -> bool:
+    return sum(place == group and name != SYNC for place, name in found) == 1
+
+
+def _jobs(run: TextRun, group: int, blocks: Sequence[Block]) -> Parameters:
+    """Return `numjobs` of one section, where all have as many, and the number of sections that
+    ran at the same time."""
+    if not all(block.pid for block in blocks):
+        return {}
+    numbers = set()
+    for client in {block.client for block in blocks}:
+        counts: Counter[tuple[object, ...]] = Counter()
+        for block in blocks:
+            if block.client == client:
+                counts[_section(block)] += block.jobs
+        numbers |= {_each(count, section, blocks) for section, count in counts.items()}
+    found: Parameters = {}
+    only = numbers.pop() if len(numbers) == 1 else None
+    if only:
+        found["numjobs"] = only
+    sections = _sections([block for block in run.blocks if block.group == group])
+    return found | ({"sections": sections} if sections > 1 else {})
+
+
+def _section(block: Block) -> tuple[object, ...]:
+    return (block.name, *block.sections)
+
+
+def _each(count: int, section: tuple[object, ...], blocks: Sequence[Block]) -> int | None:
+    """Return the jobs of each section that is reported in one block, or None where fio started
+    several of some of them."""
+    together_ = max(len(section) - 1, 1)
+    if together_ == 1:
+        return count
+    many = any(block.many for block in blocks if _section(block) == section)
+    return None if many or count != together_ else 1
+
+
+def _sections(blocks: Sequence[Block]) -> int:
+    """Return the number of sections of a group, of one client where there are several."""
+    numbers = []
+    for client in {block.client for block in blocks}:
+        own = {_section(block) for block in blocks if block.client == client}
+        numbers.append(sum(max(len(section) - 1, 1) for section in own))
+    return max(numbers, default=0)
+
+
+def _state(run: TextRun, group: int, ending: Ending) -> Completeness:
+    own = [block for block in run.blocks if block.group == group]
+    if run.signal or run.apart or any(block.failures for block in own):
+        return "partial"
+    if run.single:
+        return "unknown"
+    if run.summarised(group) and not (ending.is_last and _ends_early(run, cut=ending.cut)):
+        return "whole"
+    if _all_clients(own):
+        return "unknown"  # nothing follows the sum of all clients
+    if run.finished or (ending.is_last and not (run.followed and all(b.closed for b in own))):
+        return "partial"
+    return "unknown"
+
+
+def _ends_early(run: TextRun, *, cut: bool) -> bool:
+    """Return whether the summary is incomplete. The disks' lines are fio's last ones; a loose end
+    behind them is somebody else's text."""
+    return not run.disks and (run.disks_announced or cut)
+
+
+def _warnings(run: TextRun, group: int, state: Completeness) -> list[str]:
+    failures = [text for b in run.blocks if b.group == group for text in b.failures]
+    found = [*verification(run.unverified), *run.remarks, *failures]
+    explained = failures or run.signal
+    return [*found, *([CUT] if state == "partial" and not explained else [])]
+
+
+def verification(unverified: Sequence[str]) -> list[str]:
+    """Return the warning about data that fio read back wrong: how often, and the first sentence."""
+    return [VERIFICATION.format(len(unverified), unverified[0])] if unverified else []
+
+
+def _totals(run: TextRun) -> list[Measurement]:
+    """Return the totals of groups whose jobs are not in the text."""
+    found = []
+    for (group, operation), part in run.totals().items():
+        disks: Values = {disks_name(len(run.finished)): run.disks} if run.disks else {}
+        found.append(
+            replace(
+                measurement(operation, [part], {}, disks, [], group=group),
+                call=run.call,
+                target=disk_names(run.disks, run.arrays),
+                completeness="unknown",
+                warnings=tuple(run.remarks),
+                lines=(run.first, run.last),
+            )
+        )
+    return found
