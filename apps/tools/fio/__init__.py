@@ -33,7 +33,7 @@ class Fio(Room):
 
     name = "fio"
     label = "fio"
-    parser_version = 6
+    parser_version = 7
     params = FioParams
     programs: Mapping[str, str] = {"fio": "fio"}
     live_file: str | None = RESULT

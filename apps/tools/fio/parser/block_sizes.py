@@ -1,5 +1,5 @@
-"""Block sizes as parameters: one size, or a range for each direction in one form of writing, so that
-fio's text and its JSON state the same.
+"""Block sizes as parameters: one size, or a range for each direction, in one form of writing for
+fio's text and its JSON.
 """
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ def test_a_mean_latency_longer_than_the_run_is_not_believed(mean: str) -> None:
     line = b"lat (usec): min=44, max=66086, avg=382.88"
     assert line in TEXT
     broken = TEXT.replace(line, line.replace(b"usec", b"msec").replace(b"382.88", mean.encode()))
-    (said,) = [text for text in read(broken).measurements[0].warnings if "longer than the run" in text]
+    warnings = read(broken).measurements[0].warnings
+    (said,) = [text for text in warnings if "longer than the run" in text]
     assert said.startswith("read: a mean latency of")
 
 

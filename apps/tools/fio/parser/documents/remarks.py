@@ -36,4 +36,6 @@ def _kept(text: bytes) -> list[str]:
 
 def _is_noise(line: str) -> bool:
     bare = text_patterns.FROM_CLIENT.sub("", line[:500])
-    return not bare or bool(_PROGRESS.match(bare) or text_patterns.DESCRIPTION.match(bare) or LINE.match(bare))
+    return not bare or bool(
+        _PROGRESS.match(bare) or text_patterns.DESCRIPTION.match(bare) or LINE.match(bare)
+    )

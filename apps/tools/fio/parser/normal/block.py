@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import calendar
 import re
-import time
 from dataclasses import dataclass, field
 
 from apps.tools.base import Latency
@@ -12,36 +10,25 @@ from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC, Part, Phase
 from apps.tools.fio.parser.syncs import sync_part
 from apps.tools.fio.parser.tables import Whole
 from apps.tools.sentences import sentence
-from apps.tools.values import Parameters, Values
+from apps.tools.values import Values
 
 from . import patterns as pattern
 from .description import Description
+from .figures import (
+    SAMPLE_NAMES,
+    DirectionFigures,
+    Syncs,
+    clock,
+    latency_pairs,
+    phases_of,
+    shares,
+    short_operations,
+    steady_state,
+)
 from .printed import Line, close
 from .units import NANOSECONDS, amount, base_of, counted, pairs
 
-_LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
-_SAMPLE_NAMES = {**_LATENCY_NAMES, "samples": "samples"}
 _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
-
-
-@dataclass
-class DirectionFigures:
-    """Printed figures of one direction of a job."""
-
-    line: Line
-    text: str
-    phases: dict[str, dict[str, float]] = field(default_factory=dict)
-    percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
-    samples: Values = field(default_factory=dict)
-
-
-@dataclass
-class Syncs:
-    """Printed figures of a job's syncs. `operations`: calls of fsync; 0: unknown."""
-
-    latency: dict[str, float] = field(default_factory=dict)
-    percentiles: dict[str, float] = field(default_factory=dict)
-    operations: int = 0
 
 
 @dataclass
@@ -81,7 +68,7 @@ class Block:
             int(match["group"]),
             int(match["jobs"]),
             match["pid"],
-            _clock(match["date"]),
+            clock(match["date"]),
             client,
         )
         if int(match["error"]):
@@ -156,9 +143,9 @@ class Block:
             self._percentiles = (found, NANOSECONDS[match["unit"]])
         elif match := pattern.PHASE.search(line):
             if self._current:
-                self._current.phases[match["phase"]] = _latency_pairs(match)
+                self._current.phases[match["phase"]] = latency_pairs(match)
         elif match := pattern.SYNC.search(line):
-            self._syncs.latency = _latency_pairs(match)
+            self._syncs.latency = latency_pairs(match)
             # What follows belongs to the syncs, no longer to a direction.
             self._current = None
         else:
@@ -176,7 +163,7 @@ class Block:
         else:
             return False
         found = pairs(match["pairs"], 1)
-        for name, label in _SAMPLE_NAMES.items():
+        for name, label in SAMPLE_NAMES.items():
             if self._current and name in found:
                 value = found[name]
                 self._current.samples[f"{prefix}_{label}"] = (
@@ -188,19 +175,19 @@ class Block:
         """The lines below the directions, which belong to the whole job."""
         if match := pattern.ISSUED.search(line):
             self._syncs.operations = int(match["sync"] or 0)
-            short = _short(match["rest"])
+            short = short_operations(match["rest"])
             self._issued = {name: int(match[name]) for name in OPERATIONS if name not in short}
             self.closed = True
         elif match := pattern.SHARES.search(line):
-            self._latencies.setdefault(_UNITS[match["unit"]], {}).update(_shares(match["shares"]))
+            self._latencies.setdefault(_UNITS[match["unit"]], {}).update(shares(match["shares"]))
         elif match := pattern.CPU.search(line):
             names = {"usr": "usr_cpu", "sys": "sys_cpu"}
             found = pairs(match["pairs"].replace("%", ""))
             self.values |= {names.get(k, k): v for k, v in found.items() if v < 2**62}
         elif match := pattern.DEPTHS.search(line):
-            self.values["iodepth_level"] = _shares(match["shares"])
+            self.values["iodepth_level"] = shares(match["shares"])
         elif match := pattern.STEADY.search(line):
-            self.values["steadystate"] = _steady(match)
+            self.values["steadystate"] = steady_state(match)
         elif pattern.LATENCY_TARGET.search(line):
             self.closed = True
         else:
@@ -230,7 +217,7 @@ class Block:
             runtime=line.seconds,
             bandwidth=exact if known else bandwidth,
             iops=iops,
-            phases=_phases(figures, operations),
+            phases=phases_of(figures, operations),
             values=figures.samples,
         )
 
@@ -255,7 +242,7 @@ class Block:
             runtime=seconds,
             bandwidth=moved / seconds if seconds else None,
             iops=operations / seconds if operations and seconds else rates,
-            phases=_phases(figures, operations),
+            phases=phases_of(figures, operations),
             values=figures.samples,
         )
 
@@ -276,45 +263,3 @@ class Block:
                 "transferred": line.transferred.value,
             }
         }
-
-
-def _clock(date: str | None) -> float | None:
-    """ "Wed Oct 10 22:51:54 2018" (ctime) as seconds; None where it is none."""
-    try:
-        return calendar.timegm(time.strptime(date)) if date else None
-    except ValueError:
-        return None
-
-
-def _short(text: str) -> set[str]:
-    """The directions that had short operations, from "short=0,0,0,0" or "short=r=0/w=0/d=0"."""
-    match = pattern.SHORT.search(text)
-    counts = re.findall(r"\d+", match[1]) if match else []
-    return {name for name, count in zip(OPERATIONS, counts, strict=False) if int(count)}
-
-
-def _steady(match: re.Match[str]) -> Values:
-    """Return whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
-    found: Values = {"attained": match["attained"] == "yes"}
-    if match["criterion"]:
-        found["criterion"] = f"{match['criterion']} {match['value']}"
-    return found
-
-
-def _latency_pairs(match: re.Match[str]) -> dict[str, float]:
-    found = pairs(match["pairs"], NANOSECONDS[match["unit"]])
-    return {label: found[name] for name, label in _LATENCY_NAMES.items() if name in found}
-
-
-def _shares(text: str) -> dict[str, float]:
-    """Percentages by bucket, without empty ones."""
-    return {name: float(share) for name, share in pattern.SHARE.findall(text) if float(share)}
-
-
-def _phases(figures: DirectionFigures, operations: int) -> dict[str, Phase]:
-    phases: dict[str, Phase] = {}
-    for name in ("slat", "clat", "lat"):
-        found: dict[str, float] = figures.phases.get(name, {})
-        latency = Latency(**found, percentiles=figures.percentiles.get(name, {}))
-        phases[name] = Phase(latency, operations if found else 0)
-    return phases

@@ -92,7 +92,8 @@ STEADY = re.compile(
 )
 # $ fio --name=x ..., [root@node1 ~]# fio job.fio
 COMMAND = re.compile(
-    r"^\s*(?:[^\n]{0,100}?[#$%>+]\s{0,9})?(?:sudo |time )?fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))"
+    r"^\s*(?:[^\n]{0,100}?[#$%>+]\s{0,9})?(?:sudo |time )?"
+    r"fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))"
 )
 SIGNAL = re.compile(r"^\s*fio: terminating on signal \d")
 REMARK = re.compile(r"^\s*(?:fio: |note: |warning|error)", re.IGNORECASE)
@@ -102,15 +103,13 @@ VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
 # fio: pid=12812, err=42/file:io_u.c:2290, func=io_u_queued_complete, error=Illegal byte sequence
 # fio: io_u error on file /dev/vdb: Input/output error: write offset=4096, buflen=4096
 FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
+_FIGURES = (PHASE, SYNC, PERCENTILES, PERCENTILE, BANDWIDTH, IOPS, SHARES, CPU, DEPTHS, ISSUED)
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")
 
 
 def is_figure(line: str) -> bool:
     """Return whether the line belongs to a job's result."""
-    return any(
-        mark.search(line)
-        for mark in (PHASE, SYNC, PERCENTILES, PERCENTILE, BANDWIDTH, IOPS, SHARES, CPU, DEPTHS, ISSUED)
-    )
+    return any(mark.search(line) for mark in _FIGURES)
 
 
 def description(line: str) -> re.Match[str] | None:

@@ -70,7 +70,10 @@ def _of_key(
         client=clients[0] if len(clients) == 1 else "",
         call=run.call,
         target=disk_names(run.disks, run.arrays),
-        unread_options=(*shared.unread, *(() if names or not _all_clients(blocks) else ("client",))),
+        unread_options=(
+            *shared.unread,
+            *(() if names or not _all_clients(blocks) else ("client",)),
+        ),
         completeness=state,
         warnings=tuple(_warnings(run, group, state)),
         lines=(run.first, run.last),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.base import Completeness, OutputError, Parsed, ToolError
+from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.sentences import sentence
 from apps.tools.text import as_text
@@ -35,9 +35,7 @@ def parse_text(data: bytes) -> Parsed:
     _assign_clients(runs)
     last = next((run for run in reversed(runs) if run.begun), None)
     found = [
-        each
-        for run in runs
-        for each in measurements(run, Ending(is_last=run is last, cut=cut))
+        each for run in runs for each in measurements(run, Ending(is_last=run is last, cut=cut))
     ]
     if not found:
         raise _nothing(reader, runs)

@@ -47,9 +47,7 @@ def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
     return line, 1
 
 
-def _completed(
-    lines: Sequence[str], at: int, whole: re.Pattern[str]
-) -> tuple[str, int]:
+def _completed(lines: Sequence[str], at: int, whole: re.Pattern[str]) -> tuple[str, int]:
     """Return the line with those behind it that complete it; alone where none do."""
     text = lines[at].rstrip()
     for used in range(1, _MOST_JOINED):
