@@ -9,7 +9,7 @@ from .parser.direction import SYNC
 from .parser.documents.cut import quickly
 from .parser.documents.intervals import Interval, Track, snapshot
 from .parser.documents.repair import jobs_of, load
-from .parser.documents.result import by_operation, clock_of, is_fio
+from .parser.documents.runs import by_operation, clock_of, is_fio
 
 # The result follows the last status document within milliseconds: no interval to speak of.
 SHORTEST = 0.1

@@ -33,6 +33,9 @@ def cases(names: list[str]) -> list[Any]:
 
 
 def close(actual: Any, expected: Any) -> bool:
+    if isinstance(expected, dict):
+        named = isinstance(actual, dict) and bool(expected or not actual)
+        return named and all(close(actual.get(name), value) for name, value in expected.items())
     if isinstance(expected, (bool, str)) or expected is None:
         return bool(actual == expected)
     return isinstance(actual, (int, float)) and math.isclose(actual, expected, rel_tol=1e-3)

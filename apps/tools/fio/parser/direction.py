@@ -26,6 +26,7 @@ SYNC = "sync"
 MAX_BINS = 4096
 MAX_PERCENTILES = 100
 _UNKNOWN = Latency()
+_NEW = ("io_kbytes", "bw_bytes", "slat_ns", "clat_ns", "lat_ns")  # printed from 3.0 on
 
 
 def _sample_names(prefix: str, label: str, scale: int) -> tuple[tuple[str, str, int], ...]:
@@ -54,7 +55,8 @@ class Phase:
     @property
     def known(self) -> bool:
         """Whether anything was recorded at all."""
-        return bool(self.operations or self.latency.max)
+        found = self.latency
+        return bool(self.operations or found.max or found.mean or any(found.percentiles.values()))
 
 
 NOTHING = Phase()
@@ -139,8 +141,7 @@ def read_part(job: str, raw: Any) -> Part | None:
     """A direction of a job; None where it did nothing."""
     if not isinstance(raw, dict):
         return None
-    scale = 1 if "io_kbytes" in raw or "bw_bytes" in raw else 1024
-    transferred = count(raw.get("io_bytes")) * scale
+    transferred = count(raw.get("io_bytes")) * _unit_of_bytes(raw)
     operations = count(raw.get("total_ios"))
     if not operations and not transferred:
         return None
@@ -157,6 +158,14 @@ def read_part(job: str, raw: Any) -> Part | None:
         phases=phases,
         values=_samples(raw),
     )
+
+
+def _unit_of_bytes(raw: Decoded) -> int:
+    """Return the bytes of one of `io_bytes`: 1 from 3.0 on, before that 1024."""
+    if any(name in raw for name in _NEW):
+        return 1
+    moved, rate, runtime = (count(raw.get(name)) for name in ("io_bytes", "bw", "runtime"))
+    return 1 if moved and rate and runtime and moved > rate * runtime else 1024
 
 
 def _bandwidth(raw: Decoded, transferred: int, runtime: float) -> float | None:
@@ -182,17 +191,15 @@ def read_phase(raw: Decoded, name: str, with_bins: bool) -> Phase:
         return NOTHING
     bins = _bins(text.get("bins"), unit) if with_bins else EMPTY
     operations = count(text.get("N")) or (bins.operations if bins else 0)
-    largest = _scaled(text.get("max"), unit)
-    if not operations and not largest:
-        return NOTHING
     latency = Latency(
         _scaled(text.get("min"), unit),
         _scaled(text.get("mean"), unit),
-        largest,
+        _scaled(text.get("max"), unit),
         _scaled(text.get("stddev"), unit),
         _percentiles(text.get("percentile"), unit),
     )
-    return Phase(latency, operations, bins)
+    phase = Phase(latency, operations, bins)
+    return phase if phase.known else NOTHING
 
 
 def _scaled(value: object, unit: int) -> float | None:

@@ -26,7 +26,7 @@ from .normal import patterns as text_patterns
 from .normal.text import parse_text
 from .terse.job_lines import LINE
 
-_JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
+_JSON = re.compile(rb'\{\s*"fio version"\s*:|"(?:jobs|client_stats)"\s*:\s*\[\s*\{\s*"jobname"')
 _LOOKS = 1024**2
 # What fio prints: results, or why there is none.
 _RESULTS = (

@@ -5,7 +5,7 @@ latencies, the devices below. Of several jobs they are taken together as fio's g
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,14 @@ from apps.tools.values import Decoded, Values
 from .direction import directions_of
 
 LATENCIES = ("latency_ns", "latency_us", "latency_ms")
+STEADY = "steadystate"
+_CRITERIA = {
+    "iops": "iops mean dev",
+    "iops_slope": "iops slope",
+    "bw": "bw mean dev",
+    "bw_slope": "bw slope",
+}
+_LONGEST_CRITERION = 40
 _TIMES = ("usr_cpu", "sys_cpu")
 _COUNTERS = ("ctx", "majf", "minf")
 _ALIKE = ("iodepth_submit", "iodepth_complete")
@@ -47,10 +55,30 @@ def whole_of(job: Decoded) -> Whole:
         if (known := number(job.get(name))) is not None
     }
     return Whole(
-        values=counters | _tables(job),
+        values=counters | _tables(job) | _steady(job),
         operations=sum(count(raw.get("total_ios")) for raw in directions),
         seconds=max((count(raw.get("runtime")) for raw in directions), default=0) / 1000,
     )
+
+
+def _steady(job: Decoded) -> Values:
+    """Whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
+    raw = job.get("steadystate")
+    if not isinstance(raw, Mapping) or number(raw.get("attained")) is None:
+        return {}
+    found: Values = {"attained": bool(raw["attained"])}
+    kind, value = str(raw.get("ss", "")).split(":")[0], raw.get("criterion")
+    if kind in _CRITERIA and isinstance(value, str):
+        found["criterion"] = f"{_CRITERIA[kind]} {value[:_LONGEST_CRITERION]}"
+    return {STEADY: found}
+
+
+def _all_steady(jobs: Sequence[Whole]) -> Values:
+    """The steady state of jobs that all have one."""
+    states = [state for job in jobs if isinstance(state := job.values.get(STEADY), Mapping)]
+    if len(states) < len(jobs):
+        return {}
+    return {STEADY: {"attained": all(state.get("attained") for state in states)}}
 
 
 def _tables(job: Decoded) -> Values:
@@ -81,7 +109,8 @@ def together(jobs: Sequence[Whole]) -> Values:
     for name in _ALIKE:
         first = jobs[0].values.get(name)
         found |= {name: first} if first and all(j.values.get(name) == first for j in jobs) else {}
-    return found | _shared(jobs, ("iodepth_level",)) | _shared(jobs, LATENCIES)
+    tables = _shared(jobs, ("iodepth_level",)) | _shared(jobs, LATENCIES)
+    return found | tables | _all_steady(jobs)
 
 
 def _shared(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
@@ -122,7 +151,11 @@ def disks_of(document: Decoded) -> list[Values]:
 def disk_names(disks: Sequence[Values], arrays: Sequence[str] = ()) -> str:
     """Return the names of the devices under test, joined by ", ": of arrays whose members are
     listed as well, the arrays."""
-    names = arrays or [str(disk["name"]) for disk in disks]
+    return joined_names(arrays or [str(disk["name"]) for disk in disks])
+
+
+def joined_names(names: Iterable[str]) -> str:
+    """Return the names, each once, joined by ", "."""
     return ", ".join(dict.fromkeys(name for name in names if name))[:LONGEST_TARGET]
 
 

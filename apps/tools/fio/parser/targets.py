@@ -8,13 +8,13 @@ run, bins are added, and percentiles come from the sum.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from apps.tools.fio.sections import SECTION
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
-from .direction import Part
-
+Each = TypeVar("Each")
 Key = tuple[int, str]
 WHOLE = -1
 
@@ -36,9 +36,9 @@ def target_names(jobs: Sequence[Decoded]) -> Mapping[int, str]:
     return names
 
 
-def with_whole(parts: Mapping[Key, list[Part]]) -> dict[Key, list[Part]]:
+def with_whole(parts: Mapping[Key, list[Each]]) -> dict[Key, list[Each]]:
     """The parts of all groups together under the number WHOLE, before those of each."""
-    whole: dict[Key, list[Part]] = {}
+    whole: dict[Key, list[Each]] = {}
     for (_, operation), each in parts.items():
         whole.setdefault((WHOLE, operation), []).extend(each)
     return whole | dict(parts)

@@ -61,5 +61,5 @@ def test_a_beginning_alone_is_known_as_fios() -> None:
 def test_blocks_that_were_read_back_wrong_are_a_warning_of_a_result() -> None:
     parsed = parse_bytes(None, HEAD + BAD + RESULT)
     assert parsed.completeness == "partial"
-    (said,) = parsed.measurements[0].warnings
+    said = parsed.measurements[0].warnings[0]
     assert said.startswith("Verification failed; blocks that were not as fio")

@@ -87,7 +87,7 @@ def test_the_last_complete_document_is_the_result() -> None:
     parsed = parse_json(cut)
     assert parsed.completeness == "partial"
     assert parsed.measurements[0].values["total_ios"] == 590
-    assert "The output is cut off." in parsed.warnings
+    assert "The output is cut off." in parsed.measurements[0].warnings
 
 
 def test_a_file_that_ends_behind_a_status_report_is_not_whole() -> None:
@@ -108,7 +108,8 @@ def test_a_cut_single_document_gives_its_finished_directions() -> None:
 def test_an_error_of_fio_makes_the_result_partial() -> None:
     parsed = parse_json(FULL_DISK)
     assert parsed.completeness == "partial"
-    assert parsed.warnings == ("fio reports error 28: No space left on device.",)
+    (said,) = parsed.measurements[0].warnings
+    assert said == "fio reports error 28: No space left on device."
 
 
 def test_an_exit_code_makes_the_result_partial() -> None:

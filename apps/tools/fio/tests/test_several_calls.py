@@ -93,4 +93,4 @@ def test_terse_lines_that_cannot_be_told_apart_are_said() -> None:
     bare = re.sub(rb";vda;.*", b"", sample("one.terse") + sample("one-again.terse"))
     found = parse(bare)
     assert found.completeness == "unknown"
-    assert "may be results of different calls" in found.warnings[0]
+    assert "may be results of different calls" in found.measurements[0].warnings[0]

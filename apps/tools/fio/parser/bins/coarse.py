@@ -32,7 +32,11 @@ def coarse(values: Values) -> Values:
     running = list(accumulate(share for _, share in rows))
     bounds = [bound if bound < float("inf") else None for bound, _ in rows]
     goals = {name: _goal(name, total) for name in PERCENTILES}
-    places = {n: next(i for i, s in enumerate(running) if s >= g) for n, g in goals.items()}
+    last = len(running) - 1
+    places = {
+        name: next((at for at, share in enumerate(running) if share >= goal), last)
+        for name, goal in goals.items()
+    }
     return {
         "bounds": bounds,
         "shares": [share for _, share in rows],
@@ -49,9 +53,11 @@ def _rows(table: object, unit: int) -> list[tuple[float, float]]:
     """(bound in ns, share in percent) of one unit's table; ">=2000" has no bound."""
     found = []
     for name, share in table.items() if isinstance(table, Mapping) else ():
-        known = number(share)
-        if known and str(name).startswith(">="):
-            found.append((float("inf"), float(known)))
-        elif known and str(name).isdecimal():
-            found.append((float(int(name) * unit), float(known)))
+        known = float(number(share) or 0)
+        if known <= 0:
+            continue
+        if str(name).startswith(">="):
+            found.append((float("inf"), known))
+        elif str(name).isdecimal():
+            found.append((float(int(name) * unit), known))
     return found

@@ -16,9 +16,10 @@ from apps.tools.text import clean
 from apps.tools.values import Decoded
 
 from .cut import quickly
-from .repair import load, load_rest, repair, salvage
+from .repair import load, load_list, load_rest, repair, salvage
 
 START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
+_LIST = re.compile(rb"^[ \t]*\[(?=\s*\{)", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')
 MAX_TEXT = 16 * 1024
 
@@ -40,6 +41,10 @@ class Documents:
         """Every complete document, in order."""
         data = clean(data)
         position = 0
+        if (listed := _listed(data)) is not None:
+            self.keep(data[: listed[0]])
+            yield from listed[1]
+            return
         while start := START.search(data, position):
             self.keep(data[position : start.start()])
             document, position = self._next(data, start.end() - 1)
@@ -105,6 +110,15 @@ class Documents:
         if text:
             self.outside.append(text)
             self._kept += len(text)
+
+
+def _listed(data: bytes) -> tuple[int, list[Decoded]] | None:
+    """Return the place of a list that begins before the first document, and the documents in it,
+    perhaps all in one line."""
+    first = START.search(data)
+    begin = _LIST.search(data, 0, first.end() if first else len(data))
+    found = load_list(data, begin.end() - 1) if begin else None
+    return None if begin is None or found is None else (begin.start(), found)
 
 
 def _balanced_end(data: bytes, begin: int) -> int | None:

@@ -7,7 +7,7 @@ seconds; a timed run is over when it lasted as long as it was asked to.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Completeness, Measurement
 from apps.tools.sentences import sentence
@@ -19,14 +19,19 @@ CLOCK_SLACK = 0.05
 ETA_UNKNOWN = 2**31 - 1
 SHORTER = "fio ran for {:.3g} s of the {:g} s that it was asked for: {}."
 EARLY = "it ended before its run time was over, or the output is incomplete"
-DONE = "a test that is not time-based ends when its work is done"
+DONE = "its work was done, or it ended early; fio does not state which"
 REPORT = "The last document is a status report of a running test; the result is missing."
 
 
 def ending(
-    measurements: Sequence[Measurement], jobs: Sequence[Decoded], documents: int, params: Parameters
+    measurements: Sequence[Measurement],
+    jobs: Sequence[Decoded],
+    documents: int,
+    params: Parameters,
+    *,
+    ended: bool = False,
 ) -> tuple[Completeness, list[str]]:
-    """Whether the run came to its end, and why not.
+    """Whether the run came to its end, and why not. `ended`: a signal ended it.
 
     `params`: benchlab's canonical parameters, empty for an import; without them a run that is
     shorter than its options say is open where it was timed or has several documents, and remarked
@@ -39,12 +44,18 @@ def ending(
     if params:
         return _as_asked(lasted, params)
     asked = max(number(each.params.get("runtime")) or 0 for each in measurements)
-    if lasted >= asked - CLOCK_SLACK:
+    if lasted >= asked - CLOCK_SLACK or ended or _is_steady(measurements):
         return "whole", []
     timed = any(each.params.get("time_based") for each in measurements)
     if timed or documents > 1:
         return "unknown", [SHORTER.format(lasted, asked, EARLY)]
     return "whole", [SHORTER.format(lasted, asked, DONE)]
+
+
+def _is_steady(measurements: Sequence[Measurement]) -> bool:
+    """Whether the run ended because it reached its steady state."""
+    states = [each.values.get("steadystate") for each in measurements]
+    return any(isinstance(state, Mapping) and state.get("attained") is True for state in states)
 
 
 def _lasted(measurements: Sequence[Measurement]) -> float:

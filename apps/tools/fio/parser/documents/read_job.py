@@ -21,6 +21,8 @@ from apps.tools.fio.parser.totals import MAX_PARTS
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
+from .repair import ALL_CLIENTS
+
 Like = tuple[int, str, str, float | None]
 """Group, operation, host and port."""
 
@@ -119,7 +121,8 @@ def parts_of(job: Decoded) -> Mapping[str, Part]:
     """The parts of a job by operation."""
     if isinstance(job, ReadJob):
         return job.parts
-    name = str(job.get("jobname", ""))[:100]
+    called = str(job.get("jobname", ""))[:100]
+    name = "" if called == ALL_CLIENTS else called  # no name of a job
     read = {operation: read_part(name, raw) for operation, raw in directions_of(job).items()}
     parts = {operation: part for operation, part in read.items() if part is not None}
     sync = read_sync(name, job) if parts else None

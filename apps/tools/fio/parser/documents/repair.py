@@ -17,6 +17,7 @@ _FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f]")
 _TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
 MAX_JOBS = 4096
+ALL_CLIENTS = "All clients"
 
 
 def load(text: bytes) -> Decoded | None:
@@ -44,6 +45,14 @@ def load_rest(data: bytes, begin: int) -> Decoded | None:
     return value if isinstance(value, dict) else None
 
 
+def load_list(data: bytes, begin: int) -> list[Decoded] | None:
+    """The objects of the list from `begin` up to the last bracket, or None."""
+    end = data.rfind(b"]") + 1
+    inner = load(b'{"list":' + data[begin:end] + b"}")
+    found = inner.get("list") if inner else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else None
+
+
 def repair(text: bytes) -> bytes:
     """A document without what fio never writes inside one: foreign lines, control characters,
     invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""
@@ -60,7 +69,8 @@ def salvage(text: bytes) -> Decoded | None:
 
 def jobs_of(document: Decoded) -> list[Decoded]:
     """The job entries; a server's clients count as jobs, their printed sum does not
-    (axboe/fio#1918)."""
+    (axboe/fio#1918), unless it is all there is."""
     raw = document.get("jobs") or document.get("client_stats")
-    jobs = raw[:MAX_JOBS] if isinstance(raw, list) else []
-    return [job for job in jobs if isinstance(job, dict) and job.get("jobname") != "All clients"]
+    found = raw[:MAX_JOBS] if isinstance(raw, list) else []
+    jobs = [job for job in found if isinstance(job, dict)]
+    return [job for job in jobs if job.get("jobname") != ALL_CLIENTS] or jobs

@@ -113,7 +113,7 @@ def streamed(
     """Every document of the text, in order; their jobs are `ReadJob`. Raises Irregular."""
     window = _Window(iter(pieces), at_once)
     window.more(_LONGEST_TEXT)
-    if window.text.startswith(_MARKS):
+    if window.text.startswith(_MARKS) or window.text.lstrip()[:1] == b"[":
         raise Irregular
     behind = False
     while True:

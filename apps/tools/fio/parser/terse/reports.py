@@ -23,6 +23,7 @@ UNTOLD = (
 )
 # sda;14963;55;0;7;803;5;810;50.15%
 _DISK = re.compile(r";([^;%]{1,64});(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);\d+(?:\.\d+)?%")
+ALL_CLIENTS = "All clients"
 _INTERVAL = 0.9  # seconds: fio takes whole ones, and a report may come early
 _FASTER = 3
 _SMALL = 1024**2  # bytes
@@ -30,7 +31,8 @@ _SMALL = 1024**2  # bytes
 
 @dataclass(frozen=True)
 class Line:
-    """A job's line: its version of the format and of fio, and the counters of the disks."""
+    """A job's line: its version of the format and of fio, and the counters of the disks. `number`:
+    its place in the text, from 1."""
 
     text: str
     version: tuple[str, str]
@@ -39,6 +41,7 @@ class Line:
     parts: dict[str, Part]
     disks: tuple[tuple[str, ...], ...]
     failure: str = ""
+    number: int = 0
 
     @property
     def job(self) -> tuple[str, int]:
@@ -55,6 +58,8 @@ class Report:
     def takes(self, line: Line) -> bool:
         """Whether a line may be the report's next one."""
         last = self.lines[-1]
+        if last.name == ALL_CLIENTS:
+            return False  # nothing follows the sum of all clients
         if line.version != last.version or line.group < last.group or line.disks != last.disks:
             return False
         if line.parts and line.text in [each.text for each in self.lines]:
@@ -63,8 +68,20 @@ class Report:
         return _told(line) or not again
 
     @property
+    def has_sum(self) -> bool:
+        """Whether its last line is the sum of several clients (client.c)."""
+        return self.lines[-1].name == ALL_CLIENTS
+
+    @property
+    def jobs(self) -> list[Line]:
+        """The lines without the sum of all clients; the sum where it stands alone."""
+        return [line for line in self.lines if line.name != ALL_CLIENTS] or self.lines
+
+    @property
     def untold(self) -> list[tuple[str, int]]:
         """Jobs with several lines that might be several calls'."""
+        if self.has_sum:
+            return []
         jobs = [line.job for line in self.lines if not _told(line)]
         return [job for job in dict.fromkeys(jobs) if jobs.count(job) > 1]
 

@@ -1,0 +1,157 @@
+"""The documents of a text, sorted into the calls of fio that wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.fio.parser.direction import Part
+from apps.tools.fio.parser.normal import patterns as text_patterns
+from apps.tools.fio.parser.targets import Key, group_of, target_names, with_whole
+from apps.tools.text import number
+from apps.tools.values import Decoded
+
+from .calls import Document, another_call
+from .clients import client_names
+from .documents import Documents
+from .intervals import Track, snapshot
+from .read_job import parts_of
+from .repair import jobs_of
+
+MAX_TRACKS = 256
+_DEEPEST = 4
+_MOST_NESTED = 10_000
+
+
+@dataclass
+class DocumentRun:
+    """The documents kept of a call: the last one, and the difference of each two. `members`: the
+    jobs of each of the `parts`; `outside`: text around the documents; `cut`: the end is missing;
+    `call`: its number, from 1.
+    """
+
+    tracks: dict[Key, Track] = field(default_factory=dict)
+    clocks: list[float | None] = field(default_factory=list)
+    last: Decoded | None = None
+    parts: dict[Key, list[Part]] = field(default_factory=dict)
+    members: dict[Key, list[Decoded]] = field(default_factory=dict)
+    targets: Mapping[int, str] = field(default_factory=dict)
+    outside: list[bytes] = field(default_factory=list)
+    cut: bool = False
+    call: int = 1
+    _marks: Document | None = None
+
+    @property
+    def signals(self) -> list[str]:
+        """The lines in which fio says that a signal ended it."""
+        lines = [
+            line for text in self.outside for line in text.decode("utf-8", "replace").split("\n")
+        ]
+        return [line.strip()[:100] for line in lines if text_patterns.SIGNAL.match(line)]
+
+    def takes(self, document: Decoded, *, cut: bool) -> bool:
+        """Whether a document is this call's. `cut`: its end is missing."""
+        before = self._marks or Document.of(self.last or {}, self.clocks[-1], self.cut)
+        after = Document.of(document, clock_of(document), cut)
+        if another_call(before, after):
+            return False
+        self._marks = after
+        return True
+
+    def replaces(self, document: Decoded) -> bool:
+        """Whether the last document has results that this one, whose end is missing, has not."""
+        read = by_operation(jobs_of(document))
+        return any(len(read.get(key, ())) < len(parts) for key, parts in self.parts.items())
+
+    def add(self, document: Decoded) -> None:
+        """Take the next document. The first is compared only when there is a second."""
+        if len(self.clocks) == 1:
+            self._track()
+        self.last, jobs = document, jobs_of(document)
+        self.targets, found = target_names(jobs), members_of(jobs)
+        found = with_whole(found) if self.targets else found
+        self.parts = {key: [part for _job, part in each] for key, each in found.items()}
+        self.members = {key: [job for job, _part in each] for key, each in found.items()}
+        self.clocks.append(clock_of(document))
+        if len(self.clocks) > 1:
+            self._track()
+
+    def _track(self) -> None:
+        for key, parts in self.parts.items():
+            if key in self.tracks or len(self.tracks) < MAX_TRACKS:
+                self.tracks.setdefault(key, Track()).add(snapshot(parts, self.clocks[-1]))
+
+
+def runs_of(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -> list[DocumentRun]:
+    """The calls of fio that wrote the documents, in order. `one_call`: benchlab ran fio, once, and
+    counters that are set back (a verification begins) or a clock that is late are the same call.
+
+    A last document whose end is missing counts only where it has all that the one before it has.
+    """
+    runs: list[DocumentRun] = []
+    taken = 0
+    for document in (inner for each in found for inner in _documents_in(each)):
+        cut = documents.truncated
+        same = bool(runs) and (one_call or runs[-1].takes(document, cut=cut))
+        if not same:
+            runs.append(DocumentRun(call=len(runs) + 1))
+        if not (same and cut and runs[-1].replaces(document)):
+            runs[-1].add(document)
+        runs[-1].cut = cut
+        runs[-1].outside += documents.outside[taken:]
+        taken = len(documents.outside)
+    if runs:
+        runs[-1].outside += documents.outside[taken:]
+        runs[-1].cut |= documents.truncated
+    return runs
+
+
+def _documents_in(document: object, depth: int = 0) -> Iterator[Decoded]:
+    """The document itself, or those of fio that stand in somebody else's."""
+    if isinstance(document, dict) and is_fio(document):
+        yield document
+    elif isinstance(document, (dict, list)) and depth < _DEEPEST:
+        inner = document.values() if isinstance(document, dict) else document
+        for each in list(inner)[:_MOST_NESTED]:
+            yield from _documents_in(each, depth + 1)
+
+
+def is_fio(document: Decoded) -> bool:
+    """Whether an object looks like a document of fio."""
+    return "fio version" in document or isinstance(document.get("jobs"), list)
+
+
+def version_of(document: Decoded) -> str | None:
+    """ "3.33" from "fio-3.33"."""
+    text = document.get("fio version")
+    return text.removeprefix("fio-").strip()[:40] or None if isinstance(text, str) else None
+
+
+def clock_of(document: Decoded) -> float | None:
+    """Wall time of a document in seconds."""
+    precise = number(document.get("timestamp_ms"))
+    if precise is not None:
+        return precise / 1000
+    return number(document.get("timestamp"))
+
+
+def start_of(jobs: list[Decoded]) -> float | None:
+    """Wall time of the first job's start in seconds, which fio says from 3.36 on (`job_start`)."""
+    said = [number(job.get("job_start")) for job in jobs]
+    known = [start for start in said if start]
+    return min(known) / 1000 if known else None
+
+
+def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]:
+    """(group, operation) -> the jobs that did it, each with its figures."""
+    found: dict[Key, list[tuple[Decoded, Part]]] = {}
+    for job, client in zip(jobs, client_names(jobs), strict=True):
+        for operation, part in parts_of(job).items():
+            part.client = client
+            found.setdefault((group_of(job), operation), []).append((job, part))
+    return found
+
+
+def by_operation(jobs: Sequence[Decoded]) -> dict[Key, list[Part]]:
+    """(group, operation) -> what each job did."""
+    return {key: [part for _job, part in each] for key, each in members_of(jobs).items()}

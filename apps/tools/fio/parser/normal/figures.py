@@ -1,0 +1,81 @@
+"""Figures of a job in fio's text, and the parts of its lines as numbers."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import time
+from dataclasses import dataclass, field
+
+from apps.tools.base import Latency
+from apps.tools.fio.parser.direction import OPERATIONS, Phase
+from apps.tools.values import Values
+
+from . import patterns as pattern
+from .printed import Line
+from .units import NANOSECONDS, pairs
+
+LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
+SAMPLE_NAMES = {**LATENCY_NAMES, "samples": "samples"}
+
+
+@dataclass
+class DirectionFigures:
+    """Printed figures of one direction of a job."""
+
+    line: Line
+    text: str
+    phases: dict[str, dict[str, float]] = field(default_factory=dict)
+    percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
+    samples: Values = field(default_factory=dict)
+
+
+@dataclass
+class Syncs:
+    """Printed figures of a job's syncs. `operations`: calls of fsync; 0: unknown."""
+
+    latency: dict[str, float] = field(default_factory=dict)
+    percentiles: dict[str, float] = field(default_factory=dict)
+    operations: int = 0
+
+
+def clock(date: str | None) -> float | None:
+    """ "Wed Oct 10 22:51:54 2018" (ctime) as seconds; None where it is none."""
+    try:
+        return calendar.timegm(time.strptime(date)) if date else None
+    except ValueError:
+        return None
+
+
+def short_operations(text: str) -> set[str]:
+    """The directions that had short operations, from "short=0,0,0,0" or "short=r=0/w=0/d=0"."""
+    match = pattern.SHORT.search(text)
+    counts = re.findall(r"\d+", match[1]) if match else []
+    return {name for name, count in zip(OPERATIONS, counts, strict=False) if int(count)}
+
+
+def steady_state(match: re.Match[str]) -> Values:
+    """Return whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
+    found: Values = {"attained": match["attained"] == "yes"}
+    if match["criterion"]:
+        found["criterion"] = f"{match['criterion']} {match['value']}"
+    return found
+
+
+def latency_pairs(match: re.Match[str]) -> dict[str, float]:
+    found = pairs(match["pairs"], NANOSECONDS[match["unit"]])
+    return {label: found[name] for name, label in LATENCY_NAMES.items() if name in found}
+
+
+def shares(text: str) -> dict[str, float]:
+    """Percentages by bucket, without empty ones."""
+    return {name: float(share) for name, share in pattern.SHARE.findall(text) if float(share)}
+
+
+def phases_of(figures: DirectionFigures, operations: int) -> dict[str, Phase]:
+    phases: dict[str, Phase] = {}
+    for name in ("slat", "clat", "lat"):
+        found: dict[str, float] = figures.phases.get(name, {})
+        latency = Latency(**found, percentiles=figures.percentiles.get(name, {}))
+        phases[name] = Phase(latency, operations if found else 0)
+    return phases

@@ -1,0 +1,158 @@
+"""The fields of a terse line -> the figures of each direction.
+
+Version 2 has no version of fio in it; before fio 2.0 it had neither IOPS nor percentiles. Version 4
+adds the trim direction (which fio 2 and 3 put into version 2 as well), version 5 samples of the
+IOPS. With unified_rw_reporting=mixed a line has one direction of all operations, with "both" such a
+one behind the others (stat.c, show_thread_status_terse_all).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from apps.tools.base import Latency
+from apps.tools.fio.parser.direction import MIXED, NOTHING, OPERATIONS, Part, Phase
+from apps.tools.values import Values
+
+_PERCENTILES = 20
+_AFTER = 5 + 7 + 10 + 12  # processor, depths, shares of latencies; disks follow and may be missing
+_ALL = (MIXED,)
+_TWO, _THREE = OPERATIONS[:2], OPERATIONS
+_SAMPLES = ("min", "max", "", "mean", "stddev")
+_SAMPLES_5 = (*_SAMPLES, "samples")
+_IOPS_SAMPLES = ("min", "max", "mean", "stddev", "samples")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`head`: fields before the first direction; `width`: fields of each of the `directions`; what
+    they have besides the sums."""
+
+    head: int
+    width: int
+    directions: tuple[str, ...]
+    has_iops: bool = True
+    has_percentiles: bool = True
+
+    @property
+    def length(self) -> int:
+        """Fields up to the last share."""
+        return self.head + self.width * len(self.directions) + _AFTER
+
+    def fits(self, fields: Sequence[str]) -> bool:
+        """Whether a line is as long, with the shares of the processor in their place."""
+        after = self.length - _AFTER
+        return len(fields) >= self.length and all(
+            text.endswith("%") for text in fields[after : after + 2]
+        )
+
+
+def _layouts(head: int, width: int, directions: tuple[str, ...]) -> tuple[Layout, ...]:
+    """The layouts of a version, the longest first."""
+    both = (*directions, MIXED)
+    return tuple(Layout(head, width, names) for names in (both, directions, _ALL))
+
+
+_LAYOUTS = {
+    "2": (*_layouts(4, 41, _THREE), Layout(4, 41, _TWO), Layout(4, 20, _TWO, False, False)),
+    "3": _layouts(5, 41, _TWO),
+    "4": _layouts(5, 41, _THREE),
+    "5": _layouts(5, 47, _THREE),
+}
+
+
+def layout_of(fields: Sequence[str]) -> Layout | None:
+    """Return the layout of a line; None for one that is cut off."""
+    layouts = _LAYOUTS[fields[0].strip()]
+    return next((layout for layout in layouts if layout.fits(fields)), None)
+
+
+def parts_of(name: str, fields: Sequence[str], layout: Layout) -> dict[str, Part]:
+    """Return the directions of a job that did anything."""
+    found: dict[str, Part] = {}
+    for index, operation in enumerate(layout.directions):
+        start = layout.head + index * layout.width
+        part = _part(name[:100], list(fields[start : start + layout.width]), layout)
+        if part is not None:
+            found[operation] = part
+    return found
+
+
+def _part(job: str, fields: list[str], layout: Layout) -> Part | None:
+    # Fields that a layout does not have are put in empty, so that all stand in one place.
+    if not layout.has_iops:
+        fields = [*fields[:2], "", *fields[2:]]
+    if not layout.has_percentiles:
+        fields = [*fields[:12], *[""] * _PERCENTILES, *fields[12:]]
+    kibibytes, rate, _, runtime = (plain_number(text) or 0.0 for text in fields[:4])
+    if not kibibytes:
+        return None
+    seconds, iops = runtime / 1000, plain_number(fields[2])
+    percentiles = _percentiles(fields[12 : 12 + _PERCENTILES])
+    return Part(
+        job=job,
+        operations=0,
+        transferred=int(kibibytes * 1024),
+        runtime=seconds,
+        bandwidth=kibibytes * 1024 / seconds if seconds else rate * 1024,
+        iops=iops,
+        phases={
+            "slat": _phase(fields[4:8], {}),
+            "clat": _phase(fields[8:12], percentiles),
+            "lat": _phase(fields[32:36], {}),
+        },
+        values={"printed": {"bandwidth": rate * 1024, "iops": iops}} | _samples(fields[36:]),
+    )
+
+
+def _phase(fields: Sequence[str], percentiles: dict[str, float]) -> Phase:
+    """Read a latency; one that fio did not record is printed as zeros."""
+    smallest, largest, mean, deviation = (plain_number(text) for text in fields)
+    if not largest and not mean and not any(percentiles.values()):
+        return NOTHING
+    scaled = [
+        None if value is None else round(value * 1000, 6)
+        for value in (smallest, mean, largest, deviation)
+    ]
+    return Phase(Latency(scaled[0], scaled[1], scaled[2], scaled[3], percentiles))
+
+
+def _percentiles(fields: Sequence[str]) -> dict[str, float]:
+    """ "99.500000%=4014" -> {"99.5": 4014000.0}; unused places are "0%=0"."""
+    found: dict[str, float] = {}
+    for text in fields:
+        name, _, value = text.partition("%=")
+        percentage, latency = plain_number(name), plain_number(value)
+        if percentage and latency is not None and percentage <= 100:
+            found[f"{percentage:.6f}".rstrip("0").rstrip(".")] = latency * 1000
+    return found
+
+
+def _samples(fields: Sequence[str]) -> Values:
+    """Read bandwidth over time and, in version 5, IOPS over time; none where fio took none."""
+    names = _SAMPLES if len(fields) == len(_SAMPLES) else _SAMPLES_5
+    return dict(
+        [
+            *_sampled("bandwidth", names, fields[: len(names)], 1024),
+            *_sampled("iops", _IOPS_SAMPLES, fields[len(names) :], 1),
+        ]
+    )
+
+
+def _sampled(
+    prefix: str, names: Sequence[str], fields: Sequence[str], scale: int
+) -> Iterator[tuple[str, float]]:
+    found = dict(zip(names, map(plain_number, fields), strict=False))
+    if found.get("max"):
+        for name, value in found.items():
+            if name and value is not None:
+                unit = 1 if name == "samples" else scale
+                yield f"{prefix}_{name}", round(value * unit, 6)
+
+
+def plain_number(text: str) -> float | None:
+    """A plain number of at most 30 characters."""
+    match = re.fullmatch(r"\d{1,18}(\.\d{1,12})?", text.strip()[:40].removesuffix("%"))
+    return float(match[0]) if match else None
