@@ -94,7 +94,7 @@ def test_an_option_whose_value_no_plan_can_have_is_kept_as_well() -> None:
 
 
 def test_where_fio_writes_what_down_makes_no_other_workload() -> None:
-    noted = {"name": "x", "filename": "/dev/vdb", "write_bw_log": "x", "log_avg_msec": "500"}
+    noted = {"name": "a", "filename": "/dev/vdb", "write_bw_log": "x", "log_avg_msec": "500"}
     assert fio_point(**noted).key == fio_point().key
 
 
