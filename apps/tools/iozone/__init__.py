@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.room import Room
+from apps.tools.values import Parameters
 
 from .command import procedure
+from .identity import exact_params, operation_params
 from .params import IozoneParams
 from .parser.claims import claims
 from .parser.columns import OPERATIONS
@@ -21,7 +23,7 @@ class Iozone(Room):
 
     name = "iozone"
     label = "iozone"
-    parser_version = 4
+    parser_version = 5
     params = IozoneParams
     programs: Mapping[str, str] = {"iozone": "iozone3"}
     live_file: str | None = None
@@ -43,6 +45,14 @@ class Iozone(Room):
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)
+
+    def operation_params(self, params: Parameters, operation: str) -> Parameters:
+        """The parameters of one of the operations that a test measures one after the other."""
+        return operation_params(params, operation)
+
+    def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
+        """The same of a result whose output states them all."""
+        return exact_params(known, operation)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""

@@ -14,10 +14,9 @@ from apps.tools.values import Parameters
 from apps.tools.workloads.naming import counted, flags
 
 from .fields import FIELDS, KIB
-from .parser.columns import CACHE_LINE, CACHE_SIZE
+from .parser.columns import CACHE_LINE, CACHE_SIZE, THROUGHPUT_ONLY
 
 WITHOUT_MMAP = frozenset({"fwrite", "fread", "pwrite", "pread"})
-THROUGHPUT_ONLY = frozenset({"random_mix", "pwrite", "pread"})
 WITHOUT_ASYNC = frozenset({"fwrite", "fread", "pwrite", "pread", "random_mix"})
 
 

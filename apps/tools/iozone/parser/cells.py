@@ -8,7 +8,7 @@ from apps.tools.base import Latency, Measurement
 from apps.tools.text import number
 from apps.tools.values import Parameters, Values
 
-from .invocation import BYTES, KB, OPERATIONS, Context
+from .invocation import BYTES, KB, OPERATIONS, STRIDE, Context
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,23 @@ def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
         "file_size": file_size,
         "record_size": record,
         "threads": 1,
-        **context.flags,
+        **with_stride(cell.operation, context),
     }
-    if cell.operation == "stride_read" and context.stride:
-        params["stride"] = context.stride
     bandwidth, iops, latency, printed = rates(cell.printed, record, context.unit)
     if number(bandwidth) is None or number(file_size) is None:
         return None
     values: Values = {"printed": printed, "bytes": file_size}
-    return Measurement(cell.operation, bandwidth, iops, latency, params, values)
+    unread = context.unread_options(cell.operation)
+    return Measurement(
+        cell.operation, bandwidth, iops, latency, params, values, unread_options=unread
+    )
+
+
+def with_stride(operation: str, context: Context) -> Parameters:
+    """The run's parameters; the stride with the one operation that has it."""
+    stride = context.stride or (STRIDE if context.called else None)
+    own: Parameters = {"stride": stride} if operation == "stride_read" and stride else {}
+    return context.parameters | own
 
 
 def rates(

@@ -34,6 +34,9 @@ ORDER = tuple(operation for _, operation in COLUMNS)
 # The random mix has no column: it works in throughput mode only.
 OPERATIONS = (*ORDER[:13], "random_mix", *ORDER[13:])
 
+# Without a column in the table.
+THROUGHPUT_ONLY = frozenset({"random_mix", "pwrite", "pread"})
+
 TESTS: Mapping[int, tuple[str, ...]] = {
     0: ("write", "rewrite"),
     1: ("read", "reread"),

@@ -1,18 +1,19 @@
-"""A run in iozone's command line and banner: tests, sizes, unit, modes."""
+"""A run in iozone's command line and banner: tests, sizes, unit, modes, files."""
 
 from __future__ import annotations
 
+import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.values import Parameters
 
-from .columns import CACHE_LINE, CACHE_SIZE, ORDER, TESTS
+from .columns import CACHE_LINE, CACHE_SIZE, ORDER, PLANNED, TESTS
+from .modes import Modes
+from .options import options
 
 KB = 1024
-# iozone's options that take a value (iozone.c, getopt); -F takes every name that follows.
-_WITH_VALUE = frozenset("JjkVrtsfFdluUSLHPibXYgnyq")
 _COMMAND = re.compile(r"Command line used: (?P<words>[^\n]*)")
 _PROMPT = re.compile(r"(?:^|[\s/])iozone3?(?: |\t)+(?P<words>-[^\n]*)")
 _END = re.compile(r"\s(?:Output is in|Time Resolution|Iozone:)\s")
@@ -31,17 +32,27 @@ _FLAGS = {
     "pthreads": re.compile(r"Throughput test with \d{1,5} threads?\b"),
 }
 _COMPUTING = re.compile(r"Compute time (\d{1,5}\.\d{1,9}) seconds for reads and writes")
-_CACHES = (
-    ("cache_size", re.compile(r"Processor cache size set to (\d{1,9}) k", re.IGNORECASE), KB),
-    ("cache_line", re.compile(r"Processor cache line size set to (\d{1,6}) bytes"), 1),
-)
+_CACHES = {
+    "cache_size": (re.compile(r"Processor cache size set to (\d{1,9}) k", re.IGNORECASE), KB),
+    "cache_line": (re.compile(r"Processor cache line size set to (\d{1,6}) bytes"), 1),
+}
+_CACHE_OPTIONS = {"-S": "cache_size", "-L": "cache_line"}
 _USUAL_CACHE = {"cache_size": CACHE_SIZE, "cache_line": CACHE_LINE}
 _DEPTH = re.compile(r"POSIX [Aa]sync I/O[^.\n]{0,30}\. Depth (\d{1,6})")
-_MSYNC = {"D": "async", "G": "sync"}
-_LETTERS = {
-    **{"I": "direct", "e": "include_fsync", "c": "include_close", "o": "sync", "B": "mmap"},
-    **{"T": "pthreads", "W": "lock_file", "m": "multiple_buffers", "Z": "mixed_mmap"},
+_SET: dict[str, Parameters] = {
+    **{"-I": {"direct": True}, "-e": {"include_fsync": True}, "-c": {"include_close": True}},
+    **{"-o": {"sync": True}, "-B": {"mmap": True}, "-T": {"pthreads": True}},
+    **{"-W": {"lock_file": True}, "-m": {"multiple_buffers": True}, "-Z": {"mixed_mmap": True}},
+    **{"-D": {"msync": "async"}, "-G": {"msync": "sync"}, "-+n": {"retest": False}},
 }
+# What a command line without these options says.
+_USUAL: Parameters = {
+    **dict.fromkeys(("direct", "sync", "include_fsync", "include_close", "mmap"), False),
+    "retest": True,
+}
+STRIDE = 17
+# Tests that begin with a file of their own.
+_NEW_FILE = frozenset({0, 6, 9})
 _NO_RETEST = re.compile(r"No retest option selected")
 _PER_OPERATION = re.compile(r"Output is in (micro|milli|nano)seconds per operation")
 _OPS = re.compile(r"Output is in operations per second")
@@ -51,19 +62,19 @@ _STRIDE = re.compile(r"File stride size set to (\d{1,9}) \* record size")
 _TIMES = {"nano": 1, "micro": 1_000, "milli": 1_000_000}
 BYTES, OPERATIONS = 0, -1
 MAX_PROCESSES = 4096
-_NAMES = {
-    "s": "file_size",
-    "r": "record_size",
-    "j": "stride",
-    "l": "least_processes",
-    "u": "most_processes",
-}
+_GOES_ON = re.compile(r"^\s*(?:-[A-Za-z+]|[/~.]\S+\s*$)")
+_SHELL = re.compile(r"^\d?[|;&<>#]")
+WRAPPED = 60  # a mailer breaks no shorter line
+_SIZES = {"-s": "file_size", "-r": "record_size"}
+_NUMBERS = {"-j": "stride", "-l": "least_processes", "-u": "most_processes"}
+_LISTS = {"-i": "tests", "-t": "processes"}
 
 
 @dataclass
 class Context:
     """`tests`: the numbers behind -i; `unit`: BYTES for kB/s, OPERATIONS for operations/s, else the
-    nanoseconds in one unit of time; sizes in bytes."""
+    nanoseconds in one unit of time; sizes in bytes. `called`: a command line was read; `files`:
+    those behind -f and -F."""
 
     tests: list[int] = field(default_factory=list)
     unit: int = BYTES
@@ -74,6 +85,32 @@ class Context:
     processes: list[int] = field(default_factory=list)
     least_processes: int | None = None
     most_processes: int | None = None
+    called: bool = False
+    files: list[str] = field(default_factory=list)
+    modes: Modes = field(default_factory=Modes)
+    _words: list[str] = field(default_factory=list)
+    _may_go_on: bool = False
+
+    @property
+    def parameters(self) -> Parameters:
+        """Parameters of every result. A command line states each of the usual ones."""
+        return (_USUAL if self.called else {}) | self.flags
+
+    @property
+    def target(self) -> str:
+        """The file, or the directory of several; empty where the command names none."""
+        if len(self.files) < 2:
+            return self.files[0] if self.files else ""
+        folders = {os.path.dirname(name) for name in self.files}
+        folder = folders.pop() if len(folders) == 1 else ""
+        return folder or " ".join(self.files)[:300]
+
+    def again(self) -> Context:
+        """The options of the same command line, called once more."""
+        context = Context()
+        if self.called:
+            context._command(self._words)
+        return context
 
     def process_counts(self) -> list[int]:
         """The numbers of processes of throughput mode: each -t, or all from -l to -u."""
@@ -91,15 +128,43 @@ class Context:
         chosen = {operation for test in known for operation in TESTS[test]}
         return tuple(operation for operation in ORDER if operation in chosen)
 
-    def read(self, line: str) -> None:
-        """Take what a line says: a line of the banner, the command line, or all of it at once."""
-        if not line.strip():
-            return
-        match = _COMMAND.search(line) or _PROMPT.search(line)
+    def unread_options(self, operation: str) -> tuple[str, ...]:
+        """Options that are no parameter of a plan. Without direct I/O, the tests that ran before on
+        the same file are one: what they left in the page cache is read."""
+        return self.modes.unread + self._earlier(operation)
+
+    def _earlier(self, operation: str) -> tuple[str, ...]:
+        own = next((n for n, measured in PLANNED.values() if operation in measured), 0)
+        if not self.called or own in _NEW_FILE or self.flags.get("direct"):
+            return ()
+        tests = set(self.tests) or set(TESTS)
+        before = " ".join(f"-i {test}" for test in sorted(tests) if test < own)
+        return (before,) if before else ()
+
+    def read(self, line: str) -> bool:
+        """Take what a line says: a line of the banner, the command line, or all of it at once. True
+        for a command line."""
+        if match := _COMMAND.search(line) or _PROMPT.search(line):
+            self._words = _END.split(match["words"] + " ", maxsplit=1)[0].split()
+        elif self._may_go_on and _GOES_ON.match(line):
+            self._words += line.split()
+        elif line.strip():
+            self._may_go_on = False
+            self._header(line)
+            return False
+        else:
+            return False
+        self._may_go_on = line.rstrip().endswith("\\") or len(line.rstrip()) >= WRAPPED
+        self._command(self._words)
         if match:
-            self._command(_END.split(match["words"] + " ", maxsplit=1)[0].split())
+            self._header(line)
+        return True
+
+    def _header(self, line: str) -> None:
+        """Take a line of the header, or all of it at once."""
         self._modes(line)
         self._process(line)
+        self.modes.line(line)
         for name, pattern in (("file_size", _FILE), ("record_size", _RECORD)):
             if found := pattern.search(line):
                 setattr(self, name, int(found[1]) * KB)
@@ -109,9 +174,13 @@ class Context:
     def _process(self, line: str) -> None:
         if found := _COMPUTING.search(line):
             self.flags["think_time"] = round(float(found[1]) * 1000)
-        for name, pattern, unit in _CACHES:
-            if (found := pattern.search(line)) and int(found[1]) * unit != _USUAL_CACHE[name]:
-                self.flags[name] = int(found[1]) * unit
+        for name, (pattern, unit) in _CACHES.items():
+            if found := pattern.search(line):
+                self._cache(name, int(found[1]) * unit)
+
+    def _cache(self, name: str, size: int) -> None:
+        if size != _USUAL_CACHE[name]:
+            self.flags[name] = size
 
     def _modes(self, line: str) -> None:
         for name, pattern in _FLAGS.items():
@@ -126,41 +195,51 @@ class Context:
         elif found := _PER_OPERATION.search(line):
             self.unit = _TIMES[found[1]]
 
-    def _command(self, words: list[str]) -> None:
-        self.tests, self.unit, self.flags = [], BYTES, {}
-        self.file_size = self.record_size = None
+    def _command(self, words: Sequence[str]) -> None:
+        self.called, self.tests, self.unit, self.flags, self.files = True, [], BYTES, {}, []
+        self.file_size = self.record_size = self.stride = None
         self.processes, self.least_processes, self.most_processes = [], None, None
-        rest = iter(words)
-        for word in rest:
-            if word.startswith("-+"):
-                self.flags |= {"retest": False} if word == "-+n" else {}
-            elif word.startswith("-"):
-                self._letters(word[1:], rest)
+        self.modes.command()
+        end = next((n for n, word in enumerate(words) if _SHELL.match(word)), len(words))
+        for name, value in options([word for word in words[:end] if word != "\\"]):
+            self._option(name, value)
 
-    def _letters(self, letters: str, rest: Iterator[str]) -> None:
-        """Options may share a dash ("-Rb out.xls"); a value may follow without a space ("-i0")."""
-        for place, letter in enumerate(letters):
-            if letter in _WITH_VALUE:
-                self._value(letter, letters[place + 1 :] or next(rest, ""))
-                return
-            if letter in _LETTERS:
-                self.flags[_LETTERS[letter]] = True
-            elif letter in _MSYNC:
-                self.flags["msync"] = _MSYNC[letter]
-            elif letter in "ON":
-                self.unit = OPERATIONS if letter == "O" else _TIMES["micro"]
+    def _option(self, name: str, value: str) -> None:
+        if name in _SET:
+            self.flags |= _SET[name]
+        elif name in ("-O", "-N"):
+            self.unit = OPERATIONS if name == "-O" else _TIMES["micro"]
+        elif name in ("-f", "-F"):
+            self.files.append(value)
+        elif name == "-A":
+            self.tests += [0, 1]
+        elif not self._number(name, value):
+            self.modes.option(name, value)
 
-    def _value(self, letter: str, text: str) -> None:
+    def _number(self, name: str, text: str) -> bool:
+        """Take an option that is a number or a size; False for any other."""
         match = _SIZE.match(text)
-        if not match:
-            return
+        if match is None:
+            return False
         number, size = int(match[1]), int(match[1]) * KB ** (1 + _POWERS[match[2].lower()])
-        if letter in _NAMES:
-            setattr(self, _NAMES[letter], size if letter in "sr" else number)
-        elif letter == "i":
-            self.tests.append(number)
-        elif letter == "t":
-            self.processes.append(number)
-        elif letter in "kH":
+        if name in _SIZES:
+            setattr(self, _SIZES[name], size)
+        elif name in _NUMBERS:
+            setattr(self, _NUMBERS[name], number)
+        elif name in _LISTS:
+            getattr(self, _LISTS[name]).append(number)
+        elif name in ("-k", "-H"):
             self.flags["async_depth"] = number
-            self.flags |= {"async_copies": True} if letter == "H" else {}
+            self.flags |= {"async_copies": True} if name == "-H" else {}
+        elif name == "-J":
+            self.flags["think_time"] = number
+        elif name in _CACHE_OPTIONS:
+            self._cache(_CACHE_OPTIONS[name], number * _CACHES[_CACHE_OPTIONS[name]][1])
+        else:
+            return False
+        return True
+
+
+def is_prompt(line: str) -> bool:
+    """Whether somebody called iozone in this line."""
+    return _PROMPT.search(line) is not None or _COMMAND.search(line) is not None

@@ -11,98 +11,26 @@ import dataclasses
 import re
 from collections.abc import Iterator
 
-from apps.tools.base import Completeness, Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.base import Completeness, Output, OutputError, Parsed, ToolError
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 
-from .cells import cell_measurement
-from .columns import HEADING, PLANNED, THROUGHPUT
-from .invocation import Context
+from .columns import HEADING, PLANNED
 from .report import TITLE, Report
+from .run import CUT, NO_END, IozoneRun
 from .sheet import BEGIN, is_sheet, text_of
-from .table import NO_COLUMNS, Table
-from .throughput import UNKNOWN, Throughput, block_measurement
+from .table import NO_COLUMNS
 from .throughput_report import TITLE as TOGETHER
-from .throughput_report import ThroughputReport
 
 BANNER = "Iozone: Performance Test of File I/O"
-END = "iozone test complete."
 _CHILDREN = re.compile(r"Children see throughput for +\d")
-_VERSION = re.compile(r"Version \$Revision: (?P<version>[\d.]{1,12}) \$")
-_FAILED = re.compile(
-    r"^\s*(?:Can(?: |')?n?o?t |Error |(?:open|read|write|fsync|close|mmap|stat): "
-    r"|.{0,100}not supported in throughput mode)"
-)
-_POOR = re.compile(r"^Timer resolution is poor")
+_QUOTES = re.compile(r"^[ \t>]*>")
 _LOOKS = 1024**2
 MAX_LINE = 1024**2
-MAX_REMARKS = 20
-CUT = "The output is cut off."
-NO_END = "The text has no end mark of iozone: completeness unknown."
-
-
-class IozoneRun:
-    """One iozone process, or what somebody copied of it."""
-
-    def __init__(self, banner: bool = False) -> None:
-        self.banner = banner
-        self.ended = False
-        self.version: str | None = None
-        self.context = Context()
-        self.table = Table()
-        self.report = Report()
-        self.throughput = Throughput()
-        self.together = ThroughputReport()
-        self.failures: list[str] = []
-
-    def line(self, line: str) -> None:
-        """Sort one line in. A page may have put all lines into one, so a line can hold several
-        things."""
-        if END in line:
-            self.ended = True
-        if self.throughput.line(line, self.context) or self.table.row(line, self.context):
-            return
-        if self.report.line(line) or self.together.line(line, self.context):
-            return
-        self.context.read(line)
-        if match := _VERSION.search(line):
-            self.version = match["version"]
-        self.table.heading(line, self.context)
-        if (_FAILED.match(line) or _POOR.match(line)) and len(self.failures) < MAX_REMARKS:
-            self.failures.append(line.strip()[:300])
-
-    @property
-    def only_reports(self) -> bool:
-        """Whether nothing but the Excel report is there."""
-        return not self.table.cells and not self.throughput.blocks
-
-    def measurements(self) -> list[Measurement]:
-        """Table and throughput blocks; the report only where it stands alone, as it repeats
-        them."""
-        cells = self.report.cells if self.only_reports else self.table.cells
-        found = [cell_measurement(cell, self.context) for cell in cells]
-        blocks = self.throughput.blocks or self.together.blocks
-        found += [block_measurement(block, self.context) for block in blocks]
-        return [each for each in found if each is not None]
-
-    def remarks(self) -> Iterator[str]:
-        """Remarks that must be made about this run."""
-        yield from self.failures
-        for block in self.throughput.blocks:
-            if block.name not in THROUGHPUT:
-                yield UNKNOWN.format(block.name)
-        if self.table.unclear:
-            words = gettext_noop("%(number)d rows were left out: their columns cannot be known.")
-            yield sentence(words, number=self.table.unclear)
-        if self.table.loose_end:
-            yield "The last row is incomplete and was left out."
-
-    def completeness(self) -> Completeness:
-        """Whole with iozone's last line; flattened and copied text has none."""
-        if self.ended:
-            return "partial" if self.table.unclear else "whole"
-        return "partial" if self.banner and not self.table.flat else "unknown"
+MAX_RUNS = 10_000
+STATES = (CUT, NO_END)
+FAILED = gettext_noop("A call of iozone that begins at line %(line)d has no result.")
 
 
 def recognises(data: bytes) -> bool:
@@ -155,45 +83,70 @@ def read_runs(text: str) -> list[IozoneRun]:
     if HEADING.search(last[:MAX_LINE]):
         lines.append(last.rpartition(" ")[0])
     runs = [IozoneRun()]
-    for line in lines:
-        line = line[:MAX_LINE].replace(">", " ").expandtabs()
+    for number, whole in enumerate(lines, 1):
+        line = _QUOTES.sub(lambda found: " " * len(found[0]), whole[:MAX_LINE]).expandtabs()
         before, banner, after = line.partition(BANNER)
-        runs[-1].line(before if banner else line)
+        _take(runs, before if banner else line, number)
         if banner:
-            runs.append(IozoneRun(banner=True))
-            # A page that made one line of all puts the command before the banner as well.
-            runs[-1].line(after)
+            # A command stands before the banner of its own call.
+            if runs[-1].banner or runs[-1].has_results or runs[-1].ended:
+                _begin(runs)
+            runs[-1].banner = True
+            runs[-1].at(number)
+            _take(runs, after, number)
     return runs
 
 
+def _take(runs: list[IozoneRun], line: str, number: int) -> None:
+    last = runs[-1]
+    if last.is_over(line) and _begin(runs) and not last.banner:
+        # Tables below one command are those of calls with its options.
+        runs[-1].context = last.context.again()
+    runs[-1].line(line, number)
+
+
+def _begin(runs: list[IozoneRun]) -> bool:
+    """Whether another call may begin; a text holds so many at most."""
+    if len(runs) >= MAX_RUNS:
+        return False
+    runs.append(IozoneRun())
+    return True
+
+
 def _parsed(runs: list[IozoneRun], wanted: frozenset[str] | None = None) -> Parsed:
+    by_run = [(run, run.results(wanted)) for run in runs]
+    with_results = [pair for pair in by_run if pair[1]]
+    if not with_results:
+        raise _nothing(runs)
     found = [
-        (run, [each for each in run.measurements() if wanted is None or each.operation in wanted])
-        for run in runs
+        dataclasses.replace(each, call=call)
+        for call, (_, results) in enumerate(with_results, 1)
+        for each in results
     ]
-    remarks = list(dict.fromkeys(said for run in runs for said in run.remarks()))
-    kept = [run for run, measurements in found if measurements]
-    if not kept:
-        raise _nothing(runs, remarks)
-    states = [run.completeness() for run in kept]
-    # A run that began after the last one with figures and has none of its own was cut off, too.
-    if kept[-1] is not runs[-1] and runs[-1].banner:
-        states.append("partial")
-    state: Completeness = "whole"
-    if "partial" in states:
-        state, remarks = "partial", [*remarks, CUT]
-    elif "unknown" in states:
-        state, remarks = "unknown", [*remarks, NO_END]
+    reports = all(run.report.cells and not run.table.cells for run, _ in with_results)
     return Parsed(
         tool="iozone",
-        format="report"
-        if all(run.report.cells and not run.table.cells for run in kept)
-        else "text",
-        version=next((run.version for run in runs if run.version), None),
-        measurements=tuple(each for _, measurements in found for each in measurements),
-        warnings=tuple(remarks),
-        completeness=state,
+        format="report" if reports else "text",
+        version=next((run.version for run, _ in with_results if run.version), None),
+        measurements=tuple(found),
+        warnings=tuple(_failed([run for run, results in by_run if not results])),
+        completeness=_worst({each.completeness for each in found}),
     )
+
+
+def _failed(runs: list[IozoneRun]) -> Iterator[str]:
+    """Remarks on calls without a result."""
+    for run in runs:
+        if run.banner and run.lines:
+            yield sentence(FAILED, line=run.lines[0])
+        if run.banner or run.context.called:
+            yield from run.failures
+
+
+def _worst(states: set[Completeness | None]) -> Completeness:
+    if "partial" in states:
+        return "partial"
+    return "unknown" if "unknown" in states else "whole"
 
 
 def _silent(stderr: bytes, exit_code: int | None) -> Exception:
@@ -209,7 +162,8 @@ def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     return OutputError("iozone left no output.")
 
 
-def _nothing(runs: list[IozoneRun], remarks: list[str]) -> Exception:
+def _nothing(runs: list[IozoneRun]) -> Exception:
+    remarks = dict.fromkeys(said for run in runs for said in run.remarks() if said not in STATES)
     if any(run.table.flat_unclear for run in runs):
         return OutputError(NO_COLUMNS)
     failures = [said for run in runs for said in run.failures]

@@ -25,12 +25,22 @@ class Report:
         self.cells: list[Cell] = []
         self.operation: str | None = None
         self.records: list[int] = []
+        self._seen: set[str] = set()
+
+    def has(self, line: str) -> bool:
+        """Whether this is the title of a report that is already there."""
+        if not self.cells or (match := TITLE.match(line)) is None:
+            return False
+        operation = REPORTS.get(match["name"].lower())
+        return operation in self._seen
 
     def line(self, line: str) -> bool:
         """Take a line of the report; False for any other line."""
         if match := TITLE.match(line):
             self.operation = REPORTS.get(match["name"].lower())
             self.records = []
+            if self.operation is not None:
+                self._seen.add(self.operation)
             return self.operation is not None
         if OTHER.match(line):
             self.operation = None

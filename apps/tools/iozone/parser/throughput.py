@@ -13,8 +13,8 @@ from apps.tools.base import Measurement
 from apps.tools.text import number
 from apps.tools.values import Values
 
-from .cells import rates
-from .columns import THROUGHPUT
+from .cells import rates, with_stride
+from .columns import THROUGHPUT, THROUGHPUT_ONLY
 from .invocation import BYTES, KB, OPERATIONS, Context
 
 _NUMBER = r"= {0,20}(?P<value>\d{1,15}(?:\.\d{1,6})?) (?P<unit>kB|ops|KB|Kbytes)"
@@ -35,6 +35,7 @@ _CHILD = re.compile(
     r"Child\[\d{1,6}\] xfer count = {1,12}\d{1,15}\.\d\d (?:kB|ops), Throughput = {1,12}"
     r"(?P<value>\d{1,15}\.\d\d) (?P<unit>kB|ops)/sec"
 )
+_BEGINS = re.compile(r"Throughput test with (\d{1,6}) ")
 MAX_CHILDREN = 4096
 UNKNOWN = "An operation of throughput mode is not known and was left out: {}."
 
@@ -61,6 +62,17 @@ class Throughput:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.sizes: tuple[int, int] | None = None
+        self._seen: set[tuple[int, str]] = set()
+
+    def has(self, line: str) -> bool:
+        """Whether this line begins a block, or blocks, of as many processes once more."""
+        if not self._seen or (" for " not in line and " with " not in line):
+            return False
+        line = line.replace("\t", " ")
+        if match := _CHILDREN.search(line):
+            return (int(match["threads"]), match["name"]) in self._seen
+        begins = _BEGINS.search(line)
+        return begins is not None and any(n == int(begins[1]) for n, _ in self._seen)
 
     def line(self, line: str, context: Context) -> bool:
         """Take a line; False for any other."""
@@ -76,6 +88,7 @@ class Throughput:
                 float(match["value"]),
             )
             self.blocks.append(Block(name, threads, value, unit, file_size, record))
+            self._seen.add((threads, name))
         else:
             return bool(self.blocks) and self._part(line, self.blocks[-1])
         return True
@@ -120,6 +133,14 @@ def block_measurement(block: Block, context: Context) -> Measurement | None:
         bandwidth,
         iops,
         latency,
-        {**params, **threads, **context.flags},
+        {**params, **threads, **with_stride(operation, context)},
         {**block.values, **children, "printed": printed},
+        unread_options=_unread(operation, block, context),
     )
+
+
+def _unread(operation: str, block: Block, context: Context) -> tuple[str, ...]:
+    """A plan has one thread in throughput mode only for what has no column in the table."""
+    planned = operation in THROUGHPUT_ONLY or context.flags.get("async_depth")
+    alone = ("-t 1",) if block.threads == 1 and not planned else ()
+    return alone + context.unread_options(operation)

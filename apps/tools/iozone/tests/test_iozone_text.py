@@ -8,7 +8,7 @@ import pytest
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.parser.invocation import OPERATIONS, Context
-from apps.tools.iozone.parser.output import CUT, NO_END
+from apps.tools.iozone.parser.run import CUT, NO_END
 from apps.tools.iozone.parser.table import NO_COLUMNS
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -26,6 +26,10 @@ BOTH = sample("3.489--table-and-report")
 
 def parse(data: bytes) -> Parsed:
     return TOOL.parse(Output({"stdout": data, "stderr": b""}))
+
+
+def remarks(parsed: Parsed) -> set[str]:
+    return {text for each in parsed.measurements for text in each.warnings}
 
 
 def figures(parsed: Parsed) -> list[tuple[str, float | None, float | None]]:
@@ -48,7 +52,7 @@ def test_a_flattened_table_cut_in_a_row_loses_that_row() -> None:
     parsed = parse(FLAT.rstrip()[:-3])
     assert len(parsed.measurements) == 48
     assert parsed.completeness == "unknown"
-    assert "The last row is incomplete and was left out." in parsed.warnings
+    assert "The last row is incomplete and was left out." in remarks(parsed)
 
 
 def test_collapsed_blanks_leave_the_count() -> None:
@@ -62,7 +66,7 @@ def test_a_row_whose_columns_nobody_can_know_is_left_out() -> None:
     heading = b"KB reclen write rewrite read reread read write\n"
     parsed = parse(heading + b"4096 64 1 2 3 4 5 6\n4096 128 1 2 3\n")
     assert len(parsed.measurements) == 6
-    assert parsed.warnings[0].startswith("1 rows were left out")
+    assert parsed.measurements[0].warnings[0].startswith("1 rows were left out")
     with pytest.raises(OutputError, match="cannot be known"):
         parse(heading + b"4096 128 1 2 3\n")
 
@@ -76,7 +80,7 @@ def test_blank_columns_are_blank_operations() -> None:
 def test_cut_before_the_end_mark_is_partial() -> None:
     cut = parse(AUTO[: AUTO.index(b"iozone test complete")])
     assert cut.completeness == "partial"
-    assert CUT in cut.warnings
+    assert remarks(cut) == {CUT}
     assert figures(cut) == figures(parse(AUTO))
 
 
@@ -88,7 +92,7 @@ def test_a_last_row_without_its_end_is_left_out() -> None:
 def test_a_report_alone_says_what_the_table_says() -> None:
     report = parse(BOTH[BOTH.index(b'"Writer report"') :])
     assert report.format == "report"
-    assert NO_END in report.warnings
+    assert remarks(report) == {NO_END}
     assert sorted(figures(report)) == sorted(figures(parse(BOTH)))
 
 
@@ -96,13 +100,14 @@ def test_several_runs_in_one_file_are_all_read() -> None:
     parsed = parse(TABLE + b"\n$ next\n" + sample("3.489--throughput-mix"))
     assert len(parsed.measurements) == 4 + 7
     assert parsed.measurements[0].params["direct"] is True
-    assert "direct" not in parsed.measurements[-1].params
+    assert parsed.measurements[-1].params["direct"] is False
     assert parsed.completeness == "whole"
 
 
-def test_a_second_run_without_figures_makes_it_partial() -> None:
+def test_a_second_call_without_a_result_is_a_remark() -> None:
     cut = TABLE[: TABLE.index(b"Command line")]
-    assert parse(TABLE + cut).completeness == "partial"
+    parsed = parse(TABLE + cut)
+    assert (parsed.completeness, len(parsed.warnings)) == ("whole", 1)
 
 
 def test_iozone_that_only_complained_is_a_tool_error() -> None:
