@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.db import OperationalError
 from django.db.models import QuerySet
 
 from apps.imports.content import head_of
@@ -14,6 +16,7 @@ from apps.imports.models import ImportFile
 from apps.tools.several_files.bundles import Bundle, bundles
 from apps.tools.values import Parameters
 
+log = logging.getLogger(__name__)
 HEAD = 64 * 1024
 
 
@@ -85,12 +88,23 @@ class HeldHeads(Heads):
 
 def groups_of(heads: Heads) -> list[FileGroup]:
     """Every result, in the order in which its main file was sent."""
-    found = [_group(bundle, heads.numbers) for bundle in bundles(heads)]
+    found = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
     taken = {number for group in found for number in group.files.values()}
     alone = [
         FileGroup({"stdout": number}) for number in heads.numbers.values() if number not in taken
     ]
     return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
+
+
+def _bundles(heads: Heads) -> Sequence[Bundle]:
+    try:
+        return bundles(heads)
+    except (OperationalError, MemoryError):
+        raise
+    except Exception:
+        # A defect that one file meets must not take the others with it: each stands alone.
+        log.exception("finding the results of several files failed")
+        return ()
 
 
 def _group(bundle: Bundle, numbers: Mapping[str, int]) -> FileGroup:

@@ -1,0 +1,80 @@
+"""One file that cannot be read never takes the good files beside it along."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from apps.accounts.models import User
+from apps.imports.archives import FoundInArchive
+from apps.imports.models import FileState, ImportFile, ImportState
+from apps.imports.reading import bundling
+from apps.imports.reading.alone import Understood, understood
+from apps.imports.reading.result import ResultRead
+from apps.imports.reading.splitting import Split, split
+from apps.imports.services import import_store, read
+from apps.imports.tests.factories import create_import, sample, team_files
+from apps.tools.values import Parameters
+
+GOOD = team_files()[0]
+OTHER = FoundInArchive("dd.txt", sample("dd", "8.x--chinese-4k"))
+MIXED = FoundInArchive("mixed.txt", GOOD.data + b"\n" + sample("iperf", "2.x--team-tcp-10s"))
+
+
+def negative_share() -> FoundInArchive:
+    """fio's JSON with a share of operations below zero."""
+    side = {"total_ios": 100, "io_bytes": 409600, "iops": 10.0, "bw_bytes": 40960, "runtime": 10000}
+    options = {"rw": "randread", "bs": "4k"}
+    job = {"jobname": "a", "groupid": 0, "error": 0, "job options": options, "read": side}
+    job["latency_ms"] = {"2": 50.0, "100": -1e9}
+    document = {"fio version": "fio-3.33", "jobs": [job]}
+    return FoundInArchive("bad.json", json.dumps(document).encode())
+
+
+def states(user: User, *files: FoundInArchive) -> list[str]:
+    imported = create_import(user, files)
+    assert imported.state == ImportState.READ
+    return list(imported.files.order_by("number").values_list("state", flat=True))
+
+
+def fail(*_args: object, **_more: object) -> None:
+    raise StopIteration
+
+
+def test_file_beside_negative_shares_is_stored(owner: User) -> None:
+    imported = create_import(owner, [GOOD, negative_share()])
+    assert imported.files.get(number=1).state == FileState.UNDERSTOOD
+    done = import_store(imported=imported, user=owner)
+    assert done.run is not None
+
+
+def test_files_are_read_one_by_one_when_bundles_fail(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundling, "bundles", fail)
+    assert states(owner, GOOD, OTHER) == [FileState.UNDERSTOOD] * 2
+
+
+def test_file_whose_splitting_fails_is_refused_alone(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def split_or_fail(main: ImportFile, data: bytes, said: Parameters) -> Split:
+        if main.path == OTHER.path:
+            raise StopIteration
+        return split(main, data, said)
+
+    monkeypatch.setattr(read, "split", split_or_fail)
+    assert states(owner, GOOD, OTHER) == [FileState.UNDERSTOOD, FileState.REFUSED]
+
+
+def test_piece_whose_reading_fails_is_refused_alone(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def understood_or_fail(reading: ResultRead) -> Understood:
+        if reading.tool == "iperf" and reading.parsed:
+            raise StopIteration
+        return understood(reading)
+
+    monkeypatch.setattr(read, "understood", understood_or_fail)
+    assert states(owner, MIXED) == [*(FileState.SPLIT, FileState.UNDERSTOOD, FileState.REFUSED)]
