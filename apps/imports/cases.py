@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from django.utils.translation import gettext as _
 
 from apps.common.database.copying import objects_copy
-from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
-from apps.imports.reading.result import ResultRead, read_result, storable, storable_text
-from apps.imports.reading.to_store import PARTS
-from apps.imports.selectors import StoredUnder
+from apps.imports.placing import Placing
+from apps.imports.reading.again import file_read
+from apps.imports.reading.described import points_with, storable, storable_text
+from apps.imports.reading.found import FoundPoint, places_of
+from apps.imports.reading.result import ResultRead
+from apps.imports.reading.to_store import parts_of
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.attempts.writing import NewResult, results_write
@@ -24,24 +26,29 @@ from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
 from apps.tools.registry import tool
-from apps.tools.workloads.points import Point, points_of
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
+from apps.tools.workloads.points import Point
+
+BESIDE = gettext_noop("recorded beside: %(label)s")
 
 
 @dataclass
 class NewCase:
-    """A case that is not stored yet. `index`: the point's place among those of its file; `names`:
-    what its job is called tells it apart.
+    """A case that is not stored yet. `index`: the point's place among those of its file; `about`:
+    what a preview shows of it; `names`: what its job is called tells it apart.
     """
 
     file: ImportFile
     reading: ResultRead
     point: Point
+    about: FoundPoint
     index: int
     row: Case
     attempt: Attempt
     names: bool = True
-    position: int = 0
     repeat: int = 1
+    position: int = 0
 
     @property
     def began(self) -> datetime | None:
@@ -78,7 +85,7 @@ def new_cases(
     told: Told,
     file: ImportFile,
     host: Host,
-    where: StoredUnder,
+    placing: Placing,
     *,
     names: bool = True,
     kept: ResultRead | None = None,
@@ -86,42 +93,43 @@ def new_cases(
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
     tests apart. `kept`: what was understood of it before.
     """
-    reading = _reading(file, kept, names)
-    for index, point in enumerate(reading.points):
+    reading, found = _reading(file, kept, names)
+    keys = [point.key for point in reading.points]
+    placed = placing.place(file, keys, places_of(found))
+    for index, (point, about, own) in enumerate(zip(reading.points, found, placed, strict=True)):
+        if own.repeat is None:
+            continue
         case = Case(
             run=told.run,
-            run_target=told.target(host, where.target),
-            run_tuning=told.tuning(where.tuning),
+            run_target=told.target(host, own.under.target),
+            run_tuning=told.tuning(own.under.tuning),
             state=CaseState.SUCCEEDED,
         )
-        yield NewCase(
-            file, reading, point, index, case, _attempt(case, file, reading, point), names
-        )
+        attempt = _attempt(case, file, reading, about)
+        yield NewCase(file, reading, point, about, index, case, attempt, names, own.repeat)
 
 
-def _reading(file: ImportFile, kept: ResultRead | None, names: bool) -> ResultRead:
-    if kept is None or kept.parsed is None:
-        members = {row.role: content_of(row) for row in (file, *parts_of(file))}
-        return read_result(members, tool=file.tool, said=file.said, names=names)
+def _reading(
+    file: ImportFile, kept: ResultRead | None, names: bool
+) -> tuple[ResultRead, Sequence[FoundPoint]]:
+    """The reading of a file, and what its preview shows of each point."""
+    if kept is None or kept.parsed is None or len(kept.points) != len(file.points):
+        reading = file_read(file, parts_of(file), names=names)
+        return reading, reading.found
     if names:
-        return kept
-    return replace(kept, points=points_of(kept.parsed, file.said, names=False))
+        return kept, file.points
+    points = points_with(kept.parsed, file.said, kept.options, names=False)
+    return replace(kept, points=points), file.points
 
 
-def parts_of(file: ImportFile) -> list[ImportFile]:
-    """The files that belong to this one's result, fetched with it (`PARTS`)."""
-    parts: list[ImportFile] = getattr(file, PARTS)
-    return parts
-
-
-def _attempt(case: Case, file: ImportFile, reading: ResultRead, point: Point) -> Attempt:
+def _attempt(case: Case, file: ImportFile, reading: ResultRead, about: FoundPoint) -> Attempt:
     parsed = reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
-    warnings = reading.warnings_of(point)
+    warnings = _remarks(reading, about)
     invalid = ""
     if file.completeness == SHARE:
         invalid = _("one of several results that ran at the same time, whose sum is not made")
-    elif (point.completeness or parsed.completeness) == "partial":
+    elif about.completeness == "partial":
         invalid = _("the output is incomplete: ") + "; ".join(warnings[:3])
     return Attempt(
         case=case,
@@ -133,6 +141,14 @@ def _attempt(case: Case, file: ImportFile, reading: ResultRead, point: Point) ->
         started_at=moment(parsed.began),
         ended_at=moment(parsed.ended),
     )
+
+
+def _remarks(reading: ResultRead, about: FoundPoint) -> list[str]:
+    """The remarks about one result: those about the file too, where the file is this result."""
+    own: list[str] = list(about.warnings)
+    if about.beside is not None:
+        own.append(sentence(BESIDE, label=about.beside.label))
+    return own + (reading.warnings if len(reading.points) == 1 else [])
 
 
 def cases_store(cases: Sequence[NewCase]) -> None:
@@ -164,7 +180,7 @@ def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
         occurrence=case.point.occurrence,
         index=case.index,
         path=case.file.path,
-        said=case.file.said,
+        said={**case.file.said, **case.about.said},
         names=case.names,
         bytes_of=bytes_of,
     )

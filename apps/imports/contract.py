@@ -5,10 +5,12 @@ folders say, and which lines of a text are its own.
 from __future__ import annotations
 
 from apps.common.stored.contracts import Contract, unchanged
-from apps.imports.reading.found import FoundPoint
+from apps.imports.reading.found import FoundPoint, PointPlace
 from apps.tools.values import Scalar
 
 Points = tuple[FoundPoint, ...]
+Places = tuple[PointPlace, ...]
+"""Those of the points, in their order; empty where nothing but the file decides."""
 Said = dict[str, Scalar]
 """Parameters by name, canonical units."""
 Proposed = dict[str, str]
@@ -16,6 +18,7 @@ Proposed = dict[str, str]
 Lines = tuple[tuple[int, int], ...]
 """First and last number of each stretch of lines, from 1."""
 POINTS: Contract[Points] = Contract(Points, unchanged)
+PLACES: Contract[Places] = Contract(Places, unchanged)
 SAID: Contract[Said] = Contract(Said, unchanged)
 PROPOSED: Contract[Proposed] = Contract(Proposed, unchanged)
 LINES: Contract[Lines] = Contract(Lines, unchanged)

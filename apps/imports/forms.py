@@ -42,6 +42,10 @@ class NamesForm(forms.Form):
         label=lazy("Names of jobs mean nothing"), required=False,
         help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
     )  # fmt: skip
+    keep_duplicates = forms.BooleanField(
+        label=lazy("Keep repeated outputs"), required=False,
+        help_text=lazy("An output that a text has twice counts as two results."),
+    )  # fmt: skip
     as_run = forms.CharField(
         label=lazy("Options as they were run"), required=False, max_length=MAX_TEXT,
         help_text=lazy(
@@ -72,6 +76,8 @@ class FileForm(forms.Form):
 
     keep = forms.BooleanField(required=False)
     ignore_names = forms.BooleanField(required=False)
+    keep_duplicates = forms.BooleanField(required=False)
+    ignore_commands = forms.BooleanField(required=False)
     host_name = forms.CharField(required=False, max_length=64)
     target_name = forms.CharField(required=False, max_length=200)
     tuning_name = forms.CharField(required=False, max_length=80)

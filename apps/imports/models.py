@@ -12,7 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.sentences import SentenceField
-from apps.imports.contract import LINES, POINTS, PROPOSED, SAID, Lines, Points, Proposed, Said
+from apps.imports.contract import (
+    LINES,
+    PLACES,
+    POINTS,
+    PROPOSED,
+    SAID,
+    Lines,
+    Places,
+    Points,
+    Proposed,
+    Said,
+)
 from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
@@ -46,7 +57,8 @@ class Import(Owned):
     `is_named`: a person said its name; else it is named by what it holds. `dry_run`: to be looked
     at only, and forgotten soon. `as_run`: the job file or command line that was run, of which
     the outputs do not tell everything; known before the files are read. `ignore_names`: tests that
-    only the names of their jobs tell apart are repeats of each other. `busy_until`: somebody reads
+    only the names of their jobs tell apart are repeats of each other. `keep_duplicates`: an output
+    that a text has twice counts twice. `busy_until`: somebody reads
     or stores it now; later than that, somebody else may (apps.imports.services.turns).
     """
 
@@ -58,6 +70,7 @@ class Import(Owned):
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
     ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
+    keep_duplicates = models.BooleanField(_("keep repeated outputs"), default=False)
     dry_run = models.BooleanField(default=False)
     state = models.CharField(
         max_length=12, choices=ImportState.choices, default=ImportState.RECEIVED
@@ -81,7 +94,8 @@ class ImportFile(models.Model):
     """One file of an import: its bytes packed, and what a tool's room made of them.
 
     `points` are those of apps.imports.contract, one for each case it would become; `keys` are their
-    keys, `nameless_keys` the same without the names of jobs.
+    keys, `nameless_keys` the same without the names of jobs, `places` where each is stored.
+    `ignore_commands`: commands that stand above outputs in the text give no options.
     `belongs_to` is the file whose result this one is a
     part of (a log), `role` its name in `base.Output.files`; `said` are parameters that names of
     folders say. `host_name`, `target_name` and `tuning_name` are what a person says of this file,
@@ -106,6 +120,7 @@ class ImportFile(models.Model):
     points: models.Field[Points, Points] = ContractField(contract=POINTS, default=list)
     keys = ArrayField(models.CharField(max_length=64), default=list)
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
+    places: models.Field[Places, Places] = ContractField(contract=PLACES, default=list)
     warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
     refusal = SentenceField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
@@ -118,6 +133,8 @@ class ImportFile(models.Model):
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
     proposed: models.Field[Proposed, Proposed] = ContractField(contract=PROPOSED, default=dict)
     ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
+    keep_duplicates = models.BooleanField(_("keep repeated outputs"), default=False)
+    ignore_commands = models.BooleanField(_("commands above outputs are not theirs"), default=False)
     known_as = models.CharField(max_length=500, blank=True)
     keep = models.BooleanField(_("store"), default=True)
     cut_from = models.ForeignKey(

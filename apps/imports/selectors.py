@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from typing import Any
-
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from apps.imports.limits import DRY_RUN_STAYS
 from apps.imports.models import FileState, Import, ImportFile
-
-NO_HOST = "unnamed-host"
-NO_TUNING = "not said"
-
-
-@dataclass(frozen=True)
-class StoredUnder:
-    """The names of a stored file: what was said of it, else of its import, else what paths
-    say, else the words for "nobody said".
-    """
-
-    host: str
-    target: str
-    tuning: str
+from apps.imports.placing import FIELDS, Placed, Placing
 
 
 def imports_visible() -> QuerySet[Import]:
@@ -84,44 +67,23 @@ def files_to_store(imported: Import) -> QuerySet[ImportFile]:
     ).order_by("number")
 
 
-def stored_under(imported: Import, row: ImportFile) -> StoredUnder:
-    """The names a file is stored under."""
-    return StoredUnder(
-        host=_name("host_name", imported, row) or NO_HOST,
-        target=_name("target_name", imported, row),
-        tuning=_name("tuning_name", imported, row) or NO_TUNING,
-    )
-
-
-def _name(name: str, imported: Import, row: ImportFile) -> str:
-    return str(getattr(row, name) or getattr(imported, name) or row.proposed.get(name, ""))
-
-
 def names_count(imported: Import, row: ImportFile) -> bool:
     """Whether the names of this file's jobs tell its tests apart where nothing else does."""
     return not (imported.ignore_names or row.ignore_names)
 
 
-def repeat_numbers(imported: Import) -> dict[int, list[int]]:
-    """Number of a file -> the repeat that each of its points would be: counted from 1 among equal
-    workloads on the same host and target under the same tuning.
-    """
-    seen: Counter[Any] = Counter()
-    numbers: dict[int, list[int]] = {}
+def points_placed(imported: Import) -> dict[int, list[Placed]]:
+    """The places of the points of each file that is stored, by the file's number."""
+    placing = Placing(imported)
     # "of" too: the import is set on each row, which reads a field that was left out.
-    names = (
-        *("of", "number", "keys", "nameless_keys", "ignore_names"),
-        *("host_name", "target_name", "tuning_name", "proposed"),
-    )
-    for row in imported.files.filter(
-        belongs_to=None, state=FileState.UNDERSTOOD, keep=True
-    ).order_by("number").only(*names):  # fmt: skip
-        place = stored_under(imported, row)
-        numbers[row.number] = []
-        for key in row.keys if names_count(imported, row) else row.nameless_keys:
-            seen[key, place] += 1
-            numbers[row.number].append(seen[key, place])
-    return numbers
+    names = ("of", "number", "keys", "nameless_keys", "ignore_names", *FIELDS)
+    rows = imported.files.filter(belongs_to=None, state=FileState.UNDERSTOOD, keep=True)
+    return {
+        row.number: placing.place(
+            row, row.keys if names_count(imported, row) else row.nameless_keys, row.places
+        )
+        for row in rows.order_by("number").only(*names)
+    }
 
 
 def is_forgotten(imported: Import) -> bool:

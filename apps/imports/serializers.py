@@ -10,11 +10,14 @@ from rest_framework import serializers
 from apps.accounts.models import Team
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
-from apps.imports.selectors import NO_HOST, files_shown, import_counts, repeat_numbers, stored_under
+from apps.imports.placing import NO_HOST, Placed, stored_under
+from apps.imports.selectors import files_shown, import_counts, points_placed
 from apps.tools.pasted.steps import MAX_TEXT
 
 FILES_SHOWN = 500
 IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."
+KEEP_DUPLICATES = "An output that a text has twice counts as two results."
+IGNORE_COMMANDS = "Commands that stand above outputs in the text give no options."
 
 
 class UploadSerializer(StrictSerializer):
@@ -40,6 +43,7 @@ class UploadSerializer(StrictSerializer):
     )
     tuning_name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
     ignore_names = serializers.BooleanField(default=False, help_text=IGNORE_NAMES)
+    keep_duplicates = serializers.BooleanField(default=False, help_text=KEEP_DUPLICATES)
     as_run = serializers.CharField(
         max_length=MAX_TEXT, required=False, default="", allow_blank=True,
         help_text="The command line or job file that was run; outputs leave options out.",
@@ -62,8 +66,18 @@ class FoundSerializer(StrictSerializer):
     latency_mean = serializers.FloatField(allow_null=True)
 
 
+class BesideSerializer(StrictSerializer):
+    """A result of another file: the number of that file and the index of the point there."""
+
+    number = serializers.IntegerField()
+    index = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+
+
 class PointSerializer(StrictSerializer):
-    """One case to be. `exact`: every parameter of the workload is known."""
+    """One case to be. `exact`: every parameter of the workload is known. `target` and `tuning` are
+    proposals; `becomes.points` of the file has what counts.
+    """
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
@@ -71,17 +85,47 @@ class PointSerializer(StrictSerializer):
     exact = serializers.BooleanField()
     occurrence = serializers.IntegerField()
     measurements = FoundSerializer(many=True)
+    call = serializers.IntegerField(help_text="The call of the tool that printed it, from 1.")
+    target = serializers.CharField(allow_blank=True)
+    tuning = serializers.CharField(allow_blank=True)
+    completeness = serializers.CharField()
+    warnings = serializers.ListField(child=serializers.CharField())
+    lines = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True,
+        help_text="First and last line of its output in the text that was sent.",
+    )  # fmt: skip
+    same_as = serializers.IntegerField(
+        allow_null=True,
+        help_text="Index of the earlier point whose output is printed once more. Such a point is "
+        "not stored, unless `keep_duplicates` is set.",
+    )  # fmt: skip
+    command_line = serializers.IntegerField(
+        help_text="Line of the command in the text that states its options; 0 where none does."
+    )
+    beside = BesideSerializer(
+        allow_null=True, help_text="The test that a recording of devices stands beside."
+    )
+
+
+class PlacedSerializer(StrictSerializer):
+    """The names a point is stored under. `repeat` is null where it is not stored."""
+
+    host = serializers.CharField()
+    target = serializers.CharField(allow_blank=True)
+    tuning = serializers.CharField()
+    repeat = serializers.IntegerField(allow_null=True)
 
 
 class BecomesSerializer(StrictSerializer):
     """The names a file is stored under, and which repeat each of its points is (empty when it is
-    not stored).
+    not stored); `points`: the same for each point.
     """
 
     host = serializers.CharField()
     target = serializers.CharField(allow_blank=True)
     tuning = serializers.CharField()
-    repeats = serializers.ListField(child=serializers.IntegerField())
+    repeats = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    points = PlacedSerializer(many=True)
 
 
 class ImportFileSerializer(StrictModelSerializer[ImportFile]):
@@ -109,16 +153,20 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
         fields = [
             "number", "path", "archive", "size", "sha256", "state", "tool", "format", "version",
             "completeness", "points", "warnings", "refusal", "known_as", "keep", "host_name",
-            "target_name", "tuning_name", "ignore_names", "proposed", "becomes", "parts",
-            "cut_from", "lines", "case",
+            "target_name", "tuning_name", "ignore_names", "keep_duplicates", "ignore_commands",
+            "proposed", "becomes", "parts", "cut_from", "lines", "case",
         ]  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field(BecomesSerializer)
     def get_becomes(self, row: ImportFile) -> dict[str, object]:
         place = stored_under(self.context["imported"], row)
-        repeats = self.context["repeats"].get(row.number, [])
-        return {**vars(place), "repeats": repeats}
+        placed: list[Placed] = self.context["placed"].get(row.number, [])
+        return {
+            **vars(place),
+            "repeats": [each.repeat for each in placed],
+            "points": [{**vars(each.under), "repeat": each.repeat} for each in placed],
+        }
 
 
 class CountsSerializer(StrictSerializer):
@@ -147,7 +195,8 @@ class ImportSerializer(StrictModelSerializer[Import]):
         model = Import
         fields = [
             "id", "name", "note", "host_name", "target_name", "tuning_name", "ignore_names",
-            "as_run", "dry_run", "state", "reason", "run", "owner", "team", "created_at",
+            "keep_duplicates", "as_run", "dry_run", "state", "reason", "run", "owner", "team",
+            "created_at",
         ]  # fmt: skip
         read_only_fields = ["as_run", "dry_run", "state", "reason", "run", "created_at"]
 
@@ -172,7 +221,7 @@ class ImportDetailSerializer(ImportSerializer):
 
 def files_json(imported: Import, rows: Any) -> Any:
     """Files of one import with what each would become."""
-    context = {"imported": imported, "repeats": repeat_numbers(imported)}
+    context = {"imported": imported, "placed": points_placed(imported)}
     return ImportFileSerializer(rows, many=True, context=context).data
 
 
@@ -185,6 +234,8 @@ class FileChangeSerializer(StrictSerializer):
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
     keep = serializers.BooleanField(required=False)
     ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
+    keep_duplicates = serializers.BooleanField(required=False, help_text=KEEP_DUPLICATES)
+    ignore_commands = serializers.BooleanField(required=False, help_text=IGNORE_COMMANDS)
 
 
 class ImportChangeSerializer(StrictSerializer):
@@ -199,6 +250,7 @@ class ImportChangeSerializer(StrictSerializer):
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
     ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
+    keep_duplicates = serializers.BooleanField(required=False, help_text=KEEP_DUPLICATES)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), required=False, allow_null=True
     )

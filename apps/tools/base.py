@@ -341,8 +341,9 @@ class Tool(Protocol):
     `programs`: what it runs -> the package that a host installs it from, by Debian's name ("" where
     nothing needs to be installed). `targets`: the kinds of targets it can be run on (a plan's step
     is run on those of its targets); `several`: it uses several disks or directories of one host at
-    once; `pins`: it places its threads on given CPUs; `operations`: what it can measure, in the
-    order in which people of the tool speak of it. `random`: the values of the parameter with the
+    once; `pins`: it places its threads on given CPUs; `is_monitor`: it records devices while
+    another tool tests them; `operations`: what it can measure, in the order in which people of the
+    tool speak of it. `random`: the values of the parameter with the
     role "operation" that access at random. `roles`: those of parameters that its outputs tell and
     no plan has. `templates`: plans to start from, by key; `loads`: those for a disk that its page
     offers, by key. `pastes`: what can be pasted as steps, such as "a job file"; empty where nothing
@@ -359,6 +360,7 @@ class Tool(Protocol):
     targets: tuple[TargetKind, ...]
     several: bool
     pins: bool
+    is_monitor: bool
     operations: tuple[str, ...]
     random: frozenset[str]
     roles: Mapping[str, Role]

@@ -25,6 +25,7 @@ class ImportedTool(Room):
     random: frozenset[str] = frozenset()
     operations: tuple[str, ...] = ("read", "write")
     roles: Mapping[str, Role] = field(default_factory=dict)
+    is_monitor: bool = False
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's results."""

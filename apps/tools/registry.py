@@ -126,6 +126,11 @@ def measures_network(name: str) -> bool:
     return room is not None and room.targets == ("pair",)
 
 
+def is_monitor(name: str) -> bool:
+    """Whether this tool records devices while another one tests them."""
+    return bool(getattr(TOOLS.get(name), "is_monitor", False))  # a package's room may not have it
+
+
 def reads_in_pieces(name: str, file: str) -> bool:
     """Whether this tool's room reads a large file of that name without holding it."""
     reads = getattr(TOOLS.get(name), "reads_in_pieces", None)  # a package's room may know it not

@@ -33,6 +33,7 @@ class Room:
     targets: tuple[TargetKind, ...] = ()
     several: bool = False
     pins: bool = False
+    is_monitor: bool = False
     operations: tuple[str, ...] = ("read", "write")
     random: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = {}

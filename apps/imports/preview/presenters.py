@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext
+
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.reading.found import FoundFigures
-from apps.imports.selectors import StoredUnder, repeat_numbers, stored_under
+from apps.imports.placing import Placed, StoredUnder, stored_under
+from apps.imports.reading.found import FoundBeside, FoundFigures, FoundPoint
+from apps.imports.selectors import points_placed
 from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 4
@@ -16,14 +19,63 @@ WARNINGS_SHOWN = 3
 
 @dataclass(frozen=True)
 class PointRow:
-    """One case to be: its label, its figures of wholes, and which repeat it is;
-    `named`: nothing but the name of its job may tell it apart from others."""
+    """One case to be: its label, its figures of wholes, and which repeat it is; `target` and
+    `tuning` where they are other than the file's; `named`: nothing but the name of its job may tell
+    it apart from others; `first`: the point whose output it has once more."""
 
-    label: str
-    exact: bool
-    measurements: list[FoundFigures]
+    point: FoundPoint
     repeat: int | None
+    target: str = ""
+    tuning: str = ""
     named: bool = False
+    first: FoundPoint | None = None
+
+    @property
+    def label(self) -> str:
+        return self.point.label
+
+    @property
+    def exact(self) -> bool:
+        return self.point.exact
+
+    @property
+    def measurements(self) -> list[FoundFigures]:
+        return [each for each in self.point.measurements if not each.part]
+
+    @property
+    def facts(self) -> list[str]:
+        """Short facts about the result: where it stands in the text, and under what it is stored
+        where that is not the same for the whole file."""
+        lines, line = line_words(self.point), self.point.command_line
+        facts = [
+            (lines, gettext("lines %(words)s") % {"words": lines}),
+            (self.target, gettext("target %(name)s") % {"name": self.target}),
+            (self.tuning, gettext("tuning %(name)s") % {"name": self.tuning}),
+            (line, gettext("options from line %(line)d") % {"line": line}),
+        ]
+        return [words for has, words in facts if has]
+
+    @property
+    def same_as(self) -> str:
+        """A phrase on the output that stands twice in the text; empty where it does not."""
+        if self.first is None:
+            return ""
+        words = {"first": line_words(self.first), "own": line_words(self.point)}
+        if not all(words.values()):
+            return gettext("The same output stands above.")
+        return gettext("Lines %(first)s and %(own)s are the same output") % words
+
+    @property
+    def beside(self) -> FoundBeside | None:
+        return self.point.beside
+
+    @property
+    def is_partial(self) -> bool:
+        return self.point.completeness == "partial"
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        return self.point.warnings[:WARNINGS_SHOWN]
 
 
 @dataclass(frozen=True)
@@ -50,6 +102,16 @@ class FileRow:
         return self.file.ignore_names or self.import_ignores
 
     @property
+    def has_copies(self) -> bool:
+        """Whether an output stands in it twice."""
+        return any(point.same_as is not None for point in self.file.points)
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands in the text state options of results, or would."""
+        return self.file.ignore_commands or any(point.command_line for point in self.file.points)
+
+    @property
     def is_settings(self) -> bool:
         """Whether it is a ceph.conf: settings, which become a tuning, not a result."""
         return self.file.state == FileState.REFUSED and "ceph.conf" in self.file.refusal
@@ -63,29 +125,42 @@ def file_rows(
     imported: Import, files: Iterable[ImportFile], *, most: int = POINTS_SHOWN
 ) -> list[FileRow]:
     """The rows of these files; `most` points of each."""
-    repeats = repeat_numbers(imported)
-    return [_row(imported, file, repeats.get(file.number, []), most) for file in files]
+    placed = points_placed(imported)
+    return [_row(imported, file, placed.get(file.number, []), most) for file in files]
 
 
-def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> FileRow:
+def line_words(point: FoundPoint) -> str:
+    """ "14-45": the lines of a point's output, "" where they are not known."""
+    return "-".join(str(number) for number in dict.fromkeys(point.lines or ()))
+
+
+def _row(imported: Import, file: ImportFile, placed: list[Placed], most: int) -> FileRow:
+    place = stored_under(imported, file)
     points = [
-        PointRow(
-            label=point.label,
-            exact=point.exact,
-            measurements=[each for each in point.measurements if not each.part],
-            repeat=repeats[index] if index < len(repeats) else None,
-            named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
-        )
-        for index, point in enumerate(file.points[:most])
+        _point(file, index, placed[index] if index < len(placed) else None, place)
+        for index in range(min(most, len(file.points)))
     ]
     room = TOOLS.get(file.tool)
     return FileRow(
         file,
         tool=room.label if room else file.tool,
-        place=stored_under(imported, file),
+        place=place,
         network=measures_network(file.tool),
         import_ignores=imported.ignore_names,
         points=points,
         more=max(0, len(file.points) - most),
         more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),
+    )
+
+
+def _point(file: ImportFile, index: int, placed: Placed | None, place: StoredUnder) -> PointRow:
+    point = file.points[index]
+    under = placed.under if placed is not None else place
+    return PointRow(
+        point,
+        repeat=placed.repeat if placed is not None else None,
+        target=under.target if under.target != place.target else "",
+        tuning=under.tuning if under.tuning != place.tuning else "",
+        named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
+        first=file.points[point.same_as] if point.same_as is not None else None,
     )

@@ -45,7 +45,8 @@ def _lines(row: FileRow) -> Iterator[tuple[str, ...]]:
     path, version = row.file.path, f"{row.tool} {row.file.version}".strip()
     for point in row.points:
         repeat = str(point.repeat or "-")
-        place = (row.place.host, row.place.target or "-", row.place.tuning, repeat)
+        target, tuning = point.target or row.place.target, point.tuning or row.place.tuning
+        place = (row.place.host, target or "-", tuning, repeat)
         yield (path, version, point.label, _figures(point, row.network), *place)
         path = version = ""
     if row.more:

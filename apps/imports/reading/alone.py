@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from apps.imports.limits import PACKING
+from apps.imports.reading.around import SentText
+from apps.imports.reading.found import places_of
 from apps.imports.reading.packed import packed
-from apps.imports.reading.result import ResultRead, point_found, read_result
+from apps.imports.reading.result import ResultRead, read_result
 from apps.runs.storage.encodings import compressed
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.values import Parameters
@@ -50,7 +52,8 @@ def understood(reading: ResultRead) -> Understood:
         "version": reading.version,
         "completeness": reading.parsed.completeness,
         "warnings": reading.warnings,
-        "points": tuple(map(point_found, reading.points)),
+        "points": reading.found,
+        "places": places_of(reading.found),
         "keys": [point.key for point in reading.points],
         "nameless_keys": [point.nameless_key for point in reading.points],
     }
@@ -78,7 +81,8 @@ def read_here(data: bytes, said: Parameters, as_run: str) -> Understood | None:
     """A file's bytes, read; None as above."""
     if pieces_of(data):
         return None
-    return understood(read_result({"stdout": data}, said=said, as_run=as_run))
+    sent = SentText(data)
+    return understood(read_result({"stdout": data}, said=said, as_run=as_run, sent=sent))
 
 
 def packed_bytes(data: bytes) -> tuple[str, bytes]:

@@ -4,8 +4,11 @@ loaded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from apps.tools.sentences import Sentence
 from apps.tools.values import Scalar
 
 
@@ -19,8 +22,24 @@ class FoundFigures(msgspec.Struct, frozen=True):
     latency_mean: float | None = None
 
 
+class FoundBeside(msgspec.Struct, frozen=True):
+    """The result that a recording of devices stands beside: the number of its file, the index of
+    its point there, and its label."""
+
+    number: int
+    index: int
+    label: str
+
+
 class FoundPoint(msgspec.Struct, frozen=True):
-    """A point of a file (workloads.points.Point), which becomes a case: canonical units."""
+    """A point of a file (workloads.points.Point), which becomes a case: canonical units.
+
+    `target` and `tuning` are proposals: what the output or its command names, and the heading above
+    it. `lines`: the first and last line of the output in the text that was sent. `same_as`: the
+    index of the earlier point whose output is printed once more. `said`: options as they were run,
+    `command_line` the line of the command in the text that states them (0: none does). `warnings`:
+    the remarks about this result alone.
+    """
 
     key: str
     label: str
@@ -28,3 +47,27 @@ class FoundPoint(msgspec.Struct, frozen=True):
     exact: bool = True
     occurrence: int = 0
     measurements: tuple[FoundFigures, ...] = ()
+    call: int = 1
+    target: str = ""
+    tuning: str = ""
+    completeness: str = ""
+    warnings: tuple[Sentence, ...] = ()
+    lines: tuple[int, int] | None = None
+    same_as: int | None = None
+    said: dict[str, Scalar] = {}
+    command_line: int = 0
+    beside: FoundBeside | None = None
+
+
+class PointPlace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The members of a point that decide where it is stored, and whether it is."""
+
+    target: str = ""
+    tuning: str = ""
+    same_as: int | None = None
+
+
+def places_of(points: Sequence[FoundPoint]) -> tuple[PointPlace, ...]:
+    """The place of each point; nothing where none differs from an empty one."""
+    places = tuple(PointPlace(each.target, each.tuning, each.same_as) for each in points)
+    return places if set(places) - {PointPlace()} else ()

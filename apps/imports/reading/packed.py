@@ -42,13 +42,14 @@ def unpacked(data: bytes) -> ResultRead | None:
     """
     try:
         plain = zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST)
-        tool, parsed, points = msgspec.msgpack.decode(plain, ext_hook=_floats)
+        tool, parsed, points, options = msgspec.msgpack.decode(plain, ext_hook=_floats)
         measurements = tuple(map(_measurement, parsed.pop("measurements")))
         parsed["warnings"] = tuple(parsed["warnings"])
         return ResultRead(
             tool,
             parsed=Parsed(measurements=measurements, **parsed),
             points=[_point(measurements, *each) for each in points],
+            options=tuple(options),
         )
     except (TypeError, ValueError, KeyError, msgspec.DecodeError, zstandard.ZstdError):
         return None
@@ -65,7 +66,7 @@ def _told(reading: ResultRead, parsed: Parsed) -> object:
         )
         for point in reading.points
     ]
-    return reading.tool, parsed, points
+    return reading.tool, parsed, points, reading.options
 
 
 def _point(found: tuple[Measurement, ...], *said: Any) -> Point:

@@ -10,31 +10,30 @@ from itertools import chain
 from django.utils.translation import gettext as _
 
 from apps.common.database.storable import cleaned
-from apps.imports.reading.found import FoundFigures, FoundPoint
-from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
-from apps.tools.parse_cli import all_warnings, printable
+from apps.imports.reading.around import SentText, around_calls
+from apps.imports.reading.described import MOST_WARNINGS, UNFITTING, Described, described
+from apps.imports.reading.found import FoundPoint
+from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
-from apps.tools.workloads.as_run import tests_of, told_by
-from apps.tools.workloads.points import Point, points_of
+from apps.tools.workloads.as_run import tests_of
+from apps.tools.workloads.points import Point
 
 log = logging.getLogger(__name__)
 MOST_POINTS = 2_000
-UNFITTING = gettext_noop(
-    "the options as they were run are not used here: they say other than this output"
-)
-MOST_WARNINGS = 50
+FAILED = gettext_noop("benchlab failed to read this file; the log says why.")
 LONGEST_VERSION = 40
 
 
 @dataclass(frozen=True)
 class ResultRead:
     """The reading of one result. Without `parsed`, `refusal` says why there is none. `said`: the
-    parameters that somebody else told of it; `unfitting`: options as they were run that are not
-    those of this result.
+    parameters that names of folders tell. `found`: the points as a preview shows them; `options`:
+    those of each measurement as it was run, nothing where none has any; `unfitting`: the options
+    that a person entered fit none of them.
     """
 
     tool: str = ""
@@ -42,22 +41,17 @@ class ResultRead:
     parsed: Parsed | None = None
     points: list[Point] = field(default_factory=list)
     said: Parameters = field(default_factory=dict)
+    found: tuple[FoundPoint, ...] = ()
+    options: tuple[Parameters, ...] = ()
     unfitting: bool = False
 
     @property
     def warnings(self) -> list[str]:
-        """The parser's remarks, storable."""
-        found = tuple(all_warnings(self.parsed)) if self.parsed else ()
+        """The remarks about the file as a whole, storable."""
+        found = self.parsed.warnings if self.parsed else ()
         if self.unfitting:
             found = (_(UNFITTING), *found)
         return [cleaned(text) for text in found[:MOST_WARNINGS]]
-
-    def warnings_of(self, point: Point) -> list[str]:
-        """The remarks about the output, and those about one of its results; storable."""
-        found = (*(self.parsed.warnings if self.parsed else ()), *point.warnings)
-        if self.unfitting:
-            found = (_(UNFITTING), *found)
-        return [cleaned(text) for text in dict.fromkeys(found)][:MOST_WARNINGS]
 
     @property
     def version(self) -> str:
@@ -73,10 +67,13 @@ def read_result(
     names: bool = True,
     as_run: str = "",
     large: Mapping[str, Iterable[bytes]] | None = None,
+    sent: SentText | None = None,
+    commands: bool = True,
 ) -> ResultRead:
     """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
     meant, else the content tells. `said`, `names`: see `points_of`. `as_run`: options as they were
-    run, in the tool's own words. `large`: as in `Output`. Never raises for what a file holds.
+    run, in the tool's own words. `large`: as in `Output`. `sent`: the text that is searched for
+    headings and, with `commands`, for commands. Never raises for what a file holds.
     """
     data = next(iter(files.values()), b"")
     name = tool
@@ -85,11 +82,12 @@ def read_result(
             _check_size(files)
         name = tool or _recognised(data)
         parsed = parse_output(name, Output({"stderr": b"", **files}, large=large or {}))
+        around = around_calls(sent, parsed, commands=commands) if sent else {}
         tests = tests_of(name, as_run)
-        told = told_by(parsed, tests, said or {}) if tests else {}
-        said = {**(told or {}), **(said or {})}
-        points = _points(parsed, said, names)
-        return ResultRead(name, "", parsed, points, said, unfitting=told is None)
+        all_said = said or {}
+        return _read(
+            parsed, all_said, described(parsed, all_said, tests=tests, around=around, names=names)
+        )
     except (OutputError, ToolError) as error:
         return ResultRead(name, refusal=cleaned(said_by(error)))
     except MemoryError:
@@ -97,7 +95,7 @@ def read_result(
     except Exception:
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")
-        return ResultRead(name, refusal=_("benchlab failed to read this file; the log says why."))
+        return ResultRead(name, refusal=_(FAILED))
 
 
 def read_large(
@@ -116,7 +114,7 @@ def read_large(
         parsed = parse(chain([head], found))
         if parsed is None:
             return None
-        return ResultRead(room.name, parsed=parsed, points=_points(parsed, said, names))
+        return _read(parsed, said or {}, described(parsed, said or {}, names=names))
     except (OutputError, ToolError) as error:
         return ResultRead(room.name, refusal=cleaned(said_by(error)))
     except Exception:
@@ -141,44 +139,18 @@ def _recognised(data: bytes) -> str:
     return room.name
 
 
-def _points(parsed: Parsed, said: Parameters | None, names: bool) -> list[Point]:
-    points = points_of(parsed, said, names=names)
-    if not points:
+def _read(parsed: Parsed, said: Parameters, found: Described) -> ResultRead:
+    if not found.points:
         raise OutputError(_("There are no figures in it."))
-    if len(points) > MOST_POINTS:
+    if len(found.points) > MOST_POINTS:
         text = _("It has %(points)d results; at most %(most)d of one file are taken.")
-        raise OutputError(text % {"points": len(points), "most": MOST_POINTS})
-    return points
-
-
-def point_found(point: Point) -> FoundPoint:
-    """A point as the preview shows it, canonical units."""
-    return FoundPoint(
-        key=point.key,
-        label=storable_text(point.label),
-        params=storable(point.params),
-        exact=point.exact,
-        occurrence=point.occurrence,
-        measurements=tuple(map(_figures, point.measurements)),
+        raise OutputError(text % {"points": len(found.points), "most": MOST_POINTS})
+    return ResultRead(
+        parsed.tool,
+        parsed=parsed,
+        points=found.points,
+        said=said,
+        found=found.found,
+        options=found.options,
+        unfitting=found.is_unfitting,
     )
-
-
-def _figures(found: Measurement) -> FoundFigures:
-    return FoundFigures(
-        operation=found.operation,
-        part=found.part,
-        bandwidth=found.bandwidth,
-        iops=found.iops,
-        latency_mean=found.latency.mean,
-    )
-
-
-def storable(value: Parameters) -> Parameters:
-    """The same parameters without what PostgreSQL refuses."""
-    plain: Parameters = cleaned(printable(value))
-    return plain
-
-
-def storable_text(text: str) -> str:
-    """The same text without what PostgreSQL refuses."""
-    return str(cleaned(text))

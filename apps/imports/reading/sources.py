@@ -23,7 +23,17 @@ from apps.imports.reading.to_store import PARTS, batched
 MOST_HELD = 32 << 20
 _WRITTEN = (
     *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
-    *("nameless_keys", "refusal", "role", "said", "belongs_to", "proposed", "known_as", "keep"),
+    *(
+        "places",
+        "nameless_keys",
+        "refusal",
+        "role",
+        "said",
+        "belongs_to",
+        "proposed",
+        "known_as",
+        "keep",
+    ),
 )
 
 

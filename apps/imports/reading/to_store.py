@@ -58,3 +58,9 @@ def batched(sizes: Mapping[int, int]) -> Iterator[list[int]]:
         held += size
     if some:
         yield some
+
+
+def parts_of(file: ImportFile) -> list[ImportFile]:
+    """The files that belong to this one's result, fetched with it."""
+    parts: list[ImportFile] = getattr(file, PARTS)
+    return parts

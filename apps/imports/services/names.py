@@ -17,11 +17,18 @@ from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
+from apps.imports.services.reread import files_reread
 from apps.tools.workloads.as_run import understood_by_any
 
 MOST_TOLD = 100  # files in one line of the audit record
-NAMES = ("name", "note", "as_run", "host_name", "target_name", "tuning_name", "ignore_names")
-CHANGEABLE = ("host_name", "target_name", "tuning_name", "keep", "ignore_names")
+NAMES = (
+    *("name", "note", "as_run", "host_name", "target_name", "tuning_name", "ignore_names"),
+    "keep_duplicates",
+)
+CHANGEABLE = (
+    *("host_name", "target_name", "tuning_name", "keep", "ignore_names", "keep_duplicates"),
+    "ignore_commands",
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class ImportDraft:
     target_name: str = ""
     tuning_name: str = ""
     ignore_names: bool = False
+    keep_duplicates: bool = False
     as_run: str = ""
     team: Team | None = None
 
@@ -155,6 +163,7 @@ def _files_update(
         check_host(row.host_name)
     new_rows = [rows[int(number)] for number in changed]
     ImportFile.objects.bulk_update(new_rows, CHANGEABLE, batch_size=500)
+    files_reread(row.pk for row in new_rows if "ignore_commands" in changed[str(row.number)])
     return changed
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
+from django.utils.translation import gettext as _
 
 from apps.imports.content import content_of
 from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
+from apps.imports.reading.again import sent_text
 from apps.imports.reading.alone import Understood, understood
+from apps.imports.reading.beside import stand_beside
 from apps.imports.reading.bundling import FileGroup, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
 from apps.imports.reading.readers import Ahead, Readers, TakenAhead
-from apps.imports.reading.result import ResultRead, read_large, read_result
+from apps.imports.reading.result import FAILED, ResultRead, read_large, read_result
 from apps.imports.reading.sources import FilesToRead, HeldFiles, StoredFiles
 from apps.imports.reading.splitting import split, unread
 from apps.imports.services.naming import name_give
@@ -28,6 +33,7 @@ from apps.tools.registry import reads_in_pieces
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 
+log = logging.getLogger(__name__)
 BATCH_GROUPS = 500
 BATCH_BYTES = 16 << 20
 
@@ -145,7 +151,7 @@ def _read_batch(
     for each in begun:
         if not (in_time := monotonic() <= until):
             break
-        _read_or_split(each, batch)
+        _read_surely(_read_or_split, each, batch)
         batch.done += each.members.values()
     with transaction.atomic():
         _add_pieces(imported, files, batch)
@@ -153,14 +159,26 @@ def _read_batch(
     return in_time
 
 
+def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _Batch) -> None:
+    """Read a result or refuse it, whatever is raised: the others are read in any case."""
+    try:
+        read(begun, batch)
+    except (DatabaseError, BrokenExecutor, MemoryError):
+        raise
+    except Exception:
+        log.exception("reading an imported file failed")
+        refused = ResultRead(begun.group.tool, refusal=_(FAILED))
+        _take(begun.group, begun.members, understood(refused), batch)
+
+
 def _read_or_split(begun: _Begun, batch: _Batch) -> None:
     """Read a result, or make pieces of a text that holds several tools' results."""
     group, members = begun.group, begun.members
     main = next(iter(members.values()))
-    if begun.ahead is not None and (found := begun.ahead.result()):
+    if found := _taken_ahead(begun):
         _take(group, members, found, batch)
     elif group.tool or len(members) > 1:
-        _read_group(group, members, batch)
+        _read_group(begun, batch)
         if main.state == FileState.UNDERSTOOD and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
     else:
@@ -170,8 +188,20 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
         parts = split(main, content_of(main), group.params)
         batch.pieces += parts.pieces
         if not parts.pieces:
-            _read_group(replace(group, tool=parts.tool), members, batch)
+            _read_group(_Begun(replace(group, tool=parts.tool), members), batch)
             main.warnings = [*main.warnings, *parts.remarks]
+
+
+def _taken_ahead(begun: _Begun) -> Understood | None:
+    """What another process read of it; None where this one has to."""
+    try:
+        return begun.ahead.result() if begun.ahead is not None else None
+    except BrokenExecutor:
+        raise
+    except Exception:
+        # One file of those that the process read together; which one, this process finds out.
+        log.exception("reading imported files ahead failed")
+        return None
 
 
 def _read_large(main: ImportFile, said: Parameters) -> ResultRead | None:
@@ -191,18 +221,26 @@ def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:
     batch.known = files.known(batch.pieces)
     for piece in batch.pieces:
         group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
-        _read_group(group, {"stdout": piece}, batch)
+        _read_surely(_read_group, _Begun(group, {"stdout": piece}), batch)
+    stand_beside(batch.pieces)
 
 
-def _read_group(group: FileGroup, members: Mapping[str, ImportFile], batch: _Batch) -> None:
+def _read_group(begun: _Begun, batch: _Batch) -> None:
+    group, members = begun.group, begun.members
     large = {
         role: unpacked([bytes(row.content)], row.size)
         for role, row in members.items()
         if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(group.tool, role)
     }
     files = {role: b"" if role in large else content_of(row) for role, row in members.items()}
+    main = next(iter(members.values()))
     reading = read_result(
-        files, tool=group.tool, said=group.params, as_run=group.as_run, large=large
+        files,
+        tool=group.tool,
+        said=group.params,
+        as_run=group.as_run,
+        large=large,
+        sent=sent_text(main, files.get("stdout", b"")),
     )
     _take(group, members, understood(reading), batch)
 

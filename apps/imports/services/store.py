@@ -5,11 +5,9 @@ results.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection, transaction
@@ -20,10 +18,11 @@ from apps.common.database.planner import MANY, tables_analyze
 from apps.common.errors import Refused
 from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
+from apps.imports.placing import Placing, stored_under
 from apps.imports.reading.readings import readings_forget
 from apps.imports.reading.sources import HeldFiles
 from apps.imports.reading.to_store import FilesToStore, StoredResults
-from apps.imports.selectors import StoredUnder, names_count, stored_under
+from apps.imports.selectors import names_count
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
@@ -37,22 +36,6 @@ REMEMBER = (
     "UPDATE imports_importfile AS file SET case_id = stored.case_id, content = '' "
     "FROM unnest(%s::bigint[], %s::bigint[]) AS stored (id, case_id) WHERE file.id = stored.id"
 )
-
-
-@dataclass
-class Numbering:
-    """Counters over all files of an import: positions, and repeats of equal conditions."""
-
-    position: int = 0
-    repeats: Counter[Any] = field(default_factory=Counter)
-
-    def place(self, case: NewCase, where: StoredUnder) -> None:
-        """The next position, and which repeat this is."""
-        case.position = self.position
-        self.position += 1
-        conditions = (case.point.key, where)
-        self.repeats[conditions] += 1
-        case.repeat = self.repeats[conditions]
 
 
 def import_write(*, import_id: int, held: HeldFiles | None = None) -> bool:
@@ -105,22 +88,22 @@ def _run_write(imported: Import, understood: FilesToStore) -> Run:
     )
     told = Told(run)
     hosts: dict[str, Host] = {}
-    numbering, times = Numbering(), _Times()
+    placing, times, count = Placing(imported), _Times(), 0
     for rows in understood.batches():
         cases: list[NewCase] = []
         kept = understood.readings_of(rows)
         for row in rows:
-            where = stored_under(imported, row)
-            host = _host(where.host, imported.owner, hosts)
+            host = _host(stored_under(imported, row).host, imported.owner, hosts)
             names = names_count(imported, row)
-            for case in new_cases(told, row, host, where, names=names, kept=kept.pop(row.pk, None)):
-                numbering.place(case, where)
+            read = kept.pop(row.pk, None)
+            for case in new_cases(told, row, host, placing, names=names, kept=read):
+                case.position, count = count, count + 1
                 cases.append(case)
         cases_store(cases)
         _remember(rows, cases)
         times.add(cases)
         turn_keep(imported)
-    return _run_end(run, numbering.position, times, imported)
+    return _run_end(run, count, times, imported)
 
 
 def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:

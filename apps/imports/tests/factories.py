@@ -12,6 +12,7 @@ from typing import Any
 from apps.accounts.models import User
 from apps.imports.archives import Found, FoundInArchive
 from apps.imports.models import Import
+from apps.imports.selectors import points_placed
 from apps.imports.services import ImportDraft, import_begin
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -65,3 +66,9 @@ def tarred(files: dict[str, bytes], mode: str = "gz") -> bytes:
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
     return content.getvalue()
+
+
+def repeats_of(imported: Import) -> dict[int, list[int | None]]:
+    """Number of a file -> the repeat that each of its points would be."""
+    placed = points_placed(imported)
+    return {number: [each.repeat for each in points] for number, points in placed.items()}

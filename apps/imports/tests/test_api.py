@@ -49,8 +49,9 @@ def test_names_then_store_gives_a_run(client: APIClient, owner: User) -> None:
     where = f"/api/v1/imports/{create_import(owner).pk}/"
     changed = {"target_name": "pool a", "files": [{"number": 1, "tuning_name": "x", "keep": True}]}
     answer = client.patch(where, changed)
+    under = {"host": "unnamed-host", "target": "pool a", "tuning": "x"}
     assert answer.data["files"][0]["becomes"] == {
-        "host": "unnamed-host", "target": "pool a", "tuning": "x", "repeats": [1],
+        **under, "repeats": [1], "points": [{**under, "repeat": 1}],
     }  # fmt: skip
     stored = client.post(f"{where}store/").data
     assert stored["state"] == "stored"

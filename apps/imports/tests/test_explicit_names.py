@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
-from apps.imports.selectors import stored_under
+from apps.imports.placing import stored_under
 from apps.imports.services import import_update
 from apps.imports.tests.factories import create_import, sample
 from apps.runs.models import Case

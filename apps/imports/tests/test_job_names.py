@@ -8,9 +8,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
-from apps.imports.selectors import repeat_numbers
 from apps.imports.services import import_store, import_update
-from apps.imports.tests.factories import create_import, sample
+from apps.imports.tests.factories import create_import, repeats_of, sample
 from apps.imports.tests.test_api import Api
 from apps.results.services import attempt_reparse
 from apps.runs.models import Attempt
@@ -35,7 +34,7 @@ def workloads(imported: Import) -> list[tuple[str, int]]:
 
 def test_five_jobs_are_five_workloads(owner: User) -> None:
     imported = five_jobs(owner)
-    assert repeat_numbers(imported) == {1: [1] * 5, 2: [2] * 5}
+    assert repeats_of(imported) == {1: [1] * 5, 2: [2] * 5}
     labels = workloads(import_store(imported=imported, user=owner))
     assert labels[0] == ("write, job sequential_write", 1)
     assert labels[6] == ("read, job sequential_read, group 1", 2)
@@ -44,7 +43,7 @@ def test_five_jobs_are_five_workloads(owner: User) -> None:
 
 def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
     imported = five_jobs(owner, ignore_names=True)
-    assert repeat_numbers(imported) == {1: [1, 1, 2, 2, 3], 2: [3, 4, 4, 5, 6]}
+    assert repeats_of(imported) == {1: [1, 1, 2, 2, 3], 2: [3, 4, 4, 5, 6]}
     done = import_store(imported=imported, user=owner)
     assert {label for label, _repeat in workloads(done)} == {"write", "read"}
     # A write and a read that ran one after the other are two cases all the same.
@@ -55,7 +54,7 @@ def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
 def test_it_can_be_said_of_one_file(owner: User) -> None:
     imported = five_jobs(owner)
     import_update(imported=imported, user=owner, names={}, files={2: {"ignore_names": True}})
-    assert repeat_numbers(imported) == {1: [1] * 5, 2: [1, 1, 2, 2, 3]}
+    assert repeats_of(imported) == {1: [1] * 5, 2: [1, 1, 2, 2, 3]}
 
 
 def test_each_is_found_again_in_a_newer_reading(owner: User) -> None:

@@ -15,7 +15,9 @@ from apps.common.errors import Refused
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
-from apps.imports.tests.factories import create_import
+from apps.imports.tests.factories import create_import, sample
+from apps.results.services import attempt_reparse
+from apps.runs.models import Attempt
 from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
 
@@ -96,3 +98,50 @@ def test_the_form_that_sends_files_asks_for_them_and_the_preview_shows_them(
     page = owner_client.get(reverse("import_detail", args=[imported.pk])).content.decode()
     assert 'name="as_run"' not in page
     assert "--refill_buffers" in page
+
+
+LINES = (
+    "fio --bs=4k --ioengine=libaio --iodepth=128 --direct=1 --rw=randwrite --time_based "
+    "--runtime=300 --name=fio-write --size=1G --filename=/dev/vdb\n"
+    "fio --bs=4k --ioengine=libaio --iodepth=128 --direct=1 --rw=randread --time_based "
+    "--runtime=200 --name=fio-write --size=2G --filename=/dev/vdb\n"
+    "fio --bs=4k --ioengine=libaio --iodepth=128 --direct=1 --rw=randread "
+    "--runtime=200 --name=other --size=2G --filename=/dev/vdb\n"
+)
+
+
+def two_results() -> FoundInArchive:
+    names = ("3.1--randwrite-4k-qd128", "3.1--randread-4k-qd128")
+    return FoundInArchive("both.txt", b"\n".join(sample("fio", name) for name in names))
+
+
+def test_each_result_of_a_text_takes_the_options_that_fit_it(owner: User) -> None:
+    row = create_import(owner, [two_results()], as_run=LINES).files.get()
+    write, read = row.points
+    assert (write.params["rw"], write.params["size"], write.params["runtime"]) == (
+        *("randwrite", 1024**3, 300),
+    )
+    assert (read.params["rw"], read.params["size"], read.params["runtime"]) == (
+        *("randread", 2 * 1024**3, 200),
+    )
+    assert (write.exact, read.exact) == (True, True)
+    done = import_store(imported=row.of, user=owner)
+    assert done.run is not None
+    for attempt in Attempt.objects.filter(case__run=done.run):
+        before = attempt.measurements.get().iops
+        attempt_reparse(attempt=attempt)
+        assert attempt.measurements.get().iops == before
+
+
+def test_what_fits_several_tests_takes_what_they_have_in_common(owner: User) -> None:
+    lines = LINES.replace("--name=fio-write", "--name=unlike")
+    _write, read = create_import(owner, [two_results()], as_run=lines).files.get().points
+    assert (read.params["size"], read.params["runtime"]) == (2 * 1024**3, 200)
+    assert "time_based" not in read.params
+
+
+def test_remark_names_the_result_that_no_options_fit(owner: User) -> None:
+    only = LINES.splitlines()[0]
+    row = create_import(owner, [two_results()], as_run=only).files.get()
+    assert [len(point.warnings) for point in row.points] == [0, 1]
+    assert not row.warnings

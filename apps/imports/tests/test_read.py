@@ -10,9 +10,15 @@ from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive, TooMuch
 from apps.imports.content import content_of
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.selectors import repeat_numbers
 from apps.imports.services import import_store, import_update
-from apps.imports.tests.factories import create_import, sample, tarred, team_files, zipped
+from apps.imports.tests.factories import (
+    create_import,
+    repeats_of,
+    sample,
+    tarred,
+    team_files,
+    zipped,
+)
 
 
 def only(imported: Import) -> ImportFile:
@@ -29,7 +35,7 @@ def test_the_teams_files_are_understood_and_named(owner: User) -> None:
     ] * 3
     write = rows[0].points[0]
     assert round(write.measurements[0].bandwidth / 1e4) == 8737
-    assert "seq ran out of objects" in rows[1].warnings[0]
+    assert "seq ran out of objects" in rows[1].points[0].warnings[0]
 
 
 def test_the_same_workload_before_and_after(owner: User) -> None:
@@ -146,6 +152,6 @@ def test_two_files_of_one_name_are_two_files(owner: User) -> None:
 def test_repeats_follow_the_names_people_give(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
     imported = create_import(owner, [FoundInArchive(f"{n}.txt", one + b"\n" * n) for n in range(3)])
-    assert repeat_numbers(imported) == {1: [1], 2: [2], 3: [3]}
+    assert repeats_of(imported) == {1: [1], 2: [2], 3: [3]}
     import_update(imported=imported, user=owner, names={}, files={2: {"tuning_name": "after"}})
-    assert repeat_numbers(imported) == {1: [1], 2: [1], 3: [2]}
+    assert repeats_of(imported) == {1: [1], 2: [1], 3: [2]}

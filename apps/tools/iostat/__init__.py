@@ -19,5 +19,6 @@ TOOL = ImportedTool(
     claimer=claims,
     parser=parse_output,
     programs={"iostat": "sysstat"},
+    is_monitor=True,
     refusal="Results of iostat can be read; benchlab watches the devices itself.",
 )

@@ -157,9 +157,11 @@ def _mark(result: Measurement, known: Parameters) -> str:
 
 
 def point_again(points: list[Point], key: str, occurrence: int, index: int) -> Point | None:
-    """The same point in a newer reading of the same file: by its key, or, where the parser reads
-    more parameters by now, by its index.
+    """The same point in a newer reading of the same file: by its key, first at its index, or, where
+    the parser reads more parameters by now, by its index alone.
     """
+    if index < len(points) and points[index].key == key:
+        return points[index]
     same = [point for point in points if (point.key, point.occurrence) == (key, occurrence)]
     return same[0] if same else (points[index] if index < len(points) else None)
 

@@ -43,6 +43,11 @@ class Command(BaseCommand):
             help="tests that only the names of their jobs tell apart are repeats",
         )
         parser.add_argument(
+            "--keep-duplicates",
+            action="store_true",
+            help="an output that a text has twice counts as two results",
+        )
+        parser.add_argument(
             "--name", default="", help="the name of the run it becomes; else made of what it holds"
         )
         parser.add_argument(
@@ -63,6 +68,7 @@ class Command(BaseCommand):
                 target_name=options["target"],
                 tuning_name=options["tuning"],
                 ignore_names=options["ignore_job_names"],
+                keep_duplicates=options["keep_duplicates"],
             )
             understood = self._import(user, draft, options["files"], keep=not options["dry_run"])
         except (Refused, OSError, PermissionDenied) as error:

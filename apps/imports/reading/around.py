@@ -1,0 +1,99 @@
+"""What stands around an output in the text that was sent: the command above it, and the heading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.imports.reading.proposals import Heading, headings_of, tuning_at
+from apps.tools.base import Measurement, Parsed
+from apps.tools.cleaning import cleaned_text
+from apps.tools.pasted.cutting import Ranges
+from apps.tools.text import is_text
+from apps.tools.workloads.as_run import AsRun, commands_in
+
+MOST_TEXT = 1024**2
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SentText:
+    """A text as a person sent it, and the lines of it that a result was read from: all of them
+    where `ranges` is empty."""
+
+    data: bytes
+    ranges: Ranges = ()
+
+    def text(self) -> str:
+        """The cleaned text; empty where it is too long, no text, or one JSON document."""
+        if len(self.data) > MOST_TEXT or self.data[:1] in (b"{", b"[") or not is_text(self.data):
+            return ""
+        return cleaned_text(self.data).decode("utf-8", "replace")
+
+    def span(self, lines: Span) -> Span:
+        """The lines of the text that these lines of the result are."""
+        return self._line(lines[0]), self._line(lines[1])
+
+    def _line(self, number: int) -> int:
+        for first, last in self.ranges:
+            if number <= last - first + 1:
+                return first + number - 1
+            number -= last - first + 1
+        return number if not self.ranges else self.ranges[-1][1]
+
+
+@dataclass(frozen=True)
+class Around:
+    """Of one call of a tool: its output's lines in the text, the tuning that a heading proposes,
+    and the tests of the command above it."""
+
+    lines: Span | None = None
+    tuning: str = ""
+    tests: tuple[AsRun, ...] = ()
+
+
+def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
+    """What stands around the output of each call, by the call's number; with `commands` the tests
+    of commands too."""
+    spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
+    text = sent.text()
+    headings = headings_of(text)
+    tests = commands_in(parsed.tool, text) if commands and text else ()
+    if len(spans) == 1 and spans.get(1, (0, 0)) is None:
+        end = text.count("\n") + 1
+        return {1: _around(None, (end, end), 0, headings, tests)}
+    found: dict[int, Around] = {}
+    before = 0
+    for call, span in sorted(spans.items(), key=lambda pair: pair[1] or (0, 0)):
+        if span is not None:
+            found[call] = _around(span, span, before, headings, tests)
+            before = max(before, span[1])
+    return found
+
+
+def _around(
+    lines: Span | None,
+    place: Span,
+    before: int,
+    headings: Sequence[Heading],
+    commands: Sequence[AsRun],
+) -> Around:
+    first, last = place
+    # The lines of a result may begin with its command.
+    above = [one for one in commands if before < one.line <= last]
+    nearest = max((one.line for one in above if one.line <= first), default=0)
+    nearest = nearest or min((one.line for one in above), default=0)
+    tests = tuple(one for one in above if one.line == nearest)
+    return Around(lines, tuning_at(headings, first), tests)
+
+
+def _calls(parsed: Parsed) -> dict[int, list[Measurement]]:
+    calls: dict[int, list[Measurement]] = {}
+    for found in parsed.measurements:
+        calls.setdefault(found.call, []).append(found)
+    return calls
+
+
+def _span(sent: SentText, found: Sequence[Measurement]) -> Span | None:
+    spans = [sent.span(each.lines) for each in found if each.lines]
+    return (min(a for a, _b in spans), max(b for _a, b in spans)) if spans else None

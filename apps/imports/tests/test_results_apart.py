@@ -1,0 +1,84 @@
+"""Several results of one text: each has its own target, tuning, state and remarks."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.accounts.models import User
+from apps.imports.archives import FoundInArchive
+from apps.imports.models import Import
+from apps.imports.selectors import points_placed
+from apps.imports.services import import_store, import_update
+from apps.imports.tests.factories import TOOLS, create_import, sample
+from apps.imports.tests.test_api import Api
+from apps.runs.models import Attempt
+
+FOREIGN = TOOLS / "tests" / "samples" / "foreign"
+HEADINGS = (
+    b"### \xe4\xbc\x98\xe5\x8c\x96\xe5\x89\x8d\xe6\xb5\x8b\xe8\xaf\x95\n\n",
+    b"\n### \xe4\xbc\x98\xe5\x8c\x96\xe5\x90\x8e\xe6\xb5\x8b\xe8\xaf\x95\n\n",
+)
+BEFORE = sample("rados", "12.2--rand-before-tuning")
+AFTER = sample("rados", "12.2--rand-after-tuning")
+
+
+def foreign(user: User, name: str, **said: str) -> Import:
+    found = FoundInArchive("text.txt", (FOREIGN / f"{name}.txt").read_bytes())
+    return create_import(user, [found], **said)
+
+
+def places(imported: Import) -> list[tuple[str, str, int | None]]:
+    return [
+        (each.under.target, each.under.tuning, each.repeat)
+        for placed in points_placed(imported).values()
+        for each in placed
+    ]
+
+
+def stored(imported: Import, user: User) -> list[Attempt]:
+    run = import_store(imported=imported, user=user).run
+    assert run is not None
+    return list(Attempt.objects.filter(case__run=run).order_by("case__position"))
+
+
+def test_results_of_two_pools_are_of_two_targets(owner: User) -> None:
+    imported = foreign(owner, "rados--two-pools")
+    assert places(imported) == [("fast", "not said", 1), ("slow", "not said", 1)]
+    names = [each.case.run_target.name for each in stored(imported, owner)]
+    assert names == ["fast", "slow"]
+
+
+def test_results_of_two_pools_stay_apart_under_an_entered_target(owner: User) -> None:
+    imported = foreign(owner, "rados--two-pools", target_name="cluster a")
+    assert [target for target, _tuning, _repeat in places(imported)] == [
+        *("cluster a, fast", "cluster a, slow"),
+    ]
+
+
+def test_result_of_one_pool_has_the_entered_target(owner: User) -> None:
+    imported = foreign(owner, "rados-16--write-then-seq", target_name="cluster a")
+    assert {target for target, _tuning, _repeat in places(imported)} == {"cluster a"}
+
+
+def test_interrupted_call_leaves_the_other_valid(owner: User) -> None:
+    cut, whole = stored(foreign(owner, "rados--one-of-two-interrupted"), owner)
+    assert (cut.valid, len(cut.warnings)) == (False, 1)
+    assert (whole.valid, len(whole.warnings)) == (True, 0)
+
+
+@pytest.mark.parametrize("headings", [HEADINGS, (b"Before tuning:\n", b"After tuning:\n")])
+def test_headings_propose_the_tuning_of_the_results_below(
+    owner: User, headings: tuple[bytes, bytes]
+) -> None:
+    text = headings[0] + BEFORE + headings[1] + AFTER
+    imported = create_import(owner, [FoundInArchive("notes.txt", text)])
+    assert [tuning for _target, tuning, _repeat in places(imported)] == ["before", "after"]
+    import_update(imported=imported, user=owner, names={}, files={1: {"tuning_name": "mine"}})
+    assert places(imported) == [("test", "mine", 1), ("test", "mine", 2)]
+
+
+def test_api_lists_the_place_of_each_result(api: Api, owner: User) -> None:
+    imported = foreign(owner, "rados--two-pools")
+    (file,) = api(owner).get(f"/api/v1/imports/{imported.pk}/files/").data["results"]
+    assert [each["target"] for each in file["points"]] == ["fast", "slow"]
+    assert [each["target"] for each in file["becomes"]["points"]] == ["fast", "slow"]
