@@ -63,6 +63,7 @@ def _told(reading: ResultRead, parsed: Parsed) -> object:
             *(point.key, point.label, point.params, point.exact),
             *(point.nameless_key, point.occurrence, point.call, point.target),
             [places[id(found)] for found in point.measurements],
+            point.same_as,
         )
         for point in reading.points
     ]
@@ -70,9 +71,9 @@ def _told(reading: ResultRead, parsed: Parsed) -> object:
 
 
 def _point(found: tuple[Measurement, ...], *said: Any) -> Point:
-    key, label, params, exact, nameless, occurrence, call, target, places = said
+    key, label, params, exact, nameless, occurrence, call, target, places, same = said
     own = tuple(found[place] for place in places)
-    return Point(key, label, params, exact, own, nameless, occurrence, call, target)
+    return Point(key, label, params, exact, own, nameless, occurrence, call, target, same)
 
 
 def _measurement(said: Mapping[str, Any]) -> Measurement:

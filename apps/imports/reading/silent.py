@@ -63,6 +63,8 @@ class _Search:
 
 
 def _essence(parsed: Parsed | None) -> Any:
+    """All that was read, without the lines it was read from."""
     if parsed is None:
         return None
-    return parsed.version, parsed.completeness, [vars(each) for each in parsed.measurements]
+    found = [{**vars(each), "lines": None} for each in parsed.measurements]
+    return parsed.version, parsed.completeness, found
