@@ -1,0 +1,122 @@
+"""The team's notes, each imported whole as one text, give the results that a reader finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from apps.accounts.models import User
+from apps.imports.archives import FoundInArchive
+from apps.imports.models import FileState, Import
+from apps.imports.reading.found import FoundPoint
+from apps.imports.selectors import points_placed
+from apps.imports.services import import_store, import_update
+from apps.imports.tests.factories import create_import
+from apps.runs.models import Attempt
+
+NOTES = Path(__file__).parent / "samples" / "notes"
+GIB = 1024**3
+
+
+def imported_note(user: User, number: str) -> Import:
+    found = FoundInArchive(f"{number}.txt", (NOTES / f"{number}.txt").read_bytes())
+    return create_import(user, [found])
+
+
+def points(imported: Import, tool: str) -> list[FoundPoint]:
+    rows = imported.files.filter(tool=tool, state=FileState.UNDERSTOOD).order_by("number")
+    return [point for row in rows for point in row.points]
+
+
+def figure(point: FoundPoint) -> tuple[str, float]:
+    (whole,) = (each for each in point.measurements if not each.part)
+    return whole.operation, whole.bandwidth or 0.0
+
+
+def printed(found: list[FoundPoint]) -> list[tuple[str, float]]:
+    """Operations with their bandwidth in MiB/s, rounded."""
+    figures = [figure(each) for each in found]
+    return [(operation, round(speed / 1024**2, 2)) for operation, speed in figures]
+
+
+def test_note_000_has_one_iperf_and_five_fio_results(owner: User) -> None:
+    imported = imported_note(owner, "000")
+    (network,) = points(imported, "iperf")
+    # 2.00 GBytes in 10.0 s, printed as 1.72 Gbits/sec
+    assert figure(network)[1] == pytest.approx(1.72e9 / 8, rel=0.01)
+    found = points(imported, "fio")
+    assert [each.measurements[0].iops for each in found] == pytest.approx(
+        [2593, 2819, 22_300, 28, 35], rel=0.03
+    )
+    # The commands stand one line above each output.
+    assert [each.params.get("direct") for each in found] == [True] * 5
+    assert [each.params.get("size") for each in found] == [
+        *(100 * GIB, GIB, GIB, 100 * GIB, 100 * GIB)
+    ]
+    assert [each.params.get("runtime") for each in found] == [600, 300, 300, 300, 300]
+    assert [each.params.get("time_based") for each in found] == [True] * 3 + [False] * 2
+
+
+def test_note_001_has_six_results_before_and_after_the_tuning(owner: User) -> None:
+    imported = imported_note(owner, "001")
+    found = points(imported, "rados")
+    assert printed(found) == [
+        *(("write", 83.32), ("seq", 509.54)),
+        *(("write", 83.32), ("seq", 509.54), ("rand", 571.79)),
+        *(("write", 88.88), ("seq", 500.87), ("rand", 529.95)),
+    ]
+    assert [each.same_as for each in found] == [None, None, 0, 1, None, None, None, None]
+    (placed,) = points_placed(imported).values()
+    assert [(each.under.tuning, each.repeat) for each in placed] == [
+        *(("before", 1), ("before", 1), ("before", None), ("before", None), ("before", 1)),
+        *[("after", 1)] * 3,
+    ]
+
+
+def test_note_001_stores_each_operation_alone_with_its_own_remarks(owner: User) -> None:
+    done = import_store(imported=imported_note(owner, "001"), user=owner)
+    assert done.run is not None
+    attempts = Attempt.objects.filter(case__run=done.run).order_by("case__position")
+    stored = [(each.case.run_tuning.name, each.measurements.get().operation) for each in attempts]
+    assert stored == [
+        *(("before", "write"), ("before", "seq"), ("before", "rand")),
+        *(("after", "write"), ("after", "seq"), ("after", "rand")),
+    ]
+    remarks = [" ".join(each.warnings) for each in attempts]
+    assert ["ran out of objects" in each for each in remarks] == [False, True, False] * 2
+
+
+def test_note_001_counts_both_copies_when_asked(owner: User) -> None:
+    imported = imported_note(owner, "001")
+    import_update(imported=imported, user=owner, names={}, files={1: {"keep_duplicates": True}})
+    (placed,) = points_placed(imported).values()
+    assert [each.repeat for each in placed] == [1, 1, 2, 2, 1, 1, 1, 1]
+
+
+def test_note_002_has_each_recording_of_iostat_beside_its_dd(owner: User) -> None:
+    imported = imported_note(owner, "002")
+    copies, recorded = points(imported, "dd"), points(imported, "iostat")
+    assert [figure(each)[1] for each in copies] == pytest.approx(
+        [1228800000 / 17.958, 2097152000 / 10.6663, 1342177280 / 7.51685]
+    )
+    assert [each.params["bs"] for each in copies] == [4096, 2 * 1024**2, 32 * 1024**2]
+    assert [each.beside.label if each.beside else "" for each in recorded] == [
+        each.label for each in copies
+    ]
+    # 134,358.40, 389,734.40 sectors of 512 bytes and 176,128 KiB a second
+    written = [
+        next(one.bandwidth for one in each.measurements if one.operation == "write")
+        for each in recorded
+    ]
+    assert written == pytest.approx([134358.4 * 512, 389734.4 * 512, 176128 * 1024])
+
+
+def test_note_003_has_one_line_of_a_result(owner: User) -> None:
+    (point,) = points(imported_note(owner, "003"), "fio")
+    assert figure(point) == ("write", 1024 * 1024**2)
+
+
+def test_note_004_has_the_table_of_iozone(owner: User) -> None:
+    found = points(imported_note(owner, "004"), "iozone")
+    assert len(found) == 13
