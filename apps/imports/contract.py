@@ -5,11 +5,11 @@ folders say, and which lines of a text are its own.
 from __future__ import annotations
 
 from apps.common.stored.contracts import Contract, unchanged
-from apps.imports.reading.found import FoundPoint, PointPlace
+from apps.imports.reading.found import FoundPoint, PointProposal
 from apps.tools.values import Scalar
 
 Points = tuple[FoundPoint, ...]
-Places = tuple[PointPlace, ...]
+Places = tuple[PointProposal, ...]
 """Those of the points, in their order; empty where nothing but the file decides."""
 Said = dict[str, Scalar]
 """Parameters by name, canonical units."""

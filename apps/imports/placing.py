@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.imports.models import Import, ImportFile
-from apps.imports.reading.found import PointPlace
+from apps.imports.reading.found import PointProposal
 
 NO_HOST = "unnamed-host"
 NO_TUNING = "not said"
@@ -28,7 +28,7 @@ class StoredUnder:
 
 
 @dataclass(frozen=True)
-class Placed:
+class StoredPoint:
     """The place of a point. `repeat` counts from 1 among equal workloads of the same place; None
     where the point is not stored, as the same output is stored already."""
 
@@ -36,9 +36,11 @@ class Placed:
     repeat: int | None
 
 
-def stored_under(imported: Import, row: ImportFile, point: PointPlace | None = None) -> StoredUnder:
+def stored_under(
+    imported: Import, row: ImportFile, point: PointProposal | None = None
+) -> StoredUnder:
     """The names a file is stored under, or one point of it."""
-    own = point or PointPlace()
+    own = point or PointProposal()
     return StoredUnder(
         host=_entered("host_name", imported, row) or row.proposed.get("host_name", "") or NO_HOST,
         target=_target(imported, row, own),
@@ -57,8 +59,8 @@ class Placing:
         self._seen: Counter[tuple[str, StoredUnder]] = Counter()
 
     def place(
-        self, row: ImportFile, keys: Sequence[str], places: Sequence[PointPlace]
-    ) -> list[Placed]:
+        self, row: ImportFile, keys: Sequence[str], places: Sequence[PointProposal]
+    ) -> list[StoredPoint]:
         """The places of a file's points. `keys`: those of their workloads; `places`: empty where
         nothing but the file decides."""
         under = stored_under(self._imported, row)
@@ -68,10 +70,10 @@ class Placing:
             if index < len(places):
                 under = stored_under(self._imported, row, places[index])
                 if places[index].same_as is not None and not counts_copies:
-                    placed.append(Placed(under, None))
+                    placed.append(StoredPoint(under, None))
                     continue
             self._seen[key, under] += 1
-            placed.append(Placed(under, self._seen[key, under]))
+            placed.append(StoredPoint(under, self._seen[key, under]))
         return placed
 
 
@@ -79,7 +81,7 @@ def _entered(name: str, imported: Import, row: ImportFile) -> str:
     return str(getattr(row, name) or getattr(imported, name))
 
 
-def _target(imported: Import, row: ImportFile, point: PointPlace) -> str:
+def _target(imported: Import, row: ImportFile, point: PointProposal) -> str:
     entered = _entered("target_name", imported, row)
     if not entered:
         return point.target or row.proposed.get("target_name", "")

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.imports.limits import DRY_RUN_STAYS
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.placing import FIELDS, Placed, Placing
+from apps.imports.placing import FIELDS, Placing, StoredPoint
 
 
 def imports_visible() -> QuerySet[Import]:
@@ -72,7 +72,7 @@ def names_count(imported: Import, row: ImportFile) -> bool:
     return not (imported.ignore_names or row.ignore_names)
 
 
-def points_placed(imported: Import) -> dict[int, list[Placed]]:
+def points_placed(imported: Import) -> dict[int, list[StoredPoint]]:
     """The places of the points of each file that is stored, by the file's number."""
     placing = Placing(imported)
     # "of" too: the import is set on each row, which reads a field that was left out.

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from apps.accounts.models import Team
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
-from apps.imports.placing import NO_HOST, Placed, stored_under
+from apps.imports.placing import NO_HOST, StoredPoint, stored_under
 from apps.imports.selectors import files_shown, import_counts, points_placed
 from apps.tools.pasted.steps import MAX_TEXT
 
@@ -161,7 +161,7 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
     @extend_schema_field(BecomesSerializer)
     def get_becomes(self, row: ImportFile) -> dict[str, object]:
         place = stored_under(self.context["imported"], row)
-        placed: list[Placed] = self.context["placed"].get(row.number, [])
+        placed: list[StoredPoint] = self.context["placed"].get(row.number, [])
         return {
             **vars(place),
             "repeats": [each.repeat for each in placed],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext
 
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.placing import Placed, StoredUnder, stored_under
+from apps.imports.placing import StoredPoint, StoredUnder, stored_under
 from apps.imports.reading.found import FoundBeside, FoundFigures, FoundPoint
 from apps.imports.selectors import points_placed
 from apps.tools.registry import TOOLS, measures_network
@@ -134,7 +134,7 @@ def line_words(point: FoundPoint) -> str:
     return "-".join(str(number) for number in dict.fromkeys(point.lines or ()))
 
 
-def _row(imported: Import, file: ImportFile, placed: list[Placed], most: int) -> FileRow:
+def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: int) -> FileRow:
     place = stored_under(imported, file)
     points = [
         _point(file, index, placed[index] if index < len(placed) else None, place)
@@ -153,7 +153,9 @@ def _row(imported: Import, file: ImportFile, placed: list[Placed], most: int) ->
     )
 
 
-def _point(file: ImportFile, index: int, placed: Placed | None, place: StoredUnder) -> PointRow:
+def _point(
+    file: ImportFile, index: int, placed: StoredPoint | None, place: StoredUnder
+) -> PointRow:
     point = file.points[index]
     under = placed.under if placed is not None else place
     return PointRow(

@@ -1,4 +1,4 @@
-"""What stands around an output in the text that was sent: the command above it, and the heading."""
+"""Commands and headings around an output in the text that was sent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Around:
 
 
 def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
-    """What stands around the output of each call, by the call's number; with `commands` the tests
+    """Surroundings of the output of each call, by the number of the call; with `commands` the tests
     of commands too."""
     spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
     text = sent.text()

@@ -59,7 +59,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
     beside: FoundBeside | None = None
 
 
-class PointPlace(msgspec.Struct, frozen=True, omit_defaults=True):
+class PointProposal(msgspec.Struct, frozen=True, omit_defaults=True):
     """The members of a point that decide where it is stored, and whether it is."""
 
     target: str = ""
@@ -67,7 +67,7 @@ class PointPlace(msgspec.Struct, frozen=True, omit_defaults=True):
     same_as: int | None = None
 
 
-def places_of(points: Sequence[FoundPoint]) -> tuple[PointPlace, ...]:
+def places_of(points: Sequence[FoundPoint]) -> tuple[PointProposal, ...]:
     """The place of each point; nothing where none differs from an empty one."""
-    places = tuple(PointPlace(each.target, each.tuning, each.same_as) for each in points)
-    return places if set(places) - {PointPlace()} else ()
+    places = tuple(PointProposal(each.target, each.tuning, each.same_as) for each in points)
+    return places if set(places) - {PointProposal()} else ()

@@ -193,7 +193,7 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
 
 
 def _taken_ahead(begun: _Begun) -> Understood | None:
-    """What another process read of it; None where this one has to."""
+    """The reading of another process; None where this one has to read."""
     try:
         return begun.ahead.result() if begun.ahead is not None else None
     except BrokenExecutor:
