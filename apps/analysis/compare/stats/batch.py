@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 
 from apps.analysis.compare.stats.designs import Design, Shape
-from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
+from apps.analysis.compare.stats.guard import Studentised, studentised
+from apps.analysis.compare.stats.nulls import ROUNDING, Flags, Floats, Ints
 from apps.analysis.compare.stats.select import counts_of_differences, kth_averages, kth_differences
 
 MOST_AT_ONCE = 2**20
@@ -65,9 +66,19 @@ def logarithms(values: Floats) -> Floats:
 
 
 def p_values(design: Design, sides: Sides) -> Floats:
-    """Two-sided p of each row."""
+    """Two-sided p of each row: the larger one of the rank test and the studentised difference."""
     if design.floor == 1.0:
         return np.ones(len(sides))
+    ranked, other = _rank_p(design, sides), _studentised(design, sides)
+    return ranked if other is None else np.maximum(ranked, other.p_values())
+
+
+def _studentised(design: Design, sides: Sides) -> Studentised | None:
+    flat = without_drift(design, sides) if design.test == "blocks" else sides
+    return studentised(design, flat.a, flat.b)
+
+
+def _rank_p(design: Design, sides: Sides) -> Floats:
     if _size(design) > MOST_AT_ONCE and design.test == "all":
         against = np.array([_counted(a, b) for a, b in zip(sides.a, sides.b, strict=True)])
         return design.null.two_sided(against.astype(np.int64))
@@ -84,7 +95,9 @@ def p_values(design: Design, sides: Sides) -> Floats:
 def effects_at(design: Design, sides: Sides, level: float) -> Effects:
     """The middle difference of each row as a ratio, with its interval of 1 - `level`."""
     critical = design.null.critical(level) if _size(design) and design.floor < 1.0 else 0
-    return _effects_leaving(design, sides, critical)
+    return _widened(
+        _effects_leaving(design, sides, critical), design, sides, np.full(len(sides), level)
+    )
 
 
 def effects_each(design: Design, sides: Sides, levels: Floats) -> Effects:
@@ -94,7 +107,7 @@ def effects_each(design: Design, sides: Sides, levels: Floats) -> Effects:
     criticals = design.null.criticals(levels)
     different = np.unique(criticals).tolist()
     if len(different) == 1:
-        return _effects_leaving(design, sides, different[0])
+        return _widened(_effects_leaving(design, sides, different[0]), design, sides, levels)
     ratio, low, high = (np.empty(len(sides)) for _column in range(3))
     found = Effects(ratio, low, high, np.zeros(len(sides), dtype=bool))
     for critical in different:
@@ -102,7 +115,19 @@ def effects_each(design: Design, sides: Sides, levels: Floats) -> Effects:
         some = _effects_leaving(design, sides.rows(rows), critical)
         found.ratio[rows], found.low[rows], found.high[rows] = some.ratio, some.low, some.high
         found.excludes_one[rows] = some.excludes_one
-    return found
+    return _widened(found, design, sides, levels)
+
+
+def _widened(found: Effects, design: Design, sides: Sides, levels: Floats) -> Effects:
+    """The hull of these intervals and those of the studentised difference."""
+    other = _studentised(design, sides) if design.floor < 1.0 else None
+    if other is None:
+        return found
+    low, high = (_ratio(end) for end in other.ends(levels))
+    excludes = found.excludes_one & (other.p_values() <= levels * ROUNDING)
+    low = np.where(np.isnan(low), found.low, np.minimum(found.low, low))
+    high = np.where(np.isnan(high), found.high, np.maximum(found.high, high))
+    return Effects(found.ratio, low, high, excludes)
 
 
 def _effects_leaving(design: Design, sides: Sides, critical: int) -> Effects:

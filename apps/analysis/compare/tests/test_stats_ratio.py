@@ -121,5 +121,5 @@ def test_intervals_of_large_samples_stay_close_to_the_exact_ones() -> None:
     found = hodges_lehmann_ratio(a, b)
     assert found.low is not None
     assert found.high is not None
-    # 1.96 * 0.1 * sqrt(2 / 300) * sqrt(pi / 3) on the log scale
-    assert math.log(found.high / found.low) == pytest.approx(2 * 0.01638, rel=0.1)
+    # 1.96 * 0.1 * sqrt(2 / 300) * sqrt(pi / 3) on the log scale; a hull is wider.
+    assert math.log(found.high / found.low) == pytest.approx(2 * 0.01638, rel=0.15)
