@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from apps.analysis.compare.stats.designs import Design
-from apps.analysis.compare.stats.nulls import ROUNDING, Floats, Ints
+from apps.analysis.compare.stats.nulls import ROUNDING, Flags, Floats, Ints
 
 CLIP = 4.0
 LEAST_CLIPPED = 6
@@ -57,7 +57,7 @@ def studentised(design: Design, a: Floats, b: Floats) -> Studentised | None:
     free_a, free_b = int((sizes_a - 1).sum()), int((sizes_b - 1).sum())
     if design.test == "pairs" or not free_a or not free_b:
         return None
-    finite = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+    finite: Flags = np.all(np.isfinite(a), axis=1) & np.all(np.isfinite(b), axis=1)
     a, b = np.where(finite[:, None], a, 0.0), np.where(finite[:, None], b, 0.0)
     if min(a.shape[1], b.shape[1]) >= LEAST_CLIPPED:
         a, b = _clipped(a, b, sizes_a, sizes_b)
