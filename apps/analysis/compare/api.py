@@ -66,6 +66,17 @@ class CouldSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True, help_text="What those take.")
 
 
+class SpreadSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField(help_text="A level that varies otherwise than the baseline.")
+    metric = serializers.CharField()
+    ratio = serializers.FloatField(help_text="Spread of the level over that of the baseline.")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField()
+    p_corrected = serializers.FloatField()
+    sentence = serializers.CharField()
+
+
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(help_text="What was matched on.")
     name = serializers.CharField()
@@ -74,6 +85,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     main = serializers.CharField(help_text="The metric that is tested before the others.")
     differing_factors = DifferenceSerializer(many=True)
     could_have_shown = CouldSerializer(many=True)
+    spreads = SpreadSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
     expectations = LevelExpectationSerializer(many=True)

@@ -10,6 +10,7 @@ from typing import TypedDict
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import listed
 from apps.analysis.compare.summary import Summary, summaries
+from apps.analysis.compare.varies import varies
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
@@ -55,6 +56,17 @@ class CouldDocument(TypedDict):
     seconds: float | None
 
 
+class SpreadDocument(TypedDict):
+    level: str
+    metric: str
+    ratio: float
+    low: float | None
+    high: float | None
+    p: float
+    p_corrected: float
+    sentence: str
+
+
 class WorkloadDocument(TypedDict):
     workload: str
     name: str
@@ -63,6 +75,7 @@ class WorkloadDocument(TypedDict):
     main: str
     differing_factors: list[DifferenceDocument]
     could_have_shown: list[CouldDocument]
+    spreads: list[SpreadDocument]
     drifts: list[str]
     cells: list[CellDocument]
     expectations: list[LevelExpectationDocument]
@@ -111,7 +124,7 @@ def comparison_document(comparison: Comparison) -> ComparisonDocument:
         "cases_without_result": dict(left_out.cases),
         "summary": [_summary(line) for line in summaries(comparison)],
         "workloads": [
-            _workload(result, known, list(_could(result, pace, minimum)))
+            _workload(result, known, list(_could(result, pace, minimum)), comparison.baseline)
             for result in comparison.results
         ],
     }
@@ -125,7 +138,7 @@ def _summary(line: Summary) -> SummaryDocument:
 
 
 def _workload(
-    result: ComparedResult, known: KnownExpectations, could: list[CouldDocument]
+    result: ComparedResult, known: KnownExpectations, could: list[CouldDocument], baseline: str
 ) -> WorkloadDocument:
     group = result.group
     return {
@@ -136,6 +149,7 @@ def _workload(
         "main": result.main,
         "differing_factors": list(_differing(result)),
         "could_have_shown": could,
+        "spreads": list(_spreads(result, baseline)),
         "drifts": list(result.drifts),
         "cells": [_cell(line, entry) for line in result.lines for entry in line.entries],
         "expectations": list(_expected(result, known)),
@@ -167,6 +181,17 @@ def _could(result: ComparedResult, pace: float | None, minimum: float) -> Iterat
             yield {
                 "level": pair.level, "least": one.least, "wanted": one.wanted,
                 "more_repeats": one.more, "seconds": one.seconds,
+            }  # fmt: skip
+
+
+def _spreads(result: ComparedResult, baseline: str) -> Iterator[SpreadDocument]:
+    for number, pair in enumerate(result.pairs):
+        found = zip(result.spreads[number].items(), varies(result, number, baseline), strict=True)
+        for (metric, one), sentence_of_it in found:
+            yield {
+                "level": pair.level, "metric": metric, "ratio": one.ratio, "low": one.low,
+                "high": one.high, "p": one.p, "p_corrected": one.p_corrected,
+                "sentence": sentence_of_it,
             }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ charts beside it only print.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from apps.analysis.compare.page.tables import GroupTable, table_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.summary import overall
+from apps.analysis.compare.varies import varies
 from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
 from apps.analysis.selection.filters import narrowed
@@ -56,9 +57,9 @@ class View:
 @dataclass(frozen=True)
 class Shown:
     """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
-    parameter to compare by instead. `mains`: the metrics that workloads are judged by. `table`: the
-    opened workload's. `usual_chart`: the metric of the bars that nobody chose. `page` of
-    `last_page`.
+    parameter to compare by instead. `mains`: the metrics that workloads are judged by; `spreads`:
+    (workload, sentence) of spreads on this page that differ. `table`: the opened workload's.
+    `usual_chart`: the metric of the bars that nobody chose. `page` of `last_page`.
     """
 
     levels: tuple[str, ...]
@@ -71,6 +72,7 @@ class Shown:
     proposed: dict[str, bool]
     choices: Choices
     overall: tuple[tuple[VerdictKind, str], ...]
+    spreads: tuple[tuple[str, str], ...]
     mains: str
     matrix: Matrix
     table: GroupTable | None
@@ -161,6 +163,7 @@ class Answers:
             proposed=dict(comparison.proposed),
             choices=comparison.choices,
             overall=tuple(overall(comparison)),
+            spreads=tuple(_spreads(comparison, results)),
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
             matrix=matrix(results),
             table=table_of(comparison, opened) if opened else None,
@@ -177,6 +180,16 @@ class Answers:
             told[self._name("forest", View(view.page))] = self._forest(comparison, view)
         keep_all(told)
         return found
+
+
+def _spreads(
+    comparison: Comparison, results: Sequence[ComparedResult]
+) -> Iterator[tuple[str, str]]:
+    for result in results:
+        name = result.group.label if len(comparison.results) > 1 else ""
+        for number in range(len(result.pairs)):
+            for said in varies(result, number, comparison.baseline):
+                yield name, said
 
 
 def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:

@@ -15,6 +15,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from apps.analysis.compare.simulation.disturbed import NONE, Disturbance
 from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
 from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
@@ -51,7 +52,8 @@ DRIFTS: dict[str, Callable[[Floats], Floats]] = {
 class SimulatedPage:
     """The truth of a made-up page: `metrics` of each of `workloads`, which share half of their
     noise; `effect`, ratio of b over a, of the first `changed` workloads (all if None); `sd` of the
-    logarithms; `drift`, ratio of the run's end over its start, along `course`.
+    logarithms; `drift`, ratio of the run's end over its start, along `course`; `disturbed` beyond
+    that.
     """
 
     workloads: int = 24
@@ -63,6 +65,7 @@ class SimulatedPage:
     noise: str = "normal"
     drift: float = 1.0
     course: str = "line"
+    disturbed: Disturbance = NONE
 
     def make(
         self, rng: np.random.Generator, sizes: Sequence[int] | None = None
@@ -90,7 +93,8 @@ class SimulatedPage:
         cells = []
         for number in range(self.metrics):
             own = NOISE[self.noise](rng, len(times)) if number else shared
-            noise = self.sd * (shared + own) / 2 * (1 if not number else sqrt(2))
+            noise = (shared + own) / 2 * (1 if not number else sqrt(2))
+            noise = self.sd * self.disturbed.applied(rng, noise, second, blocks)
             values = np.exp(noise + trend + gain * second)
             cells.append(ChainCell(values[~second], values[second], True, blocks=both))
         return cells

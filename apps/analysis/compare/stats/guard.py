@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.compare.stats.designs import Design
+from apps.analysis.compare.stats.designs import Design, Shape
 from apps.analysis.compare.stats.nulls import ROUNDING, Flags, Floats, Ints
 
 CLIP = 4.0
@@ -87,17 +87,27 @@ def _spread(values: Floats, sizes: Ints) -> tuple[Floats, Floats]:
 
 def _clipped(a: Floats, b: Floats, sizes_a: Ints, sizes_b: Ints) -> tuple[Floats, Floats]:
     """Both sides with outliers moved in; a shift of one side moves nothing else."""
-    level_a = a - np.median(a, axis=1, keepdims=True)
-    level_b = b - np.median(b, axis=1, keepdims=True)
+    flat_a, flat_b = _levelled(a, b, sizes_a, sizes_b)
+    return _moved(a, flat_a), _moved(b, flat_b)
+
+
+def levelled(shape: Shape, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both sides around zero, without the levels of their blocks."""
+    sizes_a, sizes_b = (np.array(side, dtype=np.int64) for side in zip(*shape, strict=True))
+    return _levelled(a, b, sizes_a, sizes_b)
+
+
+def _levelled(a: Floats, b: Floats, sizes_a: Ints, sizes_b: Ints) -> tuple[Floats, Floats]:
+    a = a - np.median(a, axis=1, keepdims=True)
+    b = b - np.median(b, axis=1, keepdims=True)
     ends_a, ends_b = np.cumsum(sizes_a)[:-1], np.cumsum(sizes_b)[:-1]
-    blocks = zip(np.split(level_a, ends_a, axis=1), np.split(level_b, ends_b, axis=1), strict=True)
+    blocks = zip(np.split(a, ends_a, axis=1), np.split(b, ends_b, axis=1), strict=True)
     levels = np.stack([np.median(np.concatenate(both, axis=1), axis=1) for both in blocks], axis=1)
-    return _moved(a, level_a, levels, sizes_a), _moved(b, level_b, levels, sizes_b)
+    a, b = a - np.repeat(levels, sizes_a, axis=1), b - np.repeat(levels, sizes_b, axis=1)
+    return a - np.median(a, axis=1, keepdims=True), b - np.median(b, axis=1, keepdims=True)
 
 
-def _moved(values: Floats, centred: Floats, levels: Floats, sizes: Ints) -> Floats:
-    apart = centred - np.repeat(levels, sizes, axis=1)
-    apart = apart - np.median(apart, axis=1, keepdims=True)
+def _moved(values: Floats, apart: Floats) -> Floats:
     limit = CLIP * NORMAL_MAD * np.median(np.abs(apart), axis=1, keepdims=True)
     limit = np.where(limit > 0, limit, np.inf)
     found: Floats = values - (apart - np.clip(apart, -limit, limit))

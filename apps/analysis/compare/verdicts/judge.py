@@ -25,6 +25,7 @@ from apps.analysis.compare.verdicts.family import (
 )
 from apps.analysis.compare.verdicts.pair_chains import Chain, PairChains
 from apps.analysis.compare.verdicts.pairs import PairColumns, numbered
+from apps.analysis.compare.verdicts.variability import Variability, variabilities
 from apps.analysis.compare.verdicts.verdict import CONCLUSIONS, Verdict
 from apps.common.charts import thin
 from apps.common.verdicts import VerdictKind
@@ -68,8 +69,8 @@ class MetricLine:
 @dataclass(frozen=True)
 class ComparedResult:
     """A group, its levels against the baseline, and what was said of each by metric; `main`: the
-    metric that is tested before the others. What only a shown table needs is worked out when it is
-    asked for; `fill` does that for many at once.
+    metric that is tested before the others; `spreads`: by level, metrics whose spread differs. What
+    only a shown table needs is worked out when it is asked for; `fill` does that for many at once.
     """
 
     repeats: Repeats
@@ -78,6 +79,7 @@ class ComparedResult:
     said: tuple[Mapping[str, Verdict], ...]
     separated: tuple[str, ...]
     main: str
+    spreads: tuple[Mapping[str, Variability], ...]
 
     @cached_property
     def lines(self) -> tuple[MetricLine, ...]:
@@ -188,7 +190,17 @@ class Results(Sequence[ComparedResult]):
             tuple(map(self._named, places)),
             tuple(one.level for one, at in zip(made, places, strict=True) if pairs.separated[at]),
             self.mains[number],
+            tuple(self._spreads.get(place, {}) for place in places),
         )
+
+    @cached_property
+    def _spreads(self) -> dict[int, dict[str, Variability]]:
+        """By pair: spreads that differ, by the metric that its chain begins with."""
+        chains = self._chains
+        return {
+            place: {chains.different[chains.of[place]][0]: one}
+            for place, one in variabilities(chains).items()
+        }
 
     def _named(self, place: int) -> dict[str, Verdict]:
         """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""

@@ -1,0 +1,26 @@
+"""`python -m apps.analysis.compare.simulation [--pages N] [--seed N]`: the table of
+docs/usage/statistics.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from apps.analysis.compare.simulation.table import HEAD, lines
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser("python -m apps.analysis.compare.simulation")
+    parser.add_argument("--pages", type=int, default=2_000, help="made-up pages of each line")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    print(HEAD)
+    for one in lines(options.pages, options.seed):
+        print(one, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

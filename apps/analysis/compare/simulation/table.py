@@ -1,0 +1,62 @@
+"""Wrong verdicts in every scenario of SCENARIOS, as lines of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from apps.analysis.compare.simulation.disturbed import SCENARIOS
+from apps.analysis.compare.simulation.verdicts import Rate, SimulatedPage, decided
+from apps.analysis.compare.verdicts.cells import CellChains
+from apps.analysis.compare.verdicts.chains import chains_judged
+from apps.analysis.compare.verdicts.variability import variabilities
+
+SIZES = ((4, 6), (4, 11), (24, 6), (24, 11))
+"""Workloads and repeats of the pages."""
+METRICS = 5
+HEAD = (
+    "| workloads | repeats | scenario | pages with a wrong verdict | pages that name a spread "
+    "| workloads whose spread is named |\n|---|---|---|---|---|---|"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """`wrong`: pages with a "better" or "worse"; `varies`: pages that name a spread; `named`:
+    workloads whose spread is named.
+    """
+
+    page: SimulatedPage
+    scenario: str
+    wrong: Rate
+    varies: Rate
+    named: Rate
+
+    def __str__(self) -> str:
+        page = self.page
+        cells = page.workloads, page.repeats, self.scenario, self.wrong, self.varies, self.named
+        return f"| {' | '.join(str(cell).strip() for cell in cells)} |"
+
+
+def lines(pages: int, seed: int = 1) -> Iterator[Line]:
+    """A line for each size of page and scenario, of so many pages."""
+    for workloads, repeats in SIZES:
+        for scenario in SCENARIOS:
+            yield line(SimulatedPage(workloads, METRICS, repeats), scenario, pages, seed)
+
+
+def line(page: SimulatedPage, scenario: str, pages: int, seed: int = 1) -> Line:
+    """So many of these pages in one scenario."""
+    page, rng = replace(page, disturbed=SCENARIOS[scenario]), np.random.default_rng(seed)
+    wrong = varies = named = 0
+    for _number in range(pages):
+        made = page.make(rng)
+        wrong += any(decided(one) for chain in chains_judged(made) for one in chain)
+        found = len(variabilities(CellChains([chain[:1] for chain in made])))
+        varies, named = varies + bool(found), named + found
+    return Line(
+        page, scenario, Rate(wrong, pages), Rate(varies, pages),
+        Rate(named, pages * page.workloads),
+    )  # fmt: skip
