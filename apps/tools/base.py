@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
+from .pasted.call import Call, ParsedCommand, ParsedStep
 from .pasted.steps import Pasted
 from .plan_templates import PlanLoad, PlanTemplate
 from .several_files.belonging import Bundle, Logs
@@ -343,8 +344,9 @@ class Tool(Protocol):
     is run on those of its targets); `several`: it uses several disks or directories of one host at
     once; `pins`: it places its threads on given CPUs; `is_monitor`: it records devices while
     another tool tests them; `operations`: what it can measure, in the order in which people of the
-    tool speak of it. `random`: the values of the parameter with the
-    role "operation" that access at random. `roles`: those of parameters that its outputs tell and
+    tool speak of it. `random`: the values of the parameter with the role "operation" that access
+    at random. `command_names`: the names of the programs whose calls `parse_command` reads.
+    `roles`: those of parameters that its outputs tell and
     no plan has. `templates`: plans to start from, by key; `loads`: those for a disk that its page
     offers, by key. `pastes`: what can be pasted as steps, such as "a job file"; empty where nothing
     can. `prepares`: what it does to a whole disk before
@@ -363,6 +365,7 @@ class Tool(Protocol):
     is_monitor: bool
     operations: tuple[str, ...]
     random: frozenset[str]
+    command_names: frozenset[str]
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]
     loads: Mapping[str, PlanLoad]
@@ -396,6 +399,19 @@ class Tool(Protocol):
     def options_of(self, params: Parameters) -> Sequence[str]:
         """The parameters of a test that are options which not every version of the tool has;
         "option=value" where it is the value that not every one has."""
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests that one call of the tool makes, with a note for each option that is no
+        parameter. Raises CommandError for a call that is no test of a plan."""
+
+    def join_commands(
+        self, steps: Sequence[ParsedStep]
+    ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
+        """Tests that followed one another, with those joined that a plan has as one step: the
+        numbers of the tests, and what they are together."""
+
+    def parse_file(self, text: str) -> ParsedCommand:
+        """The tests of a job file. Raises CommandError."""
 
     def steps_from(self, text: str) -> Pasted:
         """A text written for the tool itself as steps of a plan, with a sentence for each piece

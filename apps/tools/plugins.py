@@ -27,6 +27,7 @@ from .base import (
     ToolError,
     ToolTarget,
 )
+from .pasted.call import Call, CommandError, ParsedCommand, ParsedStep
 from .pasted.steps import Pasted
 from .room import Room
 from .several_files.belonging import Bundle, Logs
@@ -48,6 +49,9 @@ _METHODS = (
     "operation_params",
     "exact_params",
     "steps_from",
+    "parse_command",
+    "join_commands",
+    "parse_file",
 )
 T = TypeVar("T")
 
@@ -141,6 +145,28 @@ class GuardedRoom:
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         return self._usually(lambda: self._room.exact_params(known, operation), None)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        try:
+            return self._room.parse_command(call)
+        except CommandError:
+            raise
+        except Exception as error:
+            raise CommandError(self._fault(error)) from error
+
+    def join_commands(
+        self, steps: Sequence[ParsedStep]
+    ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
+        each = [((number,), ParsedCommand((step,))) for number, step in enumerate(steps)]
+        return self._usually(lambda: self._room.join_commands(steps), each)
+
+    def parse_file(self, text: str) -> ParsedCommand:
+        try:
+            return self._room.parse_file(text)
+        except CommandError:
+            raise
+        except Exception as error:
+            raise CommandError(self._fault(error)) from error
 
     def steps_from(self, text: str) -> Pasted:
         return self._usually(lambda: self._room.steps_from(text), Pasted())

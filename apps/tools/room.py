@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .base import (
@@ -18,6 +19,7 @@ from .base import (
     TargetKind,
     ToolTarget,
 )
+from .pasted.call import Call, CommandError, ParsedCommand, ParsedStep
 from .pasted.steps import Pasted
 from .plan_templates import PlanLoad, PlanTemplate
 from .several_files.belonging import Bundle, Logs
@@ -36,6 +38,7 @@ class Room:
     is_monitor: bool = False
     operations: tuple[str, ...] = ("read", "write")
     random: frozenset[str] = frozenset()
+    command_names: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}
     loads: Mapping[str, PlanLoad] = {}
@@ -91,6 +94,20 @@ class Room:
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Every version of the tool has what is asked of it."""
         return ()
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """Raises CommandError: no call of this tool is read."""
+        raise CommandError(sentence("benchlab does not read the command lines of this tool."))
+
+    def join_commands(
+        self, steps: Sequence[ParsedStep]
+    ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
+        """Each test is a step of its own."""
+        return [((number,), ParsedCommand((step,))) for number, step in enumerate(steps)]
+
+    def parse_file(self, text: str) -> ParsedCommand:
+        """Raises CommandError: this tool has no job files."""
+        raise CommandError(sentence("This tool has no job files."))
 
     def steps_from(self, text: str) -> Pasted:
         """Nothing is understood."""

@@ -52,6 +52,10 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from apps.tools.parse_cli import main as parse
 
         return parse(rest[1:])
+    if name == "manage" and rest[:1] == ["steps"] and not ASKING & set(rest):
+        from apps.tools.steps_cli import main as steps
+
+        return steps(rest[1:])
     if name == "manage":
         from benchlab.standalone.manage import manage
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.room import Room
 
 from .command import procedure
+from .command_line import parse_command
 from .params import DdParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -22,6 +24,7 @@ class Dd(Room):
     label = "dd"
     parser_version = 3
     params = DdParams
+    command_names = frozenset({"dd"})
     programs: Mapping[str, str] = {"dd": ""}
     # dd reports once, at its end.
     live_file: str | None = None
@@ -42,6 +45,10 @@ class Dd(Room):
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests of one call."""
+        return parse_command(call)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""

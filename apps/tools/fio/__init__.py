@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.pasted.steps import Pasted
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.room import Room
@@ -14,6 +15,7 @@ from apps.tools.words import gettext_noop as _
 
 from .bundles import bundles, logs_of
 from .command import RESULT, procedure
+from .command_line import parse_command, parse_file
 from .foldernames import folder_says
 from .jobs.reading import read_jobs
 from .options.workload import MORE
@@ -42,6 +44,7 @@ class Fio(Room):
     pins = True
     operations = ("read", "write", "trim", "mixed", "sync")
     random = frozenset({"randread", "randwrite", "randrw"})
+    command_names = frozenset({"fio"})
     roles: Mapping[str, Role] = {"clients": "jobs"}
     templates: Mapping[str, PlanTemplate] = TEMPLATES
     loads: Mapping[str, PlanLoad] = LOADS
@@ -82,6 +85,14 @@ class Fio(Room):
         engine = params.get("ioengine")
         built_in = [] if engine != ENGINE else [f"ioengine={engine}"]
         return [*built_in, *(name for name in params if name in MORE)]
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The jobs of one call."""
+        return parse_command(call)
+
+    def parse_file(self, text: str) -> ParsedCommand:
+        """The jobs of a job file."""
+        return parse_file(text)
 
     def steps_from(self, text: str) -> Pasted:
         """A job file, or calls on a command line."""

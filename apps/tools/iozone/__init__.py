@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.room import Room
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .command_line import parse_command
 from .identity import exact_params, operation_params
 from .params import IozoneParams
 from .parser.claims import claims
@@ -25,6 +27,7 @@ class Iozone(Room):
     label = "iozone"
     parser_version = 5
     params = IozoneParams
+    command_names = frozenset({"iozone", "iozone3"})
     programs: Mapping[str, str] = {"iozone": "iozone3"}
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("directory",)
@@ -45,6 +48,10 @@ class Iozone(Room):
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests of one call."""
+        return parse_command(call)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """The parameters of one of the operations that a test measures one after the other."""

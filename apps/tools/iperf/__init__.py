@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.room import Room
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .command_line import parse_command
 from .identity import as_asked, planned_params
 from .params import IperfParams
 from .parser.claims import claims
@@ -24,6 +26,7 @@ class Iperf(Room):
     label = "iperf3 and iperf 2"
     parser_version = 4
     params = IperfParams
+    command_names = frozenset({"iperf", "iperf2", "iperf3"})
     programs: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf"}
     # With -J iperf3 prints its document when it is done.
     live_file: str | None = None
@@ -44,6 +47,10 @@ class Iperf(Room):
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests of one call."""
+        return parse_command(call)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Those of a plan's parameters that change a figure."""

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from apps.tools.sentences import sentence
 from apps.tools.values import RawValue
 
 SaidKind = Literal["understood", "left", "refused"]
 MAX_TEXT = 64 * 1024
+TOO_LONG = sentence("This text is too long: at most 64 KiB are read.")
 
 
 @dataclass(frozen=True)
@@ -43,3 +45,32 @@ class Pasted:
 
     steps: tuple[PastedStep, ...] = ()
     said: tuple[SaidOfOption, ...] = ()
+
+
+@dataclass(frozen=True)
+class PastedNote:
+    """A sentence about a line of a pasted text; `kind` as in `SaidOfOption`."""
+
+    line: int
+    text: str
+    kind: SaidKind
+
+
+@dataclass(frozen=True)
+class OutputLines:
+    """Lines of a pasted text that a tool printed: the first and the last, and the tool's name."""
+
+    first: int
+    last: int
+    tool: str
+
+
+@dataclass(frozen=True)
+class Commands:
+    """A pasted text as steps, with a note for each piece that is none. `tuning`: the lines that set
+    the host, as a tuning reads them; `outputs`: what can be imported."""
+
+    steps: tuple[PastedStep, ...] = ()
+    notes: tuple[PastedNote, ...] = ()
+    tuning: tuple[str, ...] = ()
+    outputs: tuple[OutputLines, ...] = ()

@@ -3,15 +3,17 @@ ceph.conf is refused with a sentence that says where it belongs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand, ParsedStep
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.room import Room
 from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .command_line import join_commands, parse_command
 from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams
@@ -29,6 +31,7 @@ class Rados(Room):
     label = "rados bench"
     parser_version = 3
     params = RadosParams
+    command_names = frozenset({"rados"})
     programs: Mapping[str, str] = {"rados": "ceph-common"}
     live_file: str | None = "stdout"
     targets: tuple[TargetKind, ...] = ("pool",)
@@ -56,6 +59,16 @@ class Rados(Room):
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """The same of a result whose output states them all."""
         return exact_params(known, operation)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests of one call."""
+        return parse_command(call)
+
+    def join_commands(
+        self, steps: Sequence[ParsedStep]
+    ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
+        """Writing, and reading what was written, are one step."""
+        return join_commands(steps)
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.room import Room
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .command_line import parse_command
 from .params import RbdParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -25,6 +27,7 @@ class Rbd(Room):
     label = "rbd bench"
     parser_version = 4
     params = RbdParams
+    command_names = frozenset({"rbd"})
     programs: Mapping[str, str] = {"rbd": "ceph-common"}
     live_file: str | None = "stdout"
     targets: tuple[TargetKind, ...] = ("pool",)
@@ -41,6 +44,10 @@ class Rbd(Room):
     def procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where no image can be made."""
         return procedure(params, target)
+
+    def parse_command(self, call: Call) -> ParsedCommand:
+        """The tests of one call."""
+        return parse_command(call)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """All of them; the share of reads only where reads and writes are mixed."""

@@ -22,6 +22,7 @@ ALLOWED = {
     "apps/remote/agent/host/install.py": "the agent installs only what it lists itself",
     "apps/remote/agent/ceph/image.py": "images are made by Ceph's own program",
     "apps/tools/pools/": "what a pool needs is asked and filled by Ceph's own programs",
+    "apps/tools/pasted/unneeded.py": "commands beside benchmarks, each with its reason",
     "apps/tools/registry.py": "where the built-in rooms are registered",
     "benchlab/demo/": "the demonstration is of fio",
     "benchlab/bench/": "benchmarks measure benchlab with fio",

@@ -48,7 +48,7 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
                 sentence("Every line is a call of fio, or goes on behind a backslash."), line[:80]
             )
         if match is not None:
-            found += _jobs(_words(line[match.end() :]), number, left)
+            found += jobs_of(_words(line[match.end() :]), number, left)
     return found, left
 
 
@@ -71,14 +71,14 @@ def _words(text: str) -> list[str]:
     return words
 
 
-def _jobs(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Section]:
-    """Options before the first --name hold for all jobs, as in [global]."""
+def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Section]:
+    """Options before the first --name hold for all jobs, as in [global]. Raises Unreadable."""
     shared: list[Option] = []
     current = shared
     found: list[Section] = []
-    for name, value in _pairs(words):
+    for name, value in pairs_of(words):
         if name in _PROGRAM:
-            left.append((f"--{name}", _PROGRAM[name][0]))
+            left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
         elif name == "name" and (value or "").startswith("global"):
             current = shared
         elif name == "name":
@@ -99,7 +99,13 @@ def _needs_value(name: str) -> bool:
     return fact is None or not fact.type.startswith("empty")
 
 
-def _pairs(words: list[str]) -> Iterator[tuple[str, str | None]]:
+def program_note(name: str) -> str:
+    """The sentence about an option of the program itself; empty for an option of a job."""
+    return _PROGRAM[name][0] if name in _PROGRAM else ""
+
+
+def pairs_of(words: list[str]) -> Iterator[tuple[str, str | None]]:
+    """Options and their values, in every style that getopt takes. Raises Unreadable."""
     rest = list(reversed(words))
     while rest:
         word = rest.pop()

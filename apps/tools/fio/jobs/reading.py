@@ -10,7 +10,14 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.options.facts import aliases, version
 from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
-from apps.tools.pasted.steps import MAX_TEXT, Pasted, PastedStep, SaidKind, SaidOfOption
+from apps.tools.pasted.steps import (
+    MAX_TEXT,
+    TOO_LONG,
+    Pasted,
+    PastedStep,
+    SaidKind,
+    SaidOfOption,
+)
 from apps.tools.sentences import as_sentence, said_by, sentence
 from apps.tools.values import RawValue
 
@@ -44,7 +51,7 @@ LONGEST_NAME = 80
 
 
 @dataclass
-class _Reading:
+class SectionReading:
     """One section on its way to a step."""
 
     section: Section
@@ -66,7 +73,7 @@ def read_jobs(text: str) -> Pasted:
     left: list[tuple[str, str]] = []
     try:
         if len(text) > MAX_TEXT:
-            raise Unreadable(sentence("This text is too long: at most 64 KiB are read."))
+            raise Unreadable(TOO_LONG)
         if is_command(text):
             sections, left = calls_of(text)
         else:
@@ -77,10 +84,15 @@ def read_jobs(text: str) -> Pasted:
             )
     except Unreadable as error:
         return Pasted(said=(SaidOfOption("refused", "", error.where, said_by(error)),))
-    readings = [reading for group in _groups(sections) for reading in _read_group(group)]
+    readings = read_sections(sections)
     steps = [PastedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused]
     said = [SaidOfOption("left", "", option, as_sentence(text)) for option, text in left]
     return Pasted(tuple(steps), (*said, *(each for r in readings for each in r.said)))
+
+
+def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
+    """Each section as a test, with what is to be said of its options."""
+    return [reading for group in _groups(sections) for reading in _read_group(group)]
 
 
 def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
@@ -95,7 +107,7 @@ def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
     yield group
 
 
-def _read_group(group: Sequence[Section]) -> Iterator[_Reading]:
+def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
     for section in group:
         reading = _read(section)
         others = ", ".join(f"[{each.name}]" for each in group if each is not section)
@@ -113,8 +125,10 @@ def _read_group(group: Sequence[Section]) -> Iterator[_Reading]:
         yield reading
 
 
-def _read(section: Section) -> _Reading:
-    reading = _Reading(section, kb_base=_kb_base(section))
+def _read(section: Section) -> SectionReading:
+    reading = SectionReading(section, kb_base=_kb_base(section))
+    if not section.options:
+        reading.say("refused", "", sentence("This section has no option, so it says no test."))
     # Of the same option the last one counts.
     last = {_own(option.name): option for option in section.options}
     for name, option in last.items():
@@ -125,7 +139,7 @@ def _read(section: Section) -> _Reading:
     return reading
 
 
-def _read_option(reading: _Reading, name: str, option: Option) -> None:
+def _read_option(reading: SectionReading, name: str, option: Option) -> None:
     if name in REFUSED:
         reading.say("refused", option.written, REFUSED[name])
     elif name in ("buffered", "rwmixwrite"):
@@ -140,7 +154,7 @@ def _read_option(reading: _Reading, name: str, option: Option) -> None:
         _take(reading, name, option)
 
 
-def _take(reading: _Reading, name: str, option: Option) -> None:
+def _take(reading: SectionReading, name: str, option: Option) -> None:
     try:
         value = _special(reading, name, option)
     except ValueError as error:
@@ -152,7 +166,7 @@ def _take(reading: _Reading, name: str, option: Option) -> None:
     reading.say("understood", option.written, "")
 
 
-def _special(reading: _Reading, name: str, option: Option) -> RawValue:
+def _special(reading: SectionReading, name: str, option: Option) -> RawValue:
     value = option.value or ""
     if name == "size" and value == "100%":
         return None
@@ -163,7 +177,7 @@ def _special(reading: _Reading, name: str, option: Option) -> RawValue:
     return read_value(name, FioParams.table[name], option.value, reading.kb_base)
 
 
-def _opposite(reading: _Reading, name: str, option: Option) -> None:
+def _opposite(reading: SectionReading, name: str, option: Option) -> None:
     """buffered and rwmixwrite say the opposite of a parameter."""
     target = {"buffered": "direct", "rwmixwrite": "rwmixread"}[name]
     try:
@@ -190,7 +204,7 @@ def _several_files(name: str, option: Option) -> str:
     return ""
 
 
-def _as_fio_would(reading: _Reading) -> None:
+def _as_fio_would(reading: SectionReading) -> None:
     """fio corrects some values by itself and says so; the step has what fio would do."""
     params = reading.params
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
@@ -206,7 +220,7 @@ def _as_fio_would(reading: _Reading) -> None:
         reading.say("understood", "verify", sentence("fio fills buffers anew when it verifies."))
 
 
-def _judge(reading: _Reading) -> None:
+def _judge(reading: SectionReading) -> None:
     """The room's own rules, as for any step."""
     try:
         FioParams.from_raw(reading.params)

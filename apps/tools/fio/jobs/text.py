@@ -19,10 +19,12 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One line: the name as written, and its value, None where there is none."""
+    """One line: the name as written, and its value, None where there is none. `row`: the number of
+    its line in a job file, from 0."""
 
     name: str
     value: str | None
+    row: int = 0
 
     @property
     def written(self) -> str:
@@ -32,11 +34,13 @@ class Option:
 
 @dataclass
 class Section:
-    """A job with every option that holds for it, those of [global] before it first."""
+    """A job with every option that holds for it, those of [global] before it first. `row`: the
+    number of its line in a job file, from 0."""
 
     name: str
     options: list[Option] = field(default_factory=list)
     call: int = 0
+    row: int = 0
 
 
 def sections_of(text: str) -> list[Section]:
@@ -48,7 +52,7 @@ def sections_of(text: str) -> list[Section]:
         if not line:
             continue
         if line.startswith("["):
-            current, section = _begun(line, shared)
+            current, section = _begun(line, shared, number - 1)
             found += [section] if section else []
         elif current is None:
             raise Unreadable(sentence("An option stands before the first [section]."), line)
@@ -56,7 +60,7 @@ def sections_of(text: str) -> list[Section]:
             why = sentence("include reads another file, which is not here: paste what is in it.")
             raise Unreadable(why, f"line {number}: {line[:80]}")
         else:
-            current.append(_option(line))
+            current.append(_option(line, number - 1))
         if len(found) > MAX_SECTIONS:
             raise Unreadable(
                 sentence("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
@@ -64,19 +68,19 @@ def sections_of(text: str) -> list[Section]:
     return found
 
 
-def _begun(line: str, shared: list[Option]) -> tuple[list[Option], Section | None]:
+def _begun(line: str, shared: list[Option], row: int) -> tuple[list[Option], Section | None]:
     if not line.endswith("]") or len(line) < 3:
         raise Unreadable(sentence("The name of a section ends with a bracket."), line[:80])
     name = line[1:-1]
     if name.startswith("global"):
         return shared, None
-    section = Section(name, list(shared))
+    section = Section(name, list(shared), row=row)
     return section.options, section
 
 
-def _option(line: str) -> Option:
+def _option(line: str, row: int) -> Option:
     name, mark, value = line.partition("=")
-    return Option(name.strip(), value.strip() if mark else None)
+    return Option(name.strip(), value.strip() if mark else None, row)
 
 
 def _stripped(line: str) -> str:

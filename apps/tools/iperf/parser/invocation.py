@@ -68,7 +68,7 @@ def find_invocations(line: str, number: int = 0) -> list[Invocation]:
 def invocation_of(program: str, words: Sequence[str]) -> Invocation | None:
     """The test of a program ("iperf3", "iperf2") that is called with these words; None for one that
     neither connects nor serves."""
-    options = list(_options(program, words))
+    options = list(options_of(program, words))
     given = {option.meaning: value for option, value, _word in options}
     server = "server" in given
     host = given.get("host") or ""
@@ -90,7 +90,7 @@ def _words(rest: str) -> list[str]:
     return [word for word in words[:end] if word != "\\"]
 
 
-def _options(program: str, words: Sequence[str]) -> Iterator[tuple[Option, str | None, str]]:
+def options_of(program: str, words: Sequence[str]) -> Iterator[tuple[Option, str | None, str]]:
     """Each option with its value and as it was written."""
     rest = list(reversed(words))
     while rest:

@@ -1,0 +1,21 @@
+"""`manage.py steps FILE|-`: the steps of a pasted text, as JSON. Needs no database."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from apps.tools.steps_cli import main
+
+
+class Command(BaseCommand):
+    help = "Read commands, a script or a job file and print the steps of a plan as JSON."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE|-")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sys.exit(main([options["file"]]))

@@ -1,0 +1,132 @@
+"""One call of fio, or a job file, as steps of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from apps.tools.pasted.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
+from apps.tools.sentences import said_by, sentence
+
+from .jobs.commands import jobs_of, pairs_of, program_note
+from .jobs.reading import SectionReading, read_sections
+from .jobs.text import Section, Unreadable, sections_of
+from .options.facts import aliases
+
+_TARGETS = ("filename", "directory", "rbdname")
+_INFORMATION = frozenset(
+    {*("version", "help", "cmdhelp", "enghelp", "showcmd", "parse-only", "cpuclock-test")}
+    | {*("crctest", "memcpytest", "v", "h")}
+)
+_NOTHING = sentence("It measures nothing and was left out.")
+_ENDINGS = (".fio", ".job", ".ini")
+
+
+def parse_command(call: Call) -> ParsedCommand:
+    """The jobs of a call, those of a job file that the text has among them. Raises
+    CommandError."""
+    left: list[tuple[str, str]] = []
+    words = list(call.argv[1:])
+    if any(word.lstrip("-").partition("=")[0] in _INFORMATION for word in words):
+        return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv)[:80], _NOTHING),))
+    try:
+        names = _job_files(words)
+        files = tuple(_text(name, call.files) for name in names)
+        sections = _from_files(files, names, words, left) if names else jobs_of(words, 0, left)
+    except Unreadable as error:
+        raise CommandError(said_by(error), error.where) from error
+    notes = [CommandNote("left", option, text) for option, text in left]
+    return replace(_parsed(sections, notes), files=files)
+
+
+def parse_file(text: str) -> ParsedCommand:
+    """The jobs of a job file. Raises CommandError."""
+    try:
+        return _parsed(sections_of(text), [])
+    except Unreadable as error:
+        raise CommandError(said_by(error), error.where) from error
+
+
+def _job_files(words: Sequence[str]) -> list[str]:
+    """The names of job files among the words of a call."""
+    found: list[str] = []
+    before = ""
+    for word in words:
+        takes_value = (
+            before.startswith("-") and "=" not in before and program_note(before.lstrip("-"))
+        )
+        plain = word == "-" or (not word.startswith("-") and word.endswith(_ENDINGS))
+        if plain and not takes_value:
+            found.append(word)
+        before = word
+    return found
+
+
+def _from_files(
+    files: Sequence[str],
+    names: Sequence[str],
+    words: Sequence[str],
+    left: list[tuple[str, str]],
+) -> list[Section]:
+    wanted: list[str] = []
+    for name, value in pairs_of([word for word in words if word not in names]):
+        if name == "section":
+            wanted.append(value or "")
+        elif program_note(name):
+            left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
+        else:
+            why = sentence("Beside a job file an option holds for some of its jobs only.")
+            raise Unreadable(why, f"--{name}")
+    found = [section for text in files for section in sections_of(text)]
+    return [section for section in found if not wanted or section.name in wanted]
+
+
+def _text(name: str, files: Mapping[str, str]) -> str:
+    """A job file of the text by its name; the only one that has no name where none has it."""
+    short = name.rsplit("/", 1)[-1]
+    if short in files:
+        return files[short]
+    nameless = [text for key, text in files.items() if key.startswith("#")]
+    if len(nameless) == 1:
+        return nameless[0]
+    raise Unreadable(sentence("This job file is not in the text: paste what is in it."), name)
+
+
+def _parsed(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedCommand:
+    if not sections:
+        raise CommandError(sentence("There is no job in it: a [section], or --name."))
+    readings = read_sections(sections)
+    notes += [note for reading in readings for note in _notes(reading, len(readings) > 1)]
+    steps = tuple(
+        ParsedStep(
+            reading.section.name,
+            reading.params,
+            _target(reading.section),
+            row=reading.section.row,
+        )
+        for reading in readings
+        if not reading.refused
+    )
+    return ParsedCommand(steps, tuple(notes))
+
+
+def _notes(reading: SectionReading, several: bool) -> Iterator[CommandNote]:
+    section = f"[{reading.section.name}]"
+    rows = {option.written: option.row for option in reading.section.options}
+    for said in reading.said:
+        if said.text:
+            option = f"{section} {said.option}".strip() if several else said.option
+            row = rows.get(said.option, reading.section.row)
+            yield CommandNote(said.kind, option or section, said.text, row)
+
+
+def _target(section: Section) -> str:
+    """The file, device or image that the job names."""
+    named = {aliases().get(o.name, o.name): o.value or "" for o in section.options}
+    return next((named[name] for name in _TARGETS if name in named), "")

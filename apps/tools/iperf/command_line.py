@@ -1,0 +1,87 @@
+"""One call of iperf3 or iperf 2 as a step of a plan (iperf3(1), iperf(1))."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.sentences import sentence
+from apps.tools.values import RawValue
+
+from .params import IperfParams
+from .parser.invocation import Invocation, invocation_of, options_of
+from .parser.options import LEFT, Option
+
+PROGRAMS: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf2", "iperf2": "iperf2"}
+_REPORT = sentence("benchlab chooses what iperf reports itself.")
+_ENDS = sentence("The plan's targets say which hosts and addresses are the ends.")
+_SERVER = sentence("Not necessary: benchlab starts the server on the other end.")
+_NOTHING = sentence("It measures nothing and was left out.")
+_NONE = sentence("A step of iperf has no such option.")
+_ADDRESSES = frozenset({"B", "bind", "4", "version4", "6", "version6", "ipv6_domain"})
+_INFORMATION = frozenset({"v", "version", "h", "help"})
+_Used = tuple[Option, str | None, str]
+
+
+def parse_command(call: Call) -> ParsedCommand:
+    """The test of a client's call; a server's is none. Raises CommandError."""
+    program = PROGRAMS[call.program]
+    options = list(options_of(program, call.argv[1:]))
+    if any(option.meaning == "server" for option, _value, _written in options):
+        return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _SERVER),))
+    if any(_name(written) in _INFORMATION for _option, _value, written in options):
+        return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _NOTHING),))
+    invocation = invocation_of(program, call.argv[1:])
+    if invocation is None:
+        raise CommandError(sentence("It names no server (-c) that it sends to."))
+    notes = tuple(_notes(options))
+    params = _params(invocation, options)
+    return ParsedCommand((ParsedStep("iperf", params, invocation.host),), notes)
+
+
+def _name(written: str) -> str:
+    """The letter or the long name of an option as it was written."""
+    return re.split(r"[ =]", written.lstrip("-"), maxsplit=1)[0]
+
+
+def _notes(options: Sequence[_Used]) -> Iterator[CommandNote]:
+    """A sentence about each option that a step leaves out."""
+    for option, _value, written in options:
+        if option.meaning == "host" or _name(written) in _ADDRESSES:
+            yield CommandNote("left", written, _ENDS)
+        elif option.meaning == LEFT:
+            yield CommandNote("left", written, _REPORT)
+
+
+def _params(invocation: Invocation, options: Sequence[_Used]) -> dict[str, RawValue]:
+    """The parameters of a step. Raises CommandError for an option that no step has."""
+    unread = [written for written in invocation.unread if _name(written) not in _ADDRESSES]
+    if unread:
+        raise CommandError(_NONE, unread[0])
+    params: dict[str, RawValue] = {}
+    for name, value in invocation.params.items():
+        if name not in IperfParams.table or not isinstance(value, (str, int)):
+            raise _unfit(name, value, invocation, options)
+        params[name] = value
+    return params
+
+
+def _unfit(
+    name: str, value: object, invocation: Invocation, options: Sequence[_Used]
+) -> CommandError:
+    """The reason why a parameter of the command is none of a step."""
+    written = next((text for option, _value, text in options if option.meaning == name), "")
+    if name != "rate":
+        return CommandError(_NONE, written or name)
+    if not written:
+        why = sentence(
+            "Without -b it sends 1.048576 Mbit/s, and a step has whole Mbit/s: write a rate."
+        )
+        return CommandError(why, "-u")
+    why = sentence(
+        "%(program)s reads it as %(rate)s Mbit/s, and a step has whole Mbit/s.",
+        program="iperf 2" if invocation.program == "iperf2" else invocation.program,
+        rate=f"{float(str(value)):.10g}",
+    )
+    return CommandError(why, written)

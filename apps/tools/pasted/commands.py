@@ -1,0 +1,81 @@
+"""A pasted text of any kind, commands, a script, a job file, notes, as steps of a plan. benchlab
+runs no shell; what it cannot resolve is named, and refuses the step that it would change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from apps.tools.base import ParamsError, PointError
+from apps.tools.params import sweep
+from apps.tools.registry import TOOLS
+from apps.tools.sentences import as_sentence
+
+from .call import ParsedStep
+from .reading import PastedText
+from .remains import note_remains
+from .steps import Commands, PastedStep
+from .sweeps import MadeStep, merged
+
+
+def read_commands(text: str) -> Commands:
+    """The steps of a text, loops as sweeps, and a note for each piece that became none."""
+    reading = PastedText(text)
+    reading.read()
+    made = [each for room in TOOLS.values() for each in _joined(reading, room.name)]
+    made = [each for each in made if _is_possible(reading, each)]
+    made.sort(key=lambda each: each.order)
+    steps, notes = merged(made)
+    reading.notes += notes
+    note_remains(reading)
+    noted = sorted(dict.fromkeys(reading.notes), key=lambda note: note.line)
+    return Commands(tuple(steps), tuple(noted), tuple(reading.tuning), tuple(reading.outputs))
+
+
+def read_calls(text: str) -> list[PastedStep]:
+    """Every call of a tool in a text by itself, as `Tool.parse_command` understands it: no sweeps,
+    nothing joined. A call that is not understood as a whole is left out."""
+    reading = PastedText(text)
+    reading.read()
+    return [each.step for each in reading.made]
+
+
+def _joined(reading: PastedText, tool: str) -> list[MadeStep]:
+    """One tool's steps, those joined that are one test in a plan."""
+    made = [each for each in reading.made if each.step.tool == tool]
+    if not made:
+        return []
+    parsed = [
+        ParsedStep(each.step.name, each.step.params, each.step.target, each.facts) for each in made
+    ]
+    joined: list[MadeStep] = []
+    for group, result in TOOLS[tool].join_commands(parsed):
+        members = [made[number] for number in group]
+        for note in result.notes:
+            reading.note(members[-1].step.line, note.kind, note.text, note.option)
+        for step in result.steps:
+            pasted = replace(members[0].step, name=step.name, params=dict(step.params))
+            site = tuple(number for each in members for number in each.site)
+            joined.append(MadeStep(pasted, site, members[0].loops, members[0].order))
+    return joined
+
+
+def _is_possible(reading: PastedText, made: MadeStep) -> bool:
+    """Whether a plan takes the step; a note names each parameter that it refuses."""
+    room = TOOLS[made.step.tool].params
+    if room is None:
+        return False
+    errors: dict[str, str] = {}
+    possible = 0
+    try:
+        for point in sweep(made.step.params, room.fields()):
+            try:
+                room.from_raw(point)
+                possible += 1
+            except PointError as error:
+                errors = errors or dict(error.errors)
+    except ParamsError as error:
+        errors, possible = dict(error.errors), 0
+    if not possible:
+        for name, text in errors.items():
+            reading.note(made.step.line, "refused", as_sentence(text), name)
+    return possible > 0

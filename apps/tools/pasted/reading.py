@@ -1,0 +1,261 @@
+"""A pasted text on its way to steps: every line, then every call that the lines make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from apps.tools.base import Tool
+from apps.tools.registry import TOOLS, cpus_param
+from apps.tools.sentences import said_by, sentence
+
+from . import unneeded
+from .call import Call, CommandError, CommandNote, ParsedCommand
+from .recognition import Recognition, is_program, programs
+from .shell.logical_lines import Line, lines_of
+from .shell.running import Runner, TooManyCalls, is_unknown, reasons
+from .shell.script import nodes_of
+from .shell.words import ShellError, tokens_of
+from .steps import OutputLines, PastedNote, PastedStep, SaidKind
+from .sweeps import MadeStep
+from .wrappers import Unwrapped, unwrapped
+
+LONGEST_NAME = 80
+_OUTPUT = sentence("benchlab stores what a tool prints itself.")
+_AT_ONCE = sentence(
+    "It runs at the same time as another test of this text, which steps of a plan never do: they "
+    "follow one another."
+)
+_COMMENTED = sentence("This call is commented out and was not taken: take the # away to have it.")
+
+_CEPH_CONF = sentence("These lines are a ceph.conf: a tuning takes its options.")
+# Commands of loops and functions that neither measure nor set anything.
+_WITHOUT_EFFECT = frozenset(
+    {"[", "[[", "test", "exit", "return", "break", "continue", "true", "false", ":", "echo"}
+)
+
+
+@dataclass
+class PastedText:
+    """One text on its way to steps."""
+
+    text: str
+    notes: list[PastedNote] = field(default_factory=list)
+    made: list[MadeStep] = field(default_factory=list)
+    tuning: list[str] = field(default_factory=list)
+    outputs: list[OutputLines] = field(default_factory=list)
+    runner: Runner = field(default_factory=Runner)
+    lines: list[Line] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+    @cached_property
+    def known(self) -> Recognition:
+        """The recognition of commands in this text."""
+        return Recognition(self.text)
+
+    def read(self) -> None:
+        """Come to every line, then to every call."""
+        known = self.known
+        self.lines = lines_of(self.text, known.is_command, known.is_call)
+        for place, line in enumerate(self.lines):
+            if line.kind == "file":
+                self._file(line, self.lines[:place], known.is_call)
+            elif line.kind == "command":
+                self._command(line, known)
+            elif line.kind == "conf":
+                self.note(line.first, "left", _CEPH_CONF, f"{line.first}-{line.last}")
+            elif line.kind == "commented":
+                self.note(line.first, "left", _COMMENTED, line.text[:80])
+        for comment in self.runner.comments:
+            if known.is_call(comment.text):
+                self.note(comment.line, "left", _COMMENTED, comment.text[:80])
+        self._calls([call for call in self.runner.calls if call is not None])
+        self._files()
+
+    def note(self, line: int, kind: SaidKind, text: str, option: str = "") -> None:
+        """Add a note; the option that it is about comes first."""
+        written = CommandNote(kind, self.runner.scope.written(option), text).sentence()
+        self.notes.append(PastedNote(line, written, kind))
+
+    def _command(self, line: Line, known: Recognition) -> None:
+        benchmark = known.is_call(line.text)
+        if benchmark:
+            self._how_read(line)
+        try:
+            nodes = nodes_of(tokens_of(line.text))
+            if line.body:
+                self._heredoc(line)
+            self.runner.run(nodes, line.first)
+        except (ShellError, TooManyCalls) as error:
+            self.note(
+                line.first, "refused" if benchmark else "left", said_by(error), line.text[:80]
+            )
+
+    def _how_read(self, line: Line) -> None:
+        if line.prompt == "hash" and line.before:
+            why = sentence(
+                "The # before a command is read as a prompt; if it makes a comment of the line, "
+                "remove the step."
+            )
+            self.note(line.first, "understood", why)
+        elif line.before:
+            why = sentence("It is read as a prompt.")
+            self.note(line.first, "understood", why, line.before)
+        if line.changed:
+            why = sentence("Dashes, quotes and spaces that no shell knows are read as plain ones.")
+            self.note(line.first, "understood", why)
+        if line.wrapped:
+            why = sentence("The lines below that begin with an option are read as part of it.")
+            self.note(line.first, "understood", why)
+
+    def _heredoc(self, line: Line) -> None:
+        """Keep a here-document as a file of the text, or as the input of a program."""
+        words = [word for word in line.text.split("<<")[0].split() if word not in (">", "cat")]
+        behind = line.text.partition(">")[2].split() or line.text.partition("tee")[2].split()
+        into = ">" in line.text.replace("<<", "") or "tee" in words
+        name = behind[0].lstrip(">") if into and behind else "-"
+        self.runner.files[name.rsplit("/", 1)[-1]] = line.body
+
+    def _file(self, line: Line, before: Iterable[Line], is_call: Callable[[str], bool]) -> None:
+        """A job file in the text; its name stands in the line that shows or edits it."""
+        shown = [each for each in before if each.kind != "blank"][-1:]
+        words = shown[0].text.split() if shown and shown[0].kind == "command" else []
+        named = len(words) > 1 and words[0] in ("cat", "vi", "vim", "nano", "more", "less")
+        name = words[-1].rsplit("/", 1)[-1] if named else f"#{line.first}"
+        self.runner.files[name] = line.body
+        for row, text in enumerate(line.body.split("\n")):
+            inside = text.strip().lstrip("#").strip()
+            if text.strip().startswith("#") and is_call(inside):
+                self.note(line.first + row, "left", _COMMENTED, inside[:80])
+
+    def _files(self) -> None:
+        """Job files that no call names are tests as they stand."""
+        for line in self.lines:
+            if line.kind != "file" or line.body in self.used:
+                continue
+            for room in TOOLS.values():
+                if room.pastes:
+                    self._job_file(room, line)
+
+    def _job_file(self, room: Tool, line: Line) -> None:
+        call = Call((room.name,), line.first, site=(line.first,))
+        try:
+            self._take(room.name, call, room.parse_file(line.body), in_text=True)
+        except CommandError as error:
+            self.note(line.first, "refused", said_by(error), error.where)
+
+    def _calls(self, calls: list[Call]) -> None:
+        running: list[MadeStep] = []
+        for call in calls:
+            if call.program == "wait":
+                running = []
+            before = len(self.made)
+            self._call(call)
+            new = self.made[before:]
+            if new and running:
+                for each in (*running, *new):
+                    self._refuse(each, _AT_ONCE)
+                new = []
+            if call.background:
+                running += new
+
+    def _refuse(self, made: MadeStep, why: str) -> None:
+        if made in self.made:
+            self.made.remove(made)
+        self.note(made.step.line, "refused", why, made.step.name)
+
+    def _call(self, call: Call) -> None:
+        try:
+            program = unwrapped(call, is_program)
+        except CommandError as error:
+            self.note(call.line, "refused", said_by(error), error.where)
+            return
+        call = program.call
+        tool = programs().get(call.program)
+        if tool is None:
+            self._other(call)
+            return
+        try:
+            self._benchmark(tool, program)
+        except CommandError as error:
+            where = error.where or " ".join(call.argv)[:80]
+            unknown = reasons(self.runner.scope, [error.where])
+            self.note(call.line, "refused", unknown or said_by(error), where)
+
+    def _benchmark(self, tool: str, program: Unwrapped) -> None:
+        call = program.call
+        parsed = TOOLS[tool].parse_command(call)
+        self.used.update(parsed.files)
+        if not parsed.steps:
+            self._noted(call, parsed.notes)
+            return
+        if call.condition or call.otherwise:
+            why = call.condition or sentence("It is executed only where another command fails.")
+            raise CommandError(why)
+        for note in program.notes:
+            self.note(call.line, note.kind, note.text, note.option)
+        printed = [*call.redirected, *(f"| {' '.join(words)}" for words in call.pipe)]
+        if call.background:
+            printed.append("&")
+        if printed and not call.stdout.startswith("/dev/"):
+            self.note(call.line, "left", _OUTPUT, " ".join(printed))
+        self._take(tool, call, parsed, program.cpus)
+
+    def _take(
+        self, tool: str, call: Call, parsed: ParsedCommand, cpus: str = "", *, in_text: bool = False
+    ) -> None:
+        """Add the steps of a call; `in_text`: of a job file, whose lines are those of the text."""
+        self._noted(call, parsed.notes, in_text=in_text)
+        for number, step in enumerate(parsed.steps):
+            unknown = reasons(self.runner.scope, [str(value) for value in step.params.values()])
+            if unknown:
+                self.note(call.line, "refused", unknown, step.name)
+                continue
+            params = dict(step.params)
+            name = cpus_param(tool)
+            if cpus and name and name not in params:
+                params[name] = cpus
+            pasted = PastedStep(
+                name=self.runner.scope.written(step.name)[:LONGEST_NAME],
+                params=params,
+                tool=tool,
+                line=call.line + (step.row if in_text else 0),
+                target=self.runner.scope.written(step.target),
+            )
+            site = (*call.site, number)
+            self.made.append(MadeStep(pasted, site, call.loops, len(self.made), step.facts))
+
+    def _noted(self, call: Call, notes: Iterable[CommandNote], *, in_text: bool = False) -> None:
+        """The notes of a command; values that are unknown share one."""
+        unknown: list[str] = []
+        for note in notes:
+            if note.kind == "refused" and is_unknown(note.option):
+                unknown.append(note.option)
+            else:
+                row = note.row if in_text else 0
+                self.note(call.line + row, note.kind, note.text, note.option)
+        why = reasons(self.runner.scope, unknown)
+        if why:
+            self.note(call.line, "refused", why, ", ".join(unknown))
+
+    def _other(self, call: Call) -> None:
+        """A command that is no benchmark."""
+        setting = unneeded.tuning_line(call)
+        shown = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
+        if setting and not is_unknown(setting):
+            self.tuning.append(setting)
+            self.note(call.line, "left", sentence("This line is a setting of a tuning."), shown)
+            return
+        why = unneeded.reason(call)
+        words = [part for word in call.argv[1:] for part in word.split()]
+        if not why and any(is_program(word) for word in words):
+            why = sentence("benchlab does not know how this program calls the benchmark.")
+            self.note(call.line, "refused", why, shown)
+            return
+        if call.program in _WITHOUT_EFFECT and (call.loops or len(call.site) > 1):
+            return
+        why = why or sentence("This is no command that benchlab knows.")
+        if call.program.endswith(".sh"):
+            why = sentence("What is in this script is not here: paste it as well.")
+        self.note(call.line, "left", why, shown)

@@ -1,0 +1,118 @@
+"""Recognition of the lines of a text that are commands: by their first word, and what follows."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from apps.tools.registry import TOOLS
+
+from . import unneeded
+from .wrappers import WRAPPERS
+
+_ASSIGNED = r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,300}\"|'[^']{0,300}'|[^\s\"']{0,300})\s+){0,10}"
+_FIRST = re.compile(rf"{_ASSIGNED}(?P<word>(?![#%>])[^\s;|&()<>'\"`]+)(?P<rest>.*)", re.DOTALL)
+_ASSIGNMENT = re.compile(
+    r"(?:(?:export|local|declare|readonly)\s+(?:-\w+\s+)?)?[A-Za-z_]\w{0,60}\+?=(?!\s)"
+)
+_STRUCTURE = re.compile(
+    r"(?:for\s+\w+\s+in\s|for\s*\(\(|for\s+\w+\s*;|(?:if|while|until)\s+(?:\[|!|test\s|\(\(|true\b|read\s|:)"
+    r"|case\s+\S+\s+in\b|function\s+[\w-]+\s*(?:\(\))?\s*\{?\s*$|[\w-]+\s*\(\)\s*\{?\s*$|#!\s*/)"
+)
+_SCRIPT = re.compile(
+    r"(?:(?:\.|source|bash|sh|zsh|ksh)\s+(?:-\w+\s+)*)?[\w./~-]{0,200}\.sh(?:\s|$)|\./\S"
+)
+_SHELL = re.compile(r"(?:ba|z|k|da)?sh\s+-\w*c\s")
+# What follows the name of a command rather than a word of prose.
+_ARGUMENTS = re.compile(r"\s*$|.*(?:\s-{1,2}\w|[/$=<>|;&\"'*+]|\s\d|\w\.\w|install)", re.DOTALL)
+# Programs whose names also begin sentences.
+_ALSO_WORDS = frozenset(
+    {
+        *("cut", "date", "emerge", "exit", "export", "find", "free", "git", "head", "history"),
+        *("id", "ip", "jobs", "kill", "make", "man", "mount", "perf", "return", "seq", "service"),
+        *("set", "shred", "sleep", "snap", "sort", "source", "su", "sync", "tail", "test", "time"),
+        *("top", "touch", "trap", "true", "false", "wait", "watch", "which", "break", "continue"),
+        *("command", "exec", "nice", "env", "sudo", "timeout", "pkg", "truncate", "echo", "."),
+        *(":", "cat", "ls", "clear", "alias", "ps", "python", "brew", "ping", "unlink"),
+    }
+)
+_CONDITION = re.compile(r"\[{1,2}\s.*\s\]{1,2}\s*(?:[;&|].*)?$", re.DOTALL)
+_CALL = re.compile(
+    r"\s+(?:[\"']?-{1,2}[A-Za-z+]|\S*=|(?:bench|create|map|unmap|rm|ls|info|pool|help)\b|[\"']?\$|\S+\.(?:fio|job|ini)\b)"
+)
+_ASSIGNED_PROGRAM = re.compile(
+    r"^\s*(?:(?:export|local|readonly)\s+)?(\w{1,60})=(\"[^\"\n]{1,300}|'[^'\n]{1,300}|\S{1,300})",
+    re.MULTILINE,
+)
+_VARIABLE = re.compile(r"\$\{?(\w{1,60})\}?")
+_OWN = re.compile(
+    r"^\s*(?:function\s+([\w-]+)\s*(?:\(\))?|([\w-]+)\s*\(\))\s*(?:\{|$)", re.MULTILINE
+)
+
+
+@lru_cache(maxsize=1)
+def programs() -> dict[str, str]:
+    """The name of each program that a tool reads the commands of -> the tool."""
+    return {name: room.name for room in TOOLS.values() for name in room.command_names}
+
+
+class Recognition:
+    """Recognises the commands of one text, which may have functions of its own."""
+
+    def __init__(self, text: str) -> None:
+        self.own = frozenset(a or b for a, b in _OWN.findall(text))
+        self.variables = frozenset(
+            name
+            for name, value in _ASSIGNED_PROGRAM.findall(text)
+            if any(is_program(word) for word in value.strip("\"'").split())
+        )
+
+    def is_command(self, text: str) -> bool:
+        """Whether a line begins a command: a benchmark, another program, a piece of a script."""
+        if text[:1] in ("{", "("):
+            return self.is_command(text[1:].lstrip())
+        if _ASSIGNMENT.match(text) or _STRUCTURE.match(text) or _SCRIPT.match(text):
+            return True
+        match = _FIRST.match(text)
+        return match is not None and self._begins(match["word"], match["rest"], text)
+
+    def _begins(self, first: str, rest: str, text: str) -> bool:
+        """Whether the first word of a text, with what follows it, begins a command."""
+        word = _base(first)
+        if word in self.own or self._is_variable(word):
+            return True
+        if word in programs():
+            return _CALL.match(rest) is not None
+        if word in WRAPPERS:
+            return self.is_call(rest) or _ARGUMENTS.match(rest) is not None
+        if word in ("[", "[["):
+            return _CONDITION.match(text) is not None
+        if word.startswith("mkfs") or word == "sysctl" or _SHELL.match(text):
+            return True
+        known = word in unneeded.PROGRAMS
+        return known and (word not in _ALSO_WORDS or _ARGUMENTS.match(rest) is not None)
+
+    def is_call(self, text: str) -> bool:
+        """Whether a call of a benchmark, or of a function of the text, stands in a line."""
+        words = text.split()[:30]
+        for place, word in enumerate(words):
+            name = _base(word.strip("\"'`;({"))
+            if name in self.own or self._is_variable(name):
+                return True
+            if name in programs():
+                return _CALL.match(" " + " ".join(words[place + 1 :])) is not None
+        return False
+
+    def _is_variable(self, word: str) -> bool:
+        """Whether a word is a variable that the text sets to a benchmark's name."""
+        match = _VARIABLE.fullmatch(word)
+        return match is not None and match[1] in self.variables
+
+
+def is_program(word: str) -> bool:
+    """Whether a word is a benchmark's name, with or without its folder."""
+    return _base(word) in programs()
+
+
+def _base(word: str) -> str:
+    return re.split(r"[/\\]", word)[-1].removesuffix(".exe")

@@ -1,0 +1,1 @@
+"""Shell text as commands: read as a shell parts and fills in words, with nothing executed."""

@@ -1,0 +1,242 @@
+"""Words with their variables, braces and literal lists filled in; nothing is executed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.sentences import said_by, sentence
+
+from .words import ShellError, Word, WordPart, tokens_of
+
+MOST_WORDS = 1000
+# Signs of the private use area around the number of an unknown value.
+OPEN, CLOSE = "\ue000", "\ue001"
+_MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
+NO_ARGUMENTS = sentence("the text does not call this script with arguments")
+_BRACES = re.compile(r"\{([^{}\s]*)\}")
+_RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(-?\d{1,6}))?")
+_LETTERS = re.compile(r"([a-zA-Z])\.\.([a-zA-Z])")
+_SEQ = re.compile(r"\s*seq\s+(?:-w\s+)?(-?\d{1,6})(?:\s+(-?\d{1,6}))?(?:\s+(-?\d{1,6}))?\s*")
+_ECHO = re.compile(r"\s*echo\s+([\w .,/:-]*)")
+_SUM = re.compile(r"\s*(-?\w{1,18})\s*(?:([-+*/%])\s*(-?\w{1,18})\s*)?")
+
+
+class Unresolved(ValueError):
+    """A value that only a shell on the host could fill in: the sentence says why."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A value that is unknown: as it was written, why, and whether the arguments of a call of the
+    script would tell it."""
+
+    text: str
+    why: str
+    of_arguments: bool = False
+
+
+@dataclass
+class Scope:
+    """Variables (several values for an array), arguments, and the gaps: values that nobody knows,
+    of which only a mark stands in a word."""
+
+    variables: dict[str, list[str]] = field(default_factory=dict)
+    arguments: Sequence[str] | None = None
+    used: set[str] = field(default_factory=set)
+    gaps: list[Gap] = field(default_factory=list)
+    asked: int = 0
+
+    def mark(self, gap: Gap) -> str:
+        """The mark that stands for an unknown value."""
+        if gap not in self.gaps:
+            self.gaps.append(gap)
+        self.asked += gap.of_arguments
+        return f"{OPEN}{self.gaps.index(gap)}{CLOSE}"
+
+    def gaps_in(self, text: str) -> list[Gap]:
+        """The unknown values inside a text."""
+        return [self.gaps[int(number)] for number in _MARK.findall(text)]
+
+    def written(self, text: str) -> str:
+        """The text with the marks as they were written."""
+        return _MARK.sub(lambda match: self.gaps[int(match[1])].text, text)
+
+    def values(self, name: str) -> list[str]:
+        """A variable's or argument's values. Raises Unresolved."""
+        self.used.add(name)
+        if name in ("@", "*") or name.isdigit():
+            return self._arguments(name)
+        if name not in self.variables:
+            raise Unresolved(sentence("the text sets no variable of this name"))
+        found = self.variables[name]
+        self.asked += any(gap.of_arguments for one in found for gap in self.gaps_in(one))
+        return found
+
+    def _arguments(self, name: str) -> list[str]:
+        if self.arguments is None:
+            raise Unresolved(NO_ARGUMENTS)
+        if name in ("@", "*"):
+            return list(self.arguments)
+        place = int(name) - 1
+        return [self.arguments[place]] if 0 <= place < len(self.arguments) else [""]
+
+
+def expanded(word: Word, scope: Scope) -> list[str]:
+    """The words that one word becomes. Raises Unresolved."""
+    found = [one for parts in _braces(word.parts) for one in _filled(parts, scope)]
+    if len(found) > MOST_WORDS:
+        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+    return found
+
+
+def single(word: Word, scope: Scope) -> str:
+    """The word as one text, as in an assignment."""
+    return "".join(" ".join(_values(part, scope)) for part in word.parts)
+
+
+def _filled(parts: Sequence[WordPart], scope: Scope) -> list[str]:
+    """Parts joined; values of an unquoted variable are parted at blanks."""
+    words: list[str] = [""]
+    present = False
+    for part in parts:
+        values = _values(part, scope)
+        if part.kind != "text" and not part.quoted:
+            values = [piece for value in values for piece in value.split()]
+        present = present or part.quoted or bool(values and any(values))
+        if values:
+            words[-1] += values[0]
+            words += values[1:]
+    return words if present else []
+
+
+def _values(part: WordPart, scope: Scope) -> list[str]:
+    """A part's values; the mark of a gap where they are unknown."""
+    if part.kind == "text":
+        return [part.text]
+    try:
+        return _resolved(part, scope)
+    except Unresolved as error:
+        of_arguments = said_by(error) == NO_ARGUMENTS
+        return [scope.mark(Gap(part.written, said_by(error), of_arguments))]
+
+
+def _resolved(part: WordPart, scope: Scope) -> list[str]:
+    if part.kind == "variable":
+        return _variable(part, scope)
+    if part.kind == "arithmetic":
+        return [str(calculated(part.text, scope))]
+    if part.kind == "array":
+        return elements(part.text, scope)
+    return _printed(part.text)
+
+
+def _variable(part: WordPart, scope: Scope) -> list[str]:
+    if part.default is None:
+        return scope.values(part.text)
+    try:
+        values = scope.values(part.text)
+    except Unresolved:
+        values = []
+    if any(values):
+        return values
+    if "$" in part.default or "`" in part.default:
+        raise Unresolved(sentence("its usual value is another variable"))
+    return [part.default]
+
+
+def _printed(command: str) -> list[str]:
+    """The output of `seq 1 4` or `echo 1 2 3`, of no other command. Raises Unresolved."""
+    if match := _SEQ.fullmatch(command):
+        numbers = [int(number) for number in match.groups() if number is not None]
+        first = numbers[0] if len(numbers) > 1 else 1
+        step = numbers[1] if len(numbers) > 2 else 1
+        return [str(number) for number in _counted(first, numbers[-1], step)]
+    if match := _ECHO.fullmatch(command):
+        return match[1].split()
+    raise Unresolved(sentence("benchlab executes no command to get a value"))
+
+
+def _counted(first: int, last: int, step: int) -> range:
+    if not step or abs(last - first) // abs(step) >= MOST_WORDS:
+        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+    return range(first, last + (1 if step > 0 else -1), step)
+
+
+def calculated(text: str, scope: Scope) -> int:
+    """A number, or one operation with two of them. Raises Unresolved."""
+    why = sentence("benchlab calculates one operation with two numbers at most")
+    match = _SUM.fullmatch(text.replace("$", "").replace("{", "").replace("}", ""))
+    if match is None:
+        raise Unresolved(why)
+    left, right = (_number(each, scope, why) for each in (match[1], match[3] or "0"))
+    if match[2] in ("/", "%") and not right:
+        raise Unresolved(why)
+    operations = {"-": left - right, "*": left * right, "+": left + right}
+    if match[2] in ("/", "%"):
+        return left // right if match[2] == "/" else left % right
+    return operations[match[2] or "+"]
+
+
+def _number(text: str, scope: Scope, why: str) -> int:
+    if not re.fullmatch(r"-?\d+", text):
+        text = "".join(scope.values(text))
+    if not re.fullmatch(r"-?\d{1,18}", text):
+        raise Unresolved(why)
+    return int(text)
+
+
+def elements(text: str, scope: Scope) -> list[str]:
+    """The elements of an array. Raises Unresolved."""
+    try:
+        words = [token for token in tokens_of(text.replace("\n", " ")) if isinstance(token, Word)]
+    except ShellError as error:
+        raise Unresolved(said_by(error)) from error
+    return [value for word in words for value in expanded(word, scope)]
+
+
+def _braces(parts: Sequence[WordPart]) -> list[tuple[WordPart, ...]]:
+    """`a{1,2}` as `a1` and `a2`, wherever braces stand unquoted in one stretch of text."""
+    options: list[list[WordPart]] = []
+    for part in parts:
+        plain = part.kind == "text" and not part.quoted
+        texts = _alternatives(part.text) if plain else [part.text]
+        options.append([WordPart("text", text) for text in texts] if len(texts) > 1 else [part])
+    count = 1
+    for each in options:
+        count *= len(each)
+    if count > MOST_WORDS:
+        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+    return list(itertools.product(*options))
+
+
+def _alternatives(text: str) -> list[str]:
+    done = [""]
+    end = 0
+    for match in _BRACES.finditer(text):
+        inside = _inside(match[1])
+        if not inside:
+            continue
+        before = text[end : match.start()]
+        done = [head + before + one for head in done for one in inside]
+        end = match.end()
+        if len(done) > MOST_WORDS:
+            raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+    return [head + text[end:] for head in done]
+
+
+def _inside(text: str) -> list[str]:
+    """The alternatives between braces; none where a shell leaves the braces as they are."""
+    if match := _RANGE.fullmatch(text):
+        first, last = int(match[1]), int(match[2])
+        step = abs(int(match[3] or 1)) or 1
+        padded = any(len(end) > 1 and end.startswith("0") for end in (match[1], match[2]))
+        width = max(len(match[1]), len(match[2])) if padded else 0
+        counted = _counted(first, last, step if last >= first else -step)
+        return [str(number).zfill(width) for number in counted]
+    if match := _LETTERS.fullmatch(text):
+        first, last = ord(match[1]), ord(match[2])
+        return [chr(n) for n in _counted(first, last, 1 if last >= first else -1)]
+    return text.split(",") if "," in text else []

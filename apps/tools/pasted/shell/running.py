@@ -1,0 +1,301 @@
+"""Scripts -> the calls they would make: loops over literal lists, functions and variables that the
+text itself has. Nothing is executed on any host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from apps.tools.pasted.call import Call
+from apps.tools.sentences import Sentence, sentence
+
+from .expansion import OPEN, Gap, Scope, Unresolved, elements, expanded, single
+from .script import Conditional, ForLoop, Function, Node, Remark, Simple, nodes_of
+from .words import Word, WordPart, tokens_of
+
+MOST_CALLS = 2000
+MOST_DEPTH = 12
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,60})(\+?)=")
+_DECLARES = frozenset({"export", "local", "declare", "typeset", "readonly"})
+_SOURCES = frozenset({".", "source", "sh", "bash", "dash", "ksh", "zsh"})
+# Programs around another shell that change nothing that is measured.
+_AROUND = frozenset({"sudo", "time", "nohup", "exec"})
+_SOMETIMES = {
+    "if": sentence("It is executed only under a condition, which only a host can check."),
+    "case": sentence("It is executed only under a condition, which only a host can check."),
+    "while": sentence("It is repeated for as long as a condition holds."),
+    "until": sentence("It is repeated for as long as a condition holds."),
+    "for": sentence("It is repeated in a loop whose numbers are unknown."),
+}
+
+
+class TooManyCalls(ValueError):
+    """A text that would make more calls than a plan could hold."""
+
+
+@dataclass(frozen=True)
+class ScriptComment:
+    """A comment with its line."""
+
+    text: str
+    line: int
+
+
+@dataclass
+class _Waiting:
+    """A piece of a script that waits for its arguments, and the calls it gave without them."""
+
+    node: Node
+    line: int
+    calls: range
+
+
+@dataclass
+class Runner:
+    """The calls and comments of a text, in the order in which a shell would come to them."""
+
+    scope: Scope = field(default_factory=Scope)
+    calls: list[Call | None] = field(default_factory=list)
+    comments: list[ScriptComment] = field(default_factory=list)
+    functions: dict[str, tuple[Function, int]] = field(default_factory=dict)
+    called: set[str] = field(default_factory=set)
+    files: dict[str, str] = field(default_factory=dict)
+    assigned: dict[str, int] = field(default_factory=dict)
+    _waiting: list[_Waiting] = field(default_factory=list)
+    _site: list[int] = field(default_factory=list)
+    _loops: list[int] = field(default_factory=list)
+    _condition: str = ""
+    _line: int = 0
+    _made: int = 0
+
+    def run(self, nodes: Sequence[Node], line: int) -> None:
+        """Come to commands of the text itself; `line` is the first one's. Raises TooManyCalls."""
+        for node in nodes:
+            asked, before = self.scope.asked, len(self.calls)
+            self._node(node, line)
+            if self.scope.asked > asked and self.scope.arguments is None:
+                self._waiting.append(_Waiting(node, line, range(before, len(self.calls))))
+
+    def never_called(self) -> Iterator[tuple[str, int]]:
+        """Functions that nothing in the text calls, with their lines."""
+        for name, (function, line) in self.functions.items():
+            if name not in self.called:
+                yield name, line + function.row
+
+    def unused(self) -> Iterator[tuple[str, int]]:
+        """Variables that are set and that no command uses, with their lines."""
+        for name, line in self.assigned.items():
+            if name not in self.scope.used:
+                yield name, line
+
+    def _node(self, node: Node, line: int) -> None:
+        if isinstance(node, Simple):
+            self._simple(node, line)
+        elif isinstance(node, ForLoop):
+            self._loop(node, line)
+        elif isinstance(node, Conditional):
+            outer = self._condition
+            self._condition = outer or _SOMETIMES.get(node.keyword, "")
+            self._all(node.body, line)
+            self._condition = outer
+        elif isinstance(node, Function):
+            self.functions[node.name] = (node, line)
+        elif isinstance(node, Remark):
+            self.comments.append(ScriptComment(node.text, line + node.row))
+
+    def _all(self, nodes: Sequence[Node], line: int) -> None:
+        for node in nodes:
+            self._node(node, line)
+
+    def _loop(self, node: ForLoop, line: int) -> None:
+        self._made += 1
+        self._loops.append(self._made)
+        for value in self._values(node):
+            self.scope.variables[node.name] = [value]
+            self._all(node.body, line)
+        self._loops.pop()
+
+    def _values(self, node: ForLoop) -> list[str]:
+        scope = self.scope
+        try:
+            if node.counting:
+                first, sign, last = node.counting
+                ends = [elements(end, scope) for end in (first, last)]
+                numbers = [int(end[0]) for end in ends]
+                values = range(numbers[0], numbers[1] + (sign == "<="))
+                if len(values) > MOST_CALLS:
+                    raise TooManyCalls(sentence("A loop of this text has too many rounds."))
+                return [str(value) for value in values]
+            if not node.words:
+                return scope.values("@")
+            return [value for word in node.words for value in expanded(word, scope)]
+        except (Unresolved, IndexError):
+            why = sentence("the values of the loop are unknown")
+            return [scope.mark(Gap(f"${node.name}", why))]
+        except ValueError as error:
+            if isinstance(error, TooManyCalls):
+                raise
+            why = sentence("the values of the loop are unknown")
+            return [scope.mark(Gap(f"${node.name}", why))]
+
+    def _simple(self, node: Simple, line: int) -> None:
+        words = list(node.words)
+        where = self._line or line + node.row
+        while words and self._assign(words[0], where):
+            words.pop(0)
+        if words and words[0].bare in _DECLARES:
+            for word in words[1:]:
+                self._assign(word, where)
+            return
+        if not words and not node.redirections:
+            return
+        argv = [value for word in words for value in self._expanded(word)]
+        self._called(argv, node, line, where)
+
+    def _expanded(self, word: Word) -> list[str]:
+        try:
+            return expanded(word, self.scope)
+        except Unresolved as error:
+            return [self.scope.mark(Gap(word.raw[:60], str(error)))]
+
+    def _assign(self, word: Word, line: int) -> bool:
+        """Set a variable where the word is an assignment."""
+        first = word.parts[0] if word.parts else None
+        match = _ASSIGNMENT.match(first.text) if first and first.kind == "text" else None
+        if first is None or match is None or first.quoted:
+            return False
+        rest = (WordPart("text", first.text[match.end() :]), *word.parts[1:])
+        value = replace(word, parts=rest)
+        name, arrays = match[1], [part for part in rest if part.kind == "array"]
+        if arrays:
+            values = self._expanded(replace(word, parts=tuple(arrays)))
+        else:
+            values = [single(value, self.scope)]
+        if self._condition:
+            values = [self.scope.mark(Gap(f"${name}", sentence("it is set under a condition")))]
+        if match[2]:
+            values = [*self.scope.variables.get(name, []), *values]
+            values = values if arrays else ["".join(values)]
+        self.scope.variables[name] = values
+        self.assigned.setdefault(name, line)
+        return True
+
+    def _called(self, argv: list[str], node: Simple, line: int, where: int) -> None:
+        name = argv[0] if argv else ""
+        if name in self.functions:
+            self._function(name, argv[1:], where)
+        elif name in ("read", "let", "unset"):
+            why = sentence("only a shell could fill it in")
+            for word in argv[1:]:
+                variable = re.split(r"\W", word.lstrip("-"))[0]
+                self.scope.variables[variable] = [self.scope.mark(Gap(f"${variable}", why))]
+        elif name == "shift":
+            self.scope.arguments = self.scope.arguments and self.scope.arguments[1:]
+        elif not self._script(argv, where):
+            self._call(argv, node, line, where)
+
+    def _function(self, name: str, arguments: Sequence[str], where: int) -> None:
+        self.called.add(name)
+        function, line = self.functions[name]
+        self._inside(function.body, line, arguments, where)
+
+    def _inside(
+        self, nodes: Sequence[Node], line: int, arguments: Sequence[str], where: int
+    ) -> None:
+        """Commands with arguments of their own, as those of the line that calls them."""
+        if len(self._site) >= MOST_DEPTH:
+            raise TooManyCalls(sentence("Functions of this text call each other too deeply."))
+        outer, outer_line = self.scope.arguments, self._line
+        self.scope.arguments, self._line = list(arguments), where
+        self._site.append(where)
+        try:
+            self._all(nodes, line)
+        finally:
+            self._site.pop()
+            self.scope.arguments, self._line = outer, outer_line
+
+    def _script(self, argv: Sequence[str], where: int) -> bool:
+        """Whether the words call a script that is in the text: a file of its own, or what stands
+        above and uses $1, $2 ..."""
+        argv = _of_shell(argv)
+        words = list(argv[1:]) if argv and argv[0] in _SOURCES else list(argv)
+        while words and words[0].startswith("-") and argv[0] in _SOURCES:
+            if words[0] == "-c" and len(words) > 1:
+                self._inside(nodes_of(tokens_of(words[1])), where, words[3:], where)
+                return True
+            words.pop(0)
+        name = words[0].rsplit("/", 1)[-1] if words else ""
+        if name in self.files and not name.endswith((".fio", ".job", ".ini")):
+            nodes = nodes_of(tokens_of(self.files[name]))
+            self._inside(nodes, where, words[1:], where)
+            return True
+        if not name.endswith(".sh") or not self._waiting:
+            return False
+        for waiting in self._waiting:
+            for number in waiting.calls:
+                self.calls[number] = None
+            self._inside((waiting.node,), waiting.line, words[1:], where)
+        return True
+
+    def _call(self, argv: Sequence[str], node: Simple, line: int, where: int) -> None:
+        if len(self.calls) >= MOST_CALLS:
+            raise TooManyCalls(
+                sentence("This text makes more than %(most)d calls.", most=MOST_CALLS)
+            )
+        pipe = tuple(
+            tuple(value for word in words for value in self._expanded(word)) for words in node.pipe
+        )
+        ends = {"<": "", ">": ""}
+        redirected = []
+        for each in node.redirections:
+            target = single(each.target, self.scope)
+            redirected.append(f"{each.descriptor}{each.sign}{target}")
+            if each.sign in ("<", ">", ">>", ">|", "&>", "&>>") and each.descriptor in ("", "1"):
+                side = "<" if each.sign == "<" else ">"
+                ends[side] = target
+        self.calls.append(
+            Call(
+                argv=tuple(argv),
+                line=where,
+                stdin=ends["<"],
+                stdout=ends[">"],
+                redirected=tuple(redirected),
+                piped=node.piped,
+                pipe=pipe,
+                background=node.background,
+                otherwise=node.otherwise,
+                condition=self._condition,
+                site=(*self._site, id(node)),
+                loops=tuple(self._loops),
+                files=self.files,
+            )
+        )
+
+
+def _of_shell(argv: Sequence[str]) -> list[str]:
+    """The words of a call of another shell without the programs around it."""
+    words = list(argv)
+    while len(words) > 2 and words[0] in _AROUND and words[1] in (*_AROUND, *_SOURCES, "su"):
+        words.pop(0)
+    if words[:1] == ["su"] and "-c" in words[:-1]:
+        words = ["sh", *words[words.index("-c") :]]
+    return words
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a text holds the mark of an unknown value."""
+    return OPEN in text
+
+
+def reasons(scope: Scope, words: Sequence[str]) -> Sentence | None:
+    """A sentence on the values inside these words that are unknown."""
+    gaps = list(dict.fromkeys(gap for word in words for gap in scope.gaps_in(word)))
+    if not gaps:
+        return None
+    whys = list(dict.fromkeys(str(gap.why) for gap in gaps))
+    return sentence(
+        "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
+        names=", ".join(gap.text for gap in gaps),
+        why="; ".join(whys),
+    )

@@ -1,0 +1,310 @@
+"""Tokens -> commands, loops, conditions and functions, of the grammar that scripts of benchmarks
+use (POSIX.1-2017, Shell Command Language, 2.10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from apps.tools.sentences import sentence
+
+from .words import CommentToken, Operator, ShellError, Token, Word
+
+_REDIRECTION = re.compile(r"(\d?)(&>>|&>|>&|<&|<<<|<<-|<<|>>|<>|>\||<|>)")
+_NAME = re.compile(r"[A-Za-z_]\w{0,60}\Z")
+_COUNTING = re.compile(
+    r"\s*(\w+)\s*=\s*(.+?)\s*;\s*\w+\s*(<=?)\s*(.+?)\s*;\s*\w+\s*(?:\+\+|\+=\s*1)\s*"
+)
+_BLOCKS = {"for": "do", "select": "do", "while": "do", "until": "do", "if": "then"}
+_ENDS = {"do": "done", "then": "fi"}
+MOST_DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Redirection:
+    """`sign` without its descriptor; `descriptor` empty for the usual one."""
+
+    sign: str
+    descriptor: str
+    target: Word
+
+
+@dataclass(frozen=True)
+class Simple:
+    """One command with its assignments and redirections. `pipe`: the words of the commands behind
+    it in a pipeline; `piped`: another command writes into it; `background`: it ends with `&`;
+    `otherwise`: it is executed only when the one before failed."""
+
+    words: tuple[Word, ...]
+    redirections: tuple[Redirection, ...] = ()
+    row: int = 0
+    pipe: tuple[tuple[Word, ...], ...] = ()
+    piped: bool = False
+    background: bool = False
+    otherwise: bool = False
+
+
+@dataclass(frozen=True)
+class ForLoop:
+    """A `for` loop over words; `counting` holds the first and the last number of `for ((...))`."""
+
+    name: str
+    words: tuple[Word, ...]
+    body: tuple[Node, ...]
+    row: int
+    counting: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """Commands that are executed only sometimes, or again and again: `while`, `if`, `case`."""
+
+    keyword: str
+    body: tuple[Node, ...]
+    row: int
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the text's own."""
+
+    name: str
+    body: tuple[Node, ...]
+    row: int
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A comment."""
+
+    text: str
+    row: int
+
+
+Node = Simple | ForLoop | Conditional | Function | Remark
+
+
+def nodes_of(tokens: Sequence[Token]) -> tuple[Node, ...]:
+    """The nodes of a command's tokens. Raises ShellError."""
+    reader = _Reader(tokens)
+    nodes = reader.list_until(())
+    if reader.current is not None:
+        raise ShellError(sentence("%(word)s stands where no command ends.", word=reader.shown()))
+    return tuple(nodes)
+
+
+def _in_background(node: Node) -> Node:
+    """The node with each of its commands in the background."""
+    if isinstance(node, Simple):
+        return replace(node, background=True)
+    if isinstance(node, (ForLoop, Conditional)):
+        return replace(node, body=tuple(_in_background(each) for each in node.body))
+    return node
+
+
+@dataclass
+class _Reader:
+    tokens: Sequence[Token]
+    place: int = 0
+    depth: int = 0
+    ends: list[str] = field(default_factory=list)
+
+    @property
+    def current(self) -> Token | None:
+        return self.tokens[self.place] if self.place < len(self.tokens) else None
+
+    def shown(self) -> str:
+        token = self.current
+        return token.raw if isinstance(token, Word) else token.text if token else ""
+
+    def is_operator(self, *texts: str) -> bool:
+        return isinstance(self.current, Operator) and self.current.text in texts
+
+    def is_word(self, *texts: str) -> bool:
+        return isinstance(self.current, Word) and self.current.bare in texts
+
+    def skip(self, *texts: str) -> None:
+        while self.is_operator(*texts):
+            self.place += 1
+
+    def expect(self, word: str) -> None:
+        self.skip("\n", ";")
+        if not self.is_word(word):
+            raise ShellError(sentence("%(word)s is missing.", word=word))
+        self.place += 1
+
+    def list_until(self, ends: tuple[str, ...]) -> list[Node]:
+        """Commands up to one of these words, which is left."""
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise ShellError(sentence("This is nested too deeply."))
+        nodes: list[Node] = []
+        otherwise = False
+        while True:
+            self.skip("\n", ";", "&")
+            token = self.current
+            if token is None or self.is_word(*ends) or self.is_operator(")", ";;"):
+                break
+            if isinstance(token, CommentToken):
+                nodes.append(Remark(token.text, token.row))
+                self.place += 1
+                continue
+            nodes += self.pipeline(otherwise=otherwise)
+            otherwise = self.is_operator("||")
+            if isinstance(self.current, Word) or self.is_operator("("):
+                why = sentence("%(word)s stands where no command begins.", word=self.shown())
+                raise ShellError(why)
+            self.skip("&&", "||")
+        self.depth -= 1
+        return nodes
+
+    def pipeline(self, *, otherwise: bool) -> list[Node]:
+        """Commands joined by pipes: the first has the others as its `pipe`."""
+        parts = [self.command()]
+        while self.is_operator("|", "|&"):
+            self.place += 1
+            self.skip("\n")
+            parts.append(self.command())
+        background = self.is_operator("&")
+        simple = [part for part in parts if isinstance(part, Simple)]
+        if len(simple) < len(parts):
+            return [_in_background(part) for part in parts] if background else list(parts)
+        behind = [part.words for part in simple]
+        return [
+            replace(
+                part,
+                pipe=tuple(behind[number + 1 :]),
+                piped=number > 0,
+                background=background,
+                otherwise=otherwise,
+            )
+            for number, part in enumerate(simple)
+        ]
+
+    def command(self) -> Node:
+        token = self.current
+        row = token.row if token else 0
+        if isinstance(token, Word):
+            if token.bare in ("for", "select"):
+                return self.loop(row)
+            if token.bare in ("while", "until", "if"):
+                return self.conditional(token.bare, row)
+            if token.bare == "case":
+                return self.cases(row)
+            if token.bare == "function" or self.is_function():
+                return self.function(row)
+            if token.bare == "{":
+                self.place += 1
+                return Conditional("", self.block("}"), row)
+        if self.is_operator("("):
+            self.place += 1
+            body = tuple(self.list_until(()))
+            self.skip(")")
+            return Conditional("", body, row)
+        return self.simple(row)
+
+    def is_function(self) -> bool:
+        following = self.tokens[self.place + 1 : self.place + 3]
+        return [t.text for t in following if isinstance(t, Operator)] == ["(", ")"]
+
+    def block(self, end: str) -> tuple[Node, ...]:
+        body = self.list_until((end,))
+        self.expect(end)
+        return tuple(body)
+
+    def loop(self, row: int) -> Node:
+        self.place += 1
+        if self.is_operator("("):
+            return self.counting(row)
+        token = self.current
+        name = token.bare if isinstance(token, Word) else None
+        if name is None or not _NAME.match(name):
+            raise ShellError(sentence("The variable of a for loop is missing."))
+        self.place += 1
+        self.skip("\n")
+        words: list[Word] = []
+        if self.is_word("in"):
+            self.place += 1
+            while isinstance(self.current, Word):
+                words.append(self.current)
+                self.place += 1
+        self.expect("do")
+        return ForLoop(name, tuple(words), self.block("done"), row)
+
+    def counting(self, row: int) -> Node:
+        """`for ((i=1; i<=4; i++))`: its text lies between two pairs of brackets."""
+        said = ""
+        self.skip("(")
+        while self.current is not None and not self.is_operator(")", "\n"):
+            said += self.shown()
+            self.place += 1
+        self.skip(")")
+        self.expect("do")
+        body = self.block("done")
+        match = _COUNTING.fullmatch(said)
+        if match is None:
+            return Conditional("for", body, row)
+        return ForLoop(match[1], (), body, row, (match[2], match[3], match[4]))
+
+    def conditional(self, keyword: str, row: int) -> Node:
+        begin = _BLOCKS[keyword]
+        end = _ENDS[begin]
+        self.place += 1
+        body = self.list_until((begin,))
+        self.expect(begin)
+        while True:
+            body += self.list_until((end, "else", "elif", "then"))
+            if not self.is_word("else", "elif", "then"):
+                break
+            self.place += 1
+        self.expect(end)
+        return Conditional(keyword, tuple(body), row)
+
+    def cases(self, row: int) -> Node:
+        body: list[Node] = []
+        while self.current is not None and not self.is_word("in"):
+            self.place += 1
+        self.place += 1
+        while self.current is not None and not self.is_word("esac"):
+            self.skip("\n", ";;", "(")
+            while isinstance(self.current, Word) and not self.is_word("esac"):
+                self.place += 1  # the pattern
+                self.skip("|")
+            self.skip(")")
+            body += self.list_until(("esac",))
+        self.expect("esac")
+        return Conditional("case", tuple(body), row)
+
+    def function(self, row: int) -> Node:
+        if self.is_word("function"):
+            self.place += 1
+        name = self.shown()
+        self.place += 1
+        self.skip("(", ")")
+        self.skip("\n")
+        self.expect("{")
+        return Function(name, self.block("}"), row)
+
+    def simple(self, row: int) -> Simple:
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        while True:
+            token = self.current
+            if isinstance(token, Word):
+                words.append(token)
+                self.place += 1
+            elif isinstance(token, Operator) and (match := _REDIRECTION.fullmatch(token.text)):
+                self.place += 1
+                target = self.current
+                if not isinstance(target, Word):
+                    raise ShellError(
+                        sentence("The name behind %(sign)s is missing.", sign=token.text)
+                    )
+                redirections.append(Redirection(match[2], match[1], target))
+                self.place += 1
+            else:
+                break
+        if not words and not redirections:
+            raise ShellError(sentence("%(sign)s stands where a command begins.", sign=self.shown()))
+        return Simple(tuple(words), tuple(redirections), row)

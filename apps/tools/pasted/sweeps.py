@@ -1,0 +1,108 @@
+"""Steps that a loop made of one call -> one step with several values of a parameter."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from apps.tools.sentences import sentence
+from apps.tools.values import RawValue
+
+from .steps import PastedNote, PastedStep
+
+
+@dataclass(frozen=True)
+class MadeStep:
+    """A step with the places of the calls that made it, the loops around it, and its number."""
+
+    step: PastedStep
+    site: tuple[int, ...]
+    loops: tuple[int, ...]
+    order: int
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def merged(made: Sequence[MadeStep]) -> tuple[list[PastedStep], list[PastedNote]]:
+    """The steps with each loop as one, and notes on loops that repeat the same test."""
+    groups: dict[object, list[MadeStep]] = {}
+    for each in made:
+        # A call outside of loops is a group of its own.
+        key = (each.site, each.loops[0], each.step.tool) if each.loops else each.order
+        groups.setdefault(key, []).append(each)
+    steps: list[PastedStep] = []
+    notes: list[PastedNote] = []
+    for group in groups.values():
+        found = _sweep([each.step for each in group])
+        steps += found
+        if len(found) < len(group):
+            notes += _notes(group, found)
+    return steps, notes
+
+
+def _sweep(steps: Sequence[PastedStep]) -> list[PastedStep]:
+    """One step for all of them where their values are all combinations of some lists."""
+    first = steps[0]
+    if len(steps) == 1:
+        return [first]
+    if any(step.params.keys() != first.params.keys() for step in steps):
+        return _different(steps)
+    varied: dict[str, list[RawValue]] = {}
+    for name in first.params:
+        values: list[RawValue] = []
+        for step in steps:
+            if step.params[name] not in values:
+                values.append(step.params[name])
+        if len(values) > 1:
+            varied[name] = values
+    combinations = {tuple(map(repr, (step.params[name] for name in varied))) for step in steps}
+    every = itertools.product(*([repr(value) for value in values] for values in varied.values()))
+    lists = any(isinstance(value, (list, tuple)) for each in varied.values() for value in each)
+    if lists or combinations != set(every):
+        return _different(steps)
+    params: dict[str, RawValue] = dict(first.params)
+    params |= {name: [*values] for name, values in varied.items()}  # type: ignore[list-item] # no lists among them
+    return [replace(first, name=_name(steps), params=params, target=_target(steps))]
+
+
+def _different(steps: Sequence[PastedStep]) -> list[PastedStep]:
+    """Each test once."""
+    found: list[PastedStep] = []
+    for step in steps:
+        if all(dict(step.params) != dict(other.params) for other in found):
+            found.append(step)
+    return found
+
+
+def _name(steps: Sequence[PastedStep]) -> str:
+    """The common beginning of the names."""
+    names = [step.name for step in steps]
+    if len(set(names)) == 1:
+        return names[0]
+    alike = itertools.takewhile(lambda signs: len(set(signs)) == 1, zip(*names, strict=False))
+    common = "".join(signs[0] for signs in alike).rstrip("-_.: 0123456789")
+    return common or names[0]
+
+
+def _target(steps: Sequence[PastedStep]) -> str:
+    return ", ".join(dict.fromkeys(step.target for step in steps if step.target))
+
+
+def _notes(group: Sequence[MadeStep], found: Sequence[PastedStep]) -> Iterator[PastedNote]:
+    line = found[0].line
+    targets = list(dict.fromkeys(each.step.target for each in group))
+    tests = 1
+    for values in found[0].params.values():
+        tests *= len(values) if isinstance(values, list) else 1
+    if len(targets) > 1:
+        text = sentence(
+            "The loop goes over %(targets)s: choose these as targets of the plan.",
+            targets=", ".join(targets)[:200],
+        )
+        yield PastedNote(line, text, "left")
+    elif len(found) == 1 and len(group) > tests:
+        text = sentence(
+            "The loop repeats the same test: set the repeats of the plan to %(count)d.",
+            count=len(group) // tests,
+        )
+        yield PastedNote(line, text, "left")

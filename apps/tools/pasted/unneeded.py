@@ -1,0 +1,102 @@
+"""Commands around a benchmark that no plan has, each with the reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from apps.tools.words import gettext_noop as _
+
+from .call import Call
+
+_INSTALL = _("Not necessary: benchlab installs the tools on its hosts.")
+_CACHES = _("Not necessary: benchlab drops the page cache before a test that is not direct.")
+_POOL = _("Not necessary: benchlab sees to it; a pool is a target of the plan.")
+_TIDY = _("Not necessary: benchlab removes what its tests write.")
+_RECORDS = _("Not necessary: benchlab records the disks, CPUs and networks of its hosts itself.")
+_SERVICE = _("Not done: benchlab restarts services for the options of a tuning only.")
+_FILES = _("Not done: benchlab makes and mounts no file system; choose a directory on one.")
+_SHOWS = _("It measures nothing and was left out.")
+_WAITS = _("Not necessary: steps follow one another; a tuning has a settle time.")
+_STATE = _("Not necessary: a plan prepares disks before it measures (preparation).")
+_TUNING = _("It sets the host, in a way that no tuning of benchlab's has.")
+
+_PROGRAMS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("yum", "dnf", "apt", "apt-get", "zypper", "apk", "pacman", "brew", "pip", "pip3"),
+            *("rpm", "dpkg", "snap", "wget", "curl", "git", "make", "tar", "./configure", "unzip"),
+            *("gcc", "cmake", "ldconfig", "add-apt-repository", "emerge", "pkg"),
+        ),
+        _INSTALL,
+    ),
+    **dict.fromkeys(("sync", "sleep", "wait", "usleep"), _WAITS),
+    **dict.fromkeys(("rm", "unlink", "rmdir", "shred"), _TIDY),
+    **dict.fromkeys(
+        (
+            *("iostat", "vmstat", "mpstat", "sar", "top", "htop", "dstat", "pidstat", "iotop"),
+            *("nmon", "blktrace", "perf", "watch", "ifstat", "nload", "collectl", "atop"),
+        ),
+        _RECORDS,
+    ),
+    **dict.fromkeys(("systemctl", "service", "killall", "pkill", "kill"), _SERVICE),
+    **dict.fromkeys(
+        (
+            *("mkfs", "mount", "umount", "parted", "fdisk", "pvcreate", "vgcreate", "lvcreate"),
+            *("mkdir", "losetup", "mdadm", "fallocate", "truncate", "wipefs", "sgdisk", "gdisk"),
+        ),
+        _FILES,
+    ),
+    **dict.fromkeys(("blkdiscard", "nvme", "hdparm", "sg_format", "fstrim"), _STATE),
+    **dict.fromkeys(("cpupower", "tuned-adm", "blockdev", "ethtool", "modprobe"), _TUNING),
+    **dict.fromkeys(("ceph", "ceph-deploy", "cephadm"), _POOL),
+    **dict.fromkeys(
+        (
+            *("echo", "printf", "cat", "ls", "ll", "cd", "pwd", "date", "uname", "hostname"),
+            *("lsblk", "lscpu", "df", "du", "free", "set", "exit", "return", "true", "false"),
+            *(":", "vi", "vim", "nano", "chmod", "chown", "cp", "mv", "touch", "grep", "awk"),
+            *("sed", "sort", "head", "tail", "tee", "which", "man", "clear", "history", "test"),
+            *("[", "[[", "export", "unset", "trap", "ulimit", "umask", "break", "continue"),
+            *("lspci", "dmesg", "smartctl", "lsscsi", "numastat", "ping", "su", "ip", "ifconfig"),
+            *("sestatus", "getenforce", "whoami", "id", "uptime", "ps", "jobs", "jq", "python3"),
+            *("python", "nproc", "getconf", "source", ".", "alias", "logger", "tput", "seq"),
+            *("bc", "cut", "tr", "wc", "basename", "dirname", "readlink", "realpath", "find"),
+        ),
+        _SHOWS,
+    ),
+}
+PROGRAMS = frozenset(_PROGRAMS)
+_CACHE_FILE = re.compile(r"/proc/sys/vm/drop_caches\Z")
+_SETTING_FILE = re.compile(r"/(?:sys|proc)/\S+\Z")
+
+
+def reason(call: Call) -> str:
+    """Why a plan has no such command; empty for a program that nobody here knows."""
+    if call.program.startswith("mkfs"):
+        return _FILES
+    if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
+        return _CACHES
+    return _PROGRAMS.get(call.program, "")
+
+
+def tuning_line(call: Call) -> str:
+    """The line of a tuning that a command stands for: `echo 2 > /sys/...` or `sysctl -w`."""
+    if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
+        return ""
+    if call.program == "sysctl":
+        return " ".join(call.argv) if any("=" in word for word in call.argv[1:]) else ""
+    files = [name for name in (call.stdout, *_written(call)) if _SETTING_FILE.match(name)]
+    if call.program != "echo" or not files:
+        return ""
+    words = [word for word in call.argv[1:] if word not in ("-n", "-e")]
+    return f"echo {' '.join(words)} > {files[0]}"
+
+
+def _written(call: Call) -> tuple[str, ...]:
+    """The files that `tee` behind the command writes."""
+    found: list[str] = []
+    for words in call.pipe:
+        plain = [word for word in words if word != "sudo"]
+        if plain and plain[0] == "tee":
+            found += [word for word in plain[1:] if not word.startswith("-")]
+    return tuple(found)

@@ -1,0 +1,160 @@
+"""Programs that start another program: sudo, time, taskset and the like."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from apps.tools.params import parse_cpus
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop as _
+
+from .call import Call, CommandError, CommandNote, NoteKind
+
+_SAME = _("It changes nothing that is measured.")
+_AGENT = _("The agent has the rights that a test needs.")
+_PRIORITY = _("Tests run with the usual priority.")
+_NODES = _("Memory and CPUs of a NUMA node are not chosen by a step: a tuning pins tests to CPUs.")
+_HOST = _("Hosts are chosen by the targets of the plan.")
+# Name -> options that take the next word as their value, and the sentence about it.
+_PLAIN: Mapping[str, tuple[str, str]] = {
+    "sudo": ("u g p C D h r t T", _AGENT),
+    "doas": ("u C", _AGENT),
+    "time": ("f o", _SAME),
+    "gtime": ("f o", _SAME),
+    "nohup": ("", _SAME),
+    "exec": ("", _SAME),
+    "command": ("", _SAME),
+    "setsid": ("", _SAME),
+    "unbuffer": ("", _SAME),
+    "stdbuf": ("i o e", _SAME),
+    "env": ("u C S", _SAME),
+    "nice": ("n", _PRIORITY),
+    "ionice": ("c n p", _PRIORITY),
+    "chrt": ("p", _PRIORITY),
+    "numactl": ("m N C i p", _NODES),
+    "taskset": ("c", ""),
+    "ssh": ("p i l o F J E b c D e I L m O Q R S W w", _HOST),
+}
+# Wrappers with words of their own before the program: how many.
+_WORDS = {"taskset": 1, "ssh": 1, "chrt": 1}
+WRAPPERS = frozenset((*_PLAIN, "timeout"))
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,60}=")
+_NUMBER = re.compile(r"-\d{1,3}\Z")
+_CPU_OPTION = re.compile(r"(?:-C|--physcpubind)(?:=(.+))?\Z")
+
+
+@dataclass(frozen=True)
+class Unwrapped:
+    """The program itself, notes on what was around it, and the CPUs that it was bound to."""
+
+    call: Call
+    notes: tuple[CommandNote, ...] = ()
+    cpus: str = ""
+
+
+def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
+    """The call without wrappers. Raises CommandError for one that changes the test."""
+    argv = list(call.argv)
+    notes: list[CommandNote] = []
+    cpus = ""
+    while argv:
+        name = argv[0].rsplit("/", 1)[-1]
+        if _ASSIGNMENT.match(argv[0]):
+            notes.append(CommandNote("left", argv.pop(0), _SAME))
+            continue
+        if name == "timeout":
+            why = sentence("It may end the tool early: the tool's own run time says how long.")
+            raise CommandError(why, " ".join(argv[:2]))
+        if name not in _PLAIN:
+            break
+        taken, rest = _taken(name, argv, is_program)
+        if not rest:
+            break  # nothing follows that it would start
+        chosen = _cpus(name, taken)
+        cpus = chosen or cpus
+        kind: NoteKind = "understood" if chosen else "left"
+        notes.append(CommandNote(kind, " ".join(taken), _bound(name, chosen)))
+        argv = _parted(rest[0]) if name == "ssh" and len(rest) == 1 else rest
+    return Unwrapped(replace(call, argv=_named(argv)), tuple(notes), cpus)
+
+
+def _parted(text: str) -> list[str]:
+    """The words of a command that another shell receives as one."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    if not words or re.search(r"[;|&<>$`]", text):
+        why = sentence("Another shell runs it: write the command itself.")
+        raise CommandError(why, text[:80])
+    return words
+
+
+def _named(argv: list[str]) -> tuple[str, ...]:
+    """The program's name without its folder and Windows' ending."""
+    if not argv:
+        return ()
+    name = re.split(r"[/\\]", argv[0])[-1].removesuffix(".exe")
+    return (name, *argv[1:])
+
+
+def _taken(
+    name: str, argv: list[str], is_program: Callable[[str], bool]
+) -> tuple[list[str], list[str]]:
+    """The wrapper's own words, and those of the program."""
+    letters = _PLAIN[name][0].split()
+    place, words = 1, _WORDS.get(name, 0)
+    while place < len(argv):
+        word = argv[place]
+        if is_program(word):
+            break
+        if word == "--":
+            place += 1
+            break
+        if word.startswith("-") and len(word) > 1:
+            # taskset's -c says how its one word is meant.
+            takes = len(word) == 2 and word[1] in letters and name != "taskset"
+            place += 2 if takes else 1
+        elif words:
+            place, words = place + 1, words - 1
+        elif _ASSIGNMENT.match(word) and name in ("env", "sudo"):
+            place += 1
+        else:
+            break
+    return argv[:place], argv[place:]
+
+
+def _cpus(name: str, words: list[str]) -> str:
+    """The CPUs that taskset or numactl binds a program to; empty where it binds to none."""
+    said = ""
+    if name == "taskset":
+        listed = any(word.startswith("-c") or word == "--cpu-list" for word in words)
+        said = words[-1] if listed else _of_mask(words[-1])
+    elif name == "numactl":
+        for place, word in enumerate(words):
+            if match := _CPU_OPTION.match(word):
+                said = match[1] or " ".join(words[place + 1 : place + 2])
+            elif re.match(r"-(?!-)\w*[mNip]|--(?:mem|cpunode|inter|pref|local)", word):
+                return ""  # memory is bound as well
+    try:
+        return parse_cpus(said) if said else ""
+    except ValueError:
+        return ""
+
+
+def _of_mask(text: str) -> str:
+    if not re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", text):
+        return ""
+    mask = int(text, 16)
+    return ",".join(str(cpu) for cpu in range(mask.bit_length()) if mask >> cpu & 1)
+
+
+def _bound(name: str, cpus: str) -> str:
+    if cpus:
+        return sentence("The test is bound to the CPUs %(cpus)s.", cpus=cpus)
+    if name == "taskset":
+        return sentence("These CPUs cannot be read; a tuning pins tests to CPUs.")
+    return _PLAIN[name][1]

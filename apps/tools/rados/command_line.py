@@ -1,0 +1,178 @@
+"""Calls of rados bench as steps of a plan (rados(8))."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.tools.params import parse_size
+from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.pasted.options import collected, names_of
+from apps.tools.sentences import sentence
+from apps.tools.values import RawValue
+
+MODES = ("write", "seq", "rand")
+_TABLE = {
+    "pool": "-p --pool",
+    "threads": "-t --concurrent-ios",
+    "bs": "-b --block-size --block_size",
+    "object_size": "-O --object-size --object_size",
+    "max_objects": "--max-objects",
+    "no-cleanup": "--no-cleanup",
+    "no-verify": "--no-verify",
+    "no-hints": "--no-hints",
+    "run-name": "--run-name",
+    "show-time": "--show-time",
+    "format": "-f --format --pretty-format",
+    "output": "-o --output",
+    "namespace": "-N --namespace",
+    "cluster": "--cluster",
+    "conf": "-c --conf",
+    "who": "-n --name --id --user --keyring -k",
+    "monitor": "-m",
+    "prefix": "--prefix",
+}
+_NAMES = names_of(
+    _TABLE,
+    "pool threads bs object_size max_objects run-name format output namespace cluster conf who "
+    "monitor prefix",
+)
+_REPORT = sentence("benchlab chooses what rados reports itself.")
+_OURS = sentence("benchlab keeps the objects of its tests apart and removes them itself.")
+_CLUSTER = sentence("The plan's target says which pool of which cluster.")
+_LEFT: Mapping[str, str] = {
+    **dict.fromkeys(("show-time", "format", "output"), _REPORT),
+    **dict.fromkeys(("run-name", "namespace", "prefix", "no-cleanup"), _OURS),
+    **dict.fromkeys(("cluster", "conf", "who", "monitor", "pool"), _CLUSTER),
+}
+_OTHER = sentence("Not necessary: benchlab sees to pools and to the objects of its tests.")
+_OF_WRITES = frozenset({"bs", "object_size", "max_objects", "no-cleanup"})
+
+
+def parse_command(call: Call) -> ParsedCommand:
+    """One operation of rados bench. Raises CommandError."""
+    found = collected(call.argv[1:], _NAMES, _LEFT)
+    options = found.options
+    if found.words[:1] != ["bench"]:
+        return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _OTHER),))
+    if found.unknown:
+        raise CommandError(sentence("A step of rados bench has no such option."), found.unknown[0])
+    seconds, mode = _what(found.words[1:])
+    params = _params(options, mode, seconds)
+    facts = {"run": options.get("run-name", ""), "keeps": str("no-cleanup" in options)}
+    step = ParsedStep(f"rados {mode}", params, options.get("pool", ""), facts)
+    return ParsedCommand((step,), tuple(found.notes))
+
+
+def _what(words: Sequence[str]) -> tuple[int, str]:
+    """Seconds and mode: two words, in this order."""
+    if len(words) != 2 or words[1] not in MODES or not re.fullmatch(r"\d{1,6}", words[0]):
+        why = sentence("rados bench takes seconds, then write, seq or rand.")
+        raise CommandError(why, " ".join(["bench", *words]))
+    return int(words[0]), words[1]
+
+
+def _params(options: Mapping[str, str], mode: str, seconds: int) -> dict[str, RawValue]:
+    params: dict[str, RawValue] = {"operations": mode, "seconds": seconds}
+    misplaced = [name for name in _OF_WRITES if name in options] if mode != "write" else []
+    if misplaced:
+        why = sentence("rados bench takes it for writing only.")
+        raise CommandError(
+            why, f"{_TABLE[misplaced[0]].split()[0]} {options[misplaced[0]]}".strip()
+        )
+    params["threads"] = _number(options, "threads", 16)
+    if mode == "write":
+        params["bs"] = _number(options, "bs", 4 * 1024**2)
+        for name in ("object_size", "max_objects"):
+            if name in options:
+                params[name] = _number(options, name, 0)
+    params["verify"] = "no-verify" not in options
+    params["hints"] = "no-hints" not in options
+    return params
+
+
+def _number(options: Mapping[str, str], name: str, usual: int) -> int:
+    """A size or a count; rados counts in powers of 1024."""
+    if name not in options:
+        return usual
+    try:
+        return parse_size(options[name])
+    except ValueError as error:
+        written = f"{_TABLE[name].split()[0]} {options[name]}"
+        raise CommandError(sentence("This is no number of rados'."), written) from error
+
+
+@dataclass
+class _Test:
+    """Operations that are one step: numbers of the calls, and the parameters together."""
+
+    numbers: list[int]
+    step: ParsedStep
+    operations: list[str]
+    seconds: int | None = None
+
+
+def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], ParsedCommand]]:
+    """Writing and the reading of what it left are one step; reading alone is none."""
+    tests: list[_Test] = []
+    refused: list[tuple[Sequence[int], ParsedCommand]] = []
+    for number, step in enumerate(steps):
+        mode = str(step.params["operations"])
+        before = next((t for t in reversed(tests) if t.step.target == step.target), None)
+        if mode == "write":
+            tests.append(_Test([number], step, ["write"]))
+            continue
+        why = _unfit(before, step, mode)
+        if before is None or why:
+            note = CommandNote("refused", step.name, why)
+            refused.append(((number,), ParsedCommand(notes=(note,))))
+            continue
+        before.numbers.append(number)
+        before.operations.append(mode)
+        before.seconds = int(str(step.params["seconds"]))
+        before.step = ParsedStep(
+            before.step.name,
+            {**before.step.params, "verify": step.params["verify"]},
+            step.target,
+            before.step.facts,
+        )
+    return [*refused, *((test.numbers, _joined(test)) for test in tests)]
+
+
+def _unfit(before: _Test | None, step: ParsedStep, mode: str) -> str:
+    """Why a reading does not belong to the writing before it; empty where it does."""
+    if before is None:
+        return sentence(
+            "It reads what an earlier write left, and the text has no write to this pool above it: "
+            "a step writes first."
+        )
+    write, read = before.step.params, step.params
+    if before.step.facts["keeps"] != "True" or before.step.facts["run"] != step.facts["run"]:
+        return sentence(
+            "The write above it leaves nothing that it reads (--no-cleanup, --run-name)."
+        )
+    if write["threads"] != read["threads"]:
+        return sentence(
+            "It keeps %(read)d operations in flight and the write above it %(write)d: a step has "
+            "one number for both.",
+            read=int(str(read["threads"])),
+            write=int(str(write["threads"])),
+        )
+    if before.operations[-1] == mode or before.operations[-1] == "rand":
+        return sentence("A step reads once in sequence, then once at random.")
+    alike = write["hints"] == read["hints"] and before.seconds in (None, read["seconds"])
+    alike = alike and (before.seconds is None or write["verify"] == read["verify"])
+    if not alike:
+        return sentence("A step has one duration, and one choice of --no-verify and --no-hints.")
+    return ""
+
+
+def _joined(test: _Test) -> ParsedCommand:
+    params = {**test.step.params, "operations": "+".join(test.operations)}
+    if test.seconds is not None and test.seconds != params["seconds"]:
+        params |= {"write_seconds": params["seconds"], "seconds": test.seconds}
+    if test.operations == ["write"]:
+        del params["verify"]
+    name = f"rados {params['operations']}"
+    return ParsedCommand((ParsedStep(name, params, test.step.target),))

@@ -1,0 +1,60 @@
+"""A pasted text, commands, a script or a job file -> the steps of a plan as JSON:
+`python -m apps.tools.steps_cli FILE|-`, no database needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from .pasted.commands import read_commands
+from .pasted.steps import MAX_TEXT, TOO_LONG, Commands
+from .text import as_text
+
+USAGE = "Usage: steps FILE|-"
+
+
+def document_of(commands: Commands) -> dict[str, object]:
+    """The documented JSON: parameters under the names of the plan API."""
+    return {
+        "steps": [
+            {"tool": step.tool, "name": step.name, "params": dict(step.params), "line": step.line}
+            for step in commands.steps
+        ],
+        "notes": [{"line": note.line, "text": note.text} for note in commands.notes],
+    }
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the JSON of `FILE|-`. Exit 2 and a sentence on stderr for a text that is not read."""
+    if len(argv) != 1:
+        return _refuse(USAGE)
+    try:
+        data = _read(argv[0])
+    except OSError as error:
+        return _refuse(f"{argv[0]} cannot be read: {error.strerror or error}.")
+    if len(data) > MAX_TEXT:
+        return _refuse(TOO_LONG)
+    document = document_of(read_commands(as_text(data)))
+    choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    print(orjson.dumps(document, default=str, option=choices).decode())
+    return 0
+
+
+def _read(name: str) -> bytes:
+    """The file's bytes, one more than allowed at most."""
+    if name == "-":
+        return sys.stdin.buffer.read(MAX_TEXT + 1)
+    with Path(name).open("rb") as file:
+        return file.read(MAX_TEXT + 1)
+
+
+def _refuse(text: str) -> int:
+    print(text, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,61 @@
+"""Pasted commands become exactly their tests, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from apps.tools.pasted.commands import read_calls, read_commands
+from apps.tools.registry import TOOLS
+from apps.tools.values import RawValue
+
+from .pasted_calls import FIO, OTHERS, USUAL, Case
+from .pasted_scripts import SCRIPTS
+
+CASES = (*FIO, *OTHERS, *SCRIPTS)
+COMMANDS = (Path(__file__).parent / "samples/pasted/commands.txt").read_text().splitlines()
+PROMPTS = ("#", "# ", "$", "[user@host dir]# ", "root@host:~# ", "")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_text_gives_exactly_its_steps(case: Case) -> None:
+    found = read_commands(case.text)
+
+    assert [(step.tool, step.line) for step in found.steps] == [
+        (step.tool, step.line) for step in case.steps
+    ]
+    for step, expected in zip(found.steps, case.steps, strict=True):
+        assert dict(step.params) == {**USUAL[step.tool], **expected.given}
+        _check_possible(step.tool, step.params)
+    refused = {note.line for note in found.notes if note.kind == "refused"}
+    assert refused == set(case.refused)
+
+
+def _check_possible(tool: str, params: Mapping[str, RawValue]) -> None:
+    one = {name: value[0] if isinstance(value, list) else value for name, value in params.items()}
+    room = TOOLS[tool].params
+    assert room is not None
+    room.from_raw(one)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))
+def test_prompt_of_any_shell_changes_no_step(command: str) -> None:
+    texts = [prompt + command for prompt in PROMPTS]
+
+    found = [[(s.tool, s.name, dict(s.params)) for s in read_commands(t).steps] for t in texts]
+    refused = [[n.text for n in read_commands(t).notes if n.kind == "refused"] for t in texts]
+
+    assert all(each == found[0] for each in found)
+    assert all(each == refused[0] for each in refused)
+    assert found[0] or read_commands(command).notes
+
+
+def test_every_call_of_a_text_is_read_by_itself() -> None:
+    calls = read_calls("rados bench -p a 10 write --no-cleanup\nrados bench -p a 10 seq\n")
+
+    assert [(call.line, call.target, call.params["operations"]) for call in calls] == [
+        (1, "a", "write"),
+        (2, "a", "seq"),
+    ]
