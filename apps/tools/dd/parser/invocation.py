@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Direction = Literal["write", "read", "copy", "memory", "unknown"]
 
 _COMMAND = re.compile(r"(?:^|[^\w.-])dd((?:\s{1,20}[a-z]{2,6}=[^\s;|&<>)`]{1,300}){1,20})")
 _OPERAND = re.compile(r"([a-z]{2,6})=([^\s;|&<>)`]{1,300})")
+_OPERANDS = re.compile(
+    r"\s{0,20}(?:(?:if|of|bs|ibs|obs|cbs|count|skip|seek|iflag|oflag|conv|status)="
+    r"[^\s;|&<>)`]{1,300}(?:\s{1,20}|$)){1,12}$"
+)
 _REDIRECT = re.compile(r"(?<![\d>&])([<>]{1,2})\s{0,3}([^\s;|&<>)`]{1,300})")
 _LABEL = re.compile(
     r"^\s{0,20}[-*#(\[]{0,2}\s{0,3}(w|wr|writes?|writing|r|rd|reads?|reading|写|读)\s{0,3}[\])]?\s{0,3}"
@@ -78,6 +82,15 @@ def shared(commands: Sequence[Invocation], labels: Sequence[Direction | None]) -
 def _of_direction(commands: Sequence[Invocation], wanted: Direction) -> Invocation:
     fitting = [each for each in commands if each.direction == wanted]
     return fitting[-1] if fitting else Invocation()
+
+
+def with_operands(command: Invocation, line: str) -> Invocation:
+    """The command with the operands of the next line, where a mailer wrapped it; the same for any
+    other line."""
+    if not _OPERANDS.match(line[:4_000]):
+        return command
+    rest = {name: value.strip("'\"") for name, value in _OPERAND.findall(line[:4_000])}
+    return replace(command, operands={**command.operands, **rest})
 
 
 def find_label(line: str) -> Direction | None:

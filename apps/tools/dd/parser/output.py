@@ -4,6 +4,7 @@ text."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from apps.tools.base import (
@@ -164,14 +165,16 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
 
 def stated(result: Result) -> Meaning:
     """Parameters that the command, the word before the line and the records state. Bytes and full
-    records give the block size; without a command nothing but the bytes tells the amount."""
+    records give the block size; without a count nothing but the bytes tells the amount."""
     said = meaning(result.invocation)
+    operands = result.invocation.operands
     block = _block(result)
     if block is not None and "bs" not in said.params:
-        said.params["bs"] = block
-        said.unread.pop("bs", None)
-        if not result.invocation.operands:
-            said.params["size"] = result.figures.bytes
+        # A variable of a shell; without a command nothing else is known.
+        named = replace(result.invocation, operands={**operands, "bs": str(block)})
+        said = meaning(named) if operands else Meaning({"bs": block}, {})
+    if "count" not in operands and result.ended and "bs" in said.params:
+        said.params["size"] = result.figures.bytes
     if count(said.params.get("size")) > result.figures.bytes:
         # An end of the input or an interrupt: another test than the one that copies all.
         said.params["size"] = result.figures.bytes

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from .invocation import Direction, Invocation, find_invocation, find_label, shared
-from .report_lines import ERROR, DdFigures, decode, figures, records
+from .invocation import (
+    Direction,
+    Invocation,
+    find_invocation,
+    find_label,
+    shared,
+    with_operands,
+)
+from .report_lines import ERROR, MAX_LINE, DdFigures, decode, figures, records
 
+# "67108864 bytes (67 MB, 64 MiB) copied, 0.5" without the rest of its line.
+_RESULT_BEGINS = re.compile(r"^\s{0,9}\d{1,19}\s?[^\W\d]{1,12}\s")
 MAX_RESULTS = 10_000
 MAX_POINTS = 100_000
 MAX_REMARKS = 20
@@ -50,18 +60,29 @@ class DdLines:
     _progress: list[DdFigures] = field(default_factory=list)
     _number: int = 0
     _first: int = 0
+    _held: str = ""
 
     def read(self, data: bytes) -> None:
         """Every line in order. What dd writes with a carriage return before it is progress."""
         for number, raw in _lines(data):
             self._number = number
             first, *overwritten = raw.split(b"\r")
-            self._line(decode(first))
+            self._line(self._joined(decode(first)))
             for piece in overwritten:
                 self._progress_line(decode(piece))
         self._leave()
         self._end()
         self._settle()
+
+    def _joined(self, line: str) -> str:
+        """The line, or the whole of a result line that a mailer wrapped."""
+        held, self._held = self._held, ""
+        alone = figures(line) is not None
+        if held and not alone and figures(f"{held} {line}"):
+            return f"{held} {line}"
+        if not alone and _RESULT_BEGINS.match(line):
+            self._held = line[:MAX_LINE].rstrip()
+        return line
 
     def _line(self, line: str) -> None:
         found = figures(line)
@@ -72,11 +93,30 @@ class DdLines:
         invocation = find_invocation(line)
         if invocation is not None:
             self._begin(replace(invocation, line=self._number), keep=found is not None)
-        elif error := ERROR.search(line):
+        elif not self._goes_on(line) and (error := ERROR.search(line)):
             self._error(error["text"])
         if found is not None and len(self.results) < MAX_RESULTS:
-            result = self._result(found)
-            self.results.append(replace(result, label=find_label(line)))
+            result = replace(self._result(found), label=find_label(line))
+            self.results.append(self._with_progress(result))
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line is the rest of the command above it, which a mailer wrapped."""
+        if not self._commands or self._commands[-1].line != self._number - 1:
+            return False
+        before = self._commands[-1]
+        self._commands[-1] = with_operands(before, line)
+        return self._commands[-1] != before
+
+    def _with_progress(self, result: Result) -> Result:
+        """A copied terminal has the last line of progress above the records of the same run."""
+        earlier: list[Result] = []
+        while len(self.results) > self._settled and _leads_to(self.results[-1], result):
+            before = self.results.pop()
+            earlier.append(before)
+            lines = (before.lines[0], result.lines[1])
+            result = replace(result, lines=lines, errors=(*before.errors, *result.errors))
+        progress = [point for each in reversed(earlier) for point in (*each.progress, each.figures)]
+        return replace(result, progress=(*progress, *result.progress))
 
     def _begin(self, invocation: Invocation, keep: bool) -> None:
         """A command: what was seen before it belongs to another one that did not end."""
@@ -149,6 +189,15 @@ class DdLines:
         if self._progress and len(self.results) < MAX_RESULTS:
             self.results.append(self._result(self._progress.pop(), ended=False))
         self._records, self._first = [], 0
+
+
+def _leads_to(before: Result, result: Result) -> bool:
+    """Whether a result without records is a line of progress of the run that ends with another
+    one, directly below."""
+    first, last = before.figures, result.figures
+    grows = first.bytes <= last.bytes and first.seconds <= last.seconds
+    below = before.lines[1] + 1 == result.lines[0]
+    return not before.records and bool(result.records) and grows and below
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -42,6 +42,8 @@ def planned(**raw: object) -> Parameters:
         (f"{WRITE} oflag=direct,dsync conv=notrunc", {"direct": True, "dsync": True}),
         (f"{WRITE} conv=fdatasync seek=0", {"fdatasync": True}),
         (f"{READ} iflag=direct,fullblock", {"rw": "read", "direct": True}),
+        (READ.replace(" count=2", ""), {"rw": "read"}),
+        (WRITE.replace("1M", "$bs"), {}),
         ("dd if=/dev/zero of=/dev/sdb bs=1M count=2MB", {"size": None}),
         ("dd if=/dev/zero of=/dev/sdb bs=1M count=2097152B", {}),
         ("dd if=/dev/sdb of=/dev/null bs=1M count=2M iflag=count_bytes", {"rw": "read"}),

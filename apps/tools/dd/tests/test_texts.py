@@ -165,6 +165,36 @@ def test_a_run_that_was_cut_off_is_partial() -> None:
     assert own.completeness == "partial"
 
 
+def test_progress_copied_from_a_terminal_is_no_result() -> None:
+    progress = "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.2 s, 5.2 MB/s\n"
+    command = "$ dd if=/dev/zero of=/dev/sdb bs=1M count=2 status=progress\n"
+    (found,) = parse(command + progress + RESULT).measurements
+    assert (found.values["bytes"], found.completeness, found.lines) == (2097152, "whole", (1, 5))
+    two = parse(RESULT + "and:\n" + progress + "then:\n" + RESULT).measurements
+    assert len(two) == 3
+
+
+@pytest.mark.parametrize(
+    ("whole", "wrapped"),
+    [
+        ("copied, 0.5 s, 4.2 MB/s", "copied, 0.5\ns, 4.2 MB/s"),
+        ("(2.1 MB) copied", "(2.1 MB)\ncopied"),
+        ("copied, 0.5 s, 4.2 MB/s", "copied, 0.5 s,\n4.2 MB/s"),
+        ("count=2 oflag=direct", "count=2\noflag=direct"),
+    ],
+)
+def test_a_line_that_a_mailer_wrapped_is_one(whole: str, wrapped: str) -> None:
+    text = "$ dd if=/dev/zero of=/dev/sdb bs=1M count=2 oflag=direct\n" + RESULT
+    (expected,) = parse(text).measurements
+    (found,) = parse(text.replace(whole, wrapped)).measurements
+    assert (found.params, found.bandwidth, found.iops, found.lines) == (
+        expected.params,
+        expected.bandwidth,
+        expected.iops,
+        (1, 5),
+    )
+
+
 def test_a_result_line_alone_leaves_the_question_open() -> None:
     assert parse("2097152 bytes (2.1 MB) copied, 0.5 s, 4.2 MB/s\n").completeness == "unknown"
 
