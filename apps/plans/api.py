@@ -20,7 +20,7 @@ from apps.common.rest.serializers import ArchiveSerializer
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
 from apps.plans.targets.kinds import KINDS
-from apps.tools.registry import TOOLS
+from apps.tools.pasted.commands import read_commands
 from apps.tools.values import RawValue
 
 from .drafts import PlanDraft
@@ -111,14 +111,12 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @extend_schema(request=TextSerializer, responses={200: PastedSerializer})
     @action(detail=False, methods=["post"], url_path="from-text")
     def from_text(self, request: Request) -> Response:
-        """A tool's own job file or command line as steps, and a sentence for each piece of it.
-        Nothing is saved."""
+        """Commands, a script or a job file as steps, and a note for each piece that is in none.
+        Nothing is saved, and no shell is run."""
         asked = TextSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        tool = asked.validated_data["tool"]
-        pasted = TOOLS[tool].steps_from(asked.validated_data["text"])
-        steps = [{"name": s.name, "tool": tool, "params": dict(s.params)} for s in pasted.steps]
-        return Response(PastedSerializer({"steps": steps, "said": pasted.said}).data)
+        found = read_commands(asked.validated_data["text"], asked.validated_data["tool"])
+        return Response(PastedSerializer(found).data)
 
     @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
     @action(detail=False, pagination_class=None)

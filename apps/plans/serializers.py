@@ -47,10 +47,15 @@ class StepSerializer(StrictModelSerializer[PlanStep]):
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
     params = ParamsField()
     expectations = StepExpectationSerializer(many=True, required=False, default=list)
+    line = serializers.IntegerField(
+        required=False,
+        write_only=True,
+        help_text="Line of a pasted text, as plans/from-text/ answers it; it is not stored.",
+    )
 
     class Meta:
         model = PlanStep
-        fields: ClassVar[list[str]] = ["name", "tool", "params", "expectations"]
+        fields: ClassVar[list[str]] = ["name", "tool", "params", "expectations", "line"]
 
 
 class RoundsSerializer(StrictSerializer):
@@ -179,28 +184,54 @@ class TemplateSerializer(StrictSerializer):
 
 
 class TextSerializer(StrictSerializer):
-    tool = serializers.CharField(max_length=32, help_text="A tool with a text of its own.")
+    tool = serializers.CharField(
+        max_length=32,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Only steps of this tool; empty: of every tool.",
+    )
     text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False)
 
     def validate_tool(self, name: str) -> str:
-        if name not in TOOLS or not TOOLS[name].pastes:
-            raise serializers.ValidationError(_("benchlab reads no text of this tool."))
+        if name and (name not in TOOLS or not TOOLS[name].command_names):
+            raise serializers.ValidationError(_("benchlab reads no commands of this tool."))
         return name
 
 
-class PastedLineSerializer(StrictSerializer):
-    """`written` stood in `section`; `sentence` is empty where it became the parameter that means
-    the same."""
+class PastedStepSerializer(StrictSerializer):
+    """A step as `plans/` takes it, with the first line of the text that it was made from."""
 
+    tool = serializers.CharField()
+    name = serializers.CharField()
+    params = ParamsField()
+    line = serializers.IntegerField()
+
+
+class PastedNoteSerializer(StrictSerializer):
+    """A sentence about a line. "understood": it is in a step; "left": it is in none, and nothing
+    that is measured changes; "refused": there is no step because of it."""
+
+    line = serializers.IntegerField()
     kind = serializers.CharField(help_text='"understood", "left" or "refused".')
-    section = serializers.CharField(allow_blank=True)
-    written = serializers.CharField(source="option", allow_blank=True)
-    sentence = serializers.CharField(source="text", allow_blank=True)
+    text = serializers.CharField()
+
+
+class PastedOutputSerializer(StrictSerializer):
+    """Lines that a tool printed, which can be imported."""
+
+    tool = serializers.CharField()
+    first = serializers.IntegerField()
+    last = serializers.IntegerField()
 
 
 class PastedSerializer(StrictSerializer):
-    steps = StepSerializer(many=True)
-    said = PastedLineSerializer(many=True)
+    steps = PastedStepSerializer(many=True)
+    notes = PastedNoteSerializer(many=True)
+    tuning = serializers.ListField(
+        child=serializers.CharField(), help_text="Lines that set the host, for a tuning."
+    )
+    outputs = PastedOutputSerializer(many=True)
 
 
 class ProblemSerializer(StrictSerializer):

@@ -59,8 +59,8 @@ NOISE = 0.1
 
 def test_four_sections_equal_the_job_file_run_by_hand(lab: Lab, tmp_path: Path) -> None:
     stack, text = lab.stack, JOBS.format(node=lab.node)
-    pasted = stack.post("plans/from-text/", {"tool": "fio", "text": text})
-    assert [said for said in pasted["said"] if said["kind"] == "refused"] == []
+    pasted = stack.post("plans/from-text/", {"text": text})
+    assert [note for note in pasted["notes"] if note["kind"] == "refused"] == []
     body = {"name": "pasted", "repeats": 1, "steps": pasted["steps"], "order": "listed"}
     plan = stack.post("plans/", body | {"targets": [f"disk:{lab.disk['id']}"]})
     with stack.worker():

@@ -129,15 +129,16 @@ def test_a_job_file_becomes_steps(api: Api, owner: User) -> None:
     assert answer.status_code == 200, answer.json()
     (only,) = answer.json()["steps"]
     assert (only["name"], only["tool"], only["params"]["rw"]) == ("a", "fio", "randwrite")
-    refused = [said for said in answer.json()["said"] if said["kind"] == "refused"]
-    assert [(said["section"], said["written"]) for said in refused] == [("b", "exec_prerun=x")]
+    assert only["line"] == 3
+    refused = [note["line"] for note in answer.json()["notes"] if note["kind"] == "refused"]
+    assert refused == [8]
     made = api(owner).post(API, body(steps=answer.json()["steps"]))
     assert made.status_code == 201, made.json()
 
 
 @pytest.mark.parametrize(
     "sent",
-    [{"tool": "dd", "text": JOBS}, {"tool": "fio"}, {"tool": "fio", "text": "x" * 65537}],
+    [{"tool": "iostat", "text": JOBS}, {"tool": "fio"}, {"text": "x" * 65537}],
 )
 def test_a_text_nobody_reads_is_refused(api: Api, owner: User, sent: dict[str, str]) -> None:
     assert api(owner).post(f"{API}from-text/", sent).status_code == 400

@@ -8,7 +8,7 @@ from dataclasses import replace
 from apps.tools.base import ParamsError, PointError
 from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
-from apps.tools.sentences import as_sentence
+from apps.tools.sentences import as_sentence, sentence
 
 from .call import ParsedStep
 from .reading import PastedText
@@ -16,12 +16,19 @@ from .remains import note_remains
 from .steps import Commands, PastedStep
 from .sweeps import MadeStep, merged
 
+_OTHER_TOOL = sentence("It is a command of another tool than the one that was asked for.")
 
-def read_commands(text: str) -> Commands:
-    """The steps of a text, loops as sweeps, and a note for each piece that became none."""
+
+def read_commands(text: str, tool: str = "") -> Commands:
+    """The steps of a text, loops as sweeps, and a note for each piece that became none. `tool`: the
+    only one whose steps are taken; empty for all."""
     reading = PastedText(text)
     reading.read()
     made = [each for room in TOOLS.values() for each in _joined(reading, room.name)]
+    for each in made if tool else ():
+        if each.step.tool != tool:
+            reading.note(each.step.line, "left", _OTHER_TOOL, each.step.name)
+    made = [each for each in made if tool in ("", each.step.tool)]
     made = [each for each in made if _is_possible(reading, each)]
     made.sort(key=lambda each: each.order)
     steps, notes = merged(made)

@@ -13,7 +13,7 @@ from apps.tools.sentences import said_by, sentence
 from . import unneeded
 from .call import Call, CommandError, CommandNote, ParsedCommand
 from .recognition import Recognition, is_program, programs
-from .shell.logical_lines import Line, lines_of
+from .shell.logical_lines import LogicalLine, lines_of
 from .shell.running import Runner, TooManyCalls, is_unknown, reasons
 from .shell.script import nodes_of
 from .shell.words import ShellError, tokens_of
@@ -46,7 +46,7 @@ class PastedText:
     tuning: list[str] = field(default_factory=list)
     outputs: list[OutputLines] = field(default_factory=list)
     runner: Runner = field(default_factory=Runner)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[LogicalLine] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
     @cached_property
@@ -78,7 +78,7 @@ class PastedText:
         written = CommandNote(kind, self.runner.scope.written(option), text).sentence()
         self.notes.append(PastedNote(line, written, kind))
 
-    def _command(self, line: Line, known: Recognition) -> None:
+    def _command(self, line: LogicalLine, known: Recognition) -> None:
         benchmark = known.is_call(line.text)
         if benchmark:
             self._how_read(line)
@@ -92,7 +92,7 @@ class PastedText:
                 line.first, "refused" if benchmark else "left", said_by(error), line.text[:80]
             )
 
-    def _how_read(self, line: Line) -> None:
+    def _how_read(self, line: LogicalLine) -> None:
         if line.prompt == "hash" and line.before:
             why = sentence(
                 "The # before a command is read as a prompt; if it makes a comment of the line, "
@@ -109,7 +109,7 @@ class PastedText:
             why = sentence("The lines below that begin with an option are read as part of it.")
             self.note(line.first, "understood", why)
 
-    def _heredoc(self, line: Line) -> None:
+    def _heredoc(self, line: LogicalLine) -> None:
         """Keep a here-document as a file of the text, or as the input of a program."""
         words = [word for word in line.text.split("<<")[0].split() if word not in (">", "cat")]
         behind = line.text.partition(">")[2].split() or line.text.partition("tee")[2].split()
@@ -117,7 +117,9 @@ class PastedText:
         name = behind[0].lstrip(">") if into and behind else "-"
         self.runner.files[name.rsplit("/", 1)[-1]] = line.body
 
-    def _file(self, line: Line, before: Iterable[Line], is_call: Callable[[str], bool]) -> None:
+    def _file(
+        self, line: LogicalLine, before: Iterable[LogicalLine], is_call: Callable[[str], bool]
+    ) -> None:
         """A job file in the text; its name stands in the line that shows or edits it."""
         shown = [each for each in before if each.kind != "blank"][-1:]
         words = shown[0].text.split() if shown and shown[0].kind == "command" else []
@@ -138,7 +140,7 @@ class PastedText:
                 if room.pastes:
                     self._job_file(room, line)
 
-    def _job_file(self, room: Tool, line: Line) -> None:
+    def _job_file(self, room: Tool, line: LogicalLine) -> None:
         call = Call((room.name,), line.first, site=(line.first,))
         try:
             self._take(room.name, call, room.parse_file(line.body), in_text=True)

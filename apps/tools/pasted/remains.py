@@ -8,7 +8,7 @@ from apps.tools.registry import recognise
 from apps.tools.sentences import sentence
 
 from .reading import PastedText
-from .shell.logical_lines import Line
+from .shell.logical_lines import LogicalLine
 from .steps import OutputLines
 
 
@@ -24,7 +24,7 @@ def note_remains(reading: PastedText) -> None:
         _note_lines(reading, group)
 
 
-def _note_lines(reading: PastedText, group: list[Line]) -> None:
+def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
     """Lines between commands: a tool's output, or text."""
     first, last = group[0].first, group[-1].last
     rows = reading.text.replace("\r\n", "\n").split("\n")[first - 1 : last]
@@ -52,9 +52,9 @@ def _note_lines(reading: PastedText, group: list[Line]) -> None:
     reading.note(first, "left", why)
 
 
-def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
+def _groups(lines: Iterable[LogicalLine]) -> Iterator[list[LogicalLine]]:
     """Stretches of lines that are no commands, without blank ones at their ends."""
-    group: list[Line] = []
+    group: list[LogicalLine] = []
     for line in lines:
         if line.kind == "other" or (group and line.kind in ("blank", "comment")):
             group.append(line)
@@ -65,7 +65,7 @@ def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
         yield _trimmed(group)
 
 
-def _trimmed(group: list[Line]) -> list[Line]:
+def _trimmed(group: list[LogicalLine]) -> list[LogicalLine]:
     while group[-1].kind == "blank":
         group = group[:-1]
     return group

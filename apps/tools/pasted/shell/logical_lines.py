@@ -36,7 +36,7 @@ _JOB_LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Line:
+class LogicalLine:
     """A logical line. `first`, `last`: its lines in the text, from 1. `before`: the prompt that was
     taken off. `body`: the lines of a file or of a here-document."""
 
@@ -53,7 +53,7 @@ class Line:
 
 def lines_of(
     text: str, is_command: Callable[[str], bool], is_call: Callable[[str], bool]
-) -> list[Line]:
+) -> list[LogicalLine]:
     """The logical lines of a text. `is_command`: whether a line begins with a word that only a
     command begins with; `is_call`: whether it looks like a call of a benchmark."""
     rows = [plain(row) for row in text.replace("\r\n", "\n").split("\n")]
@@ -68,7 +68,7 @@ def lines_of(
     return _judged(found, is_call)
 
 
-def _read(rows: Sequence[str], is_command: Callable[[str], bool]) -> Iterator[Line]:
+def _read(rows: Sequence[str], is_command: Callable[[str], bool]) -> Iterator[LogicalLine]:
     place = 0
     while place < len(rows):
         line = _next(rows, place, is_command)
@@ -76,24 +76,26 @@ def _read(rows: Sequence[str], is_command: Callable[[str], bool]) -> Iterator[Li
         place = line.last
 
 
-def _next(rows: Sequence[str], place: int, is_command: Callable[[str], bool]) -> Line:
+def _next(rows: Sequence[str], place: int, is_command: Callable[[str], bool]) -> LogicalLine:
     row = rows[place]
     number = place + 1
     if not row.strip():
-        return Line(number, number, "", "blank")
+        return LogicalLine(number, number, "", "blank")
     if _FENCE.match(row):
-        return Line(number, number, row, "fence")
+        return LogicalLine(number, number, row, "fence")
     begun = without_prompt(row, is_command)
     if begun.kind == "" and _SECTION.match(row.strip()):
         return _job_file(rows, place, is_command)
     if begun.kind == "" and not is_command(begun.rest):
         kind: LineKind = "comment" if row.lstrip().startswith("#") else "other"
-        return Line(number, number, row.strip(), kind)
-    line = Line(number, number, begun.rest, "command", begun.before, begun.kind)
+        return LogicalLine(number, number, row.strip(), kind)
+    line = LogicalLine(number, number, begun.rest, "command", begun.before, begun.kind)
     return _heredoc(rows, _compound(rows, _continued(rows, line, is_command)))
 
 
-def _continued(rows: Sequence[str], line: Line, is_command: Callable[[str], bool]) -> Line:
+def _continued(
+    rows: Sequence[str], line: LogicalLine, is_command: Callable[[str], bool]
+) -> LogicalLine:
     """Joined with the lines behind a backslash at the end, and with options that a page wrapped."""
     text, last, wrapped = line.text, line.last, False
     while last < len(rows) and last - line.first < MOST_JOINED:
@@ -109,7 +111,7 @@ def _continued(rows: Sequence[str], line: Line, is_command: Callable[[str], bool
     return _closed(rows, quoted)
 
 
-def _closed(rows: Sequence[str], line: Line) -> Line:
+def _closed(rows: Sequence[str], line: LogicalLine) -> LogicalLine:
     """With the lines up to the end of a quotation that is open at the line's end."""
     mark = _open_quote(line.text, "")
     text = line.text
@@ -136,7 +138,7 @@ def _open_quote(text: str, mark: str) -> str:
     return mark
 
 
-def _compound(rows: Sequence[str], line: Line) -> Line:
+def _compound(rows: Sequence[str], line: LogicalLine) -> LogicalLine:
     """With the lines up to the end of a loop, a condition or a function."""
     depth = _depth(line.text)
     text, last = line.text, line.last
@@ -165,7 +167,7 @@ def _depth(row: str) -> int:
     return len(_OPENS.findall(row)) - len(_CLOSES.findall(row))
 
 
-def _heredoc(rows: Sequence[str], line: Line) -> Line:
+def _heredoc(rows: Sequence[str], line: LogicalLine) -> LogicalLine:
     match = _HEREDOC.search(line.text.split("\n", 1)[0])
     if match is None or "<<<" in line.text:
         return line
@@ -175,7 +177,7 @@ def _heredoc(rows: Sequence[str], line: Line) -> Line:
     return line
 
 
-def _job_file(rows: Sequence[str], place: int, is_command: Callable[[str], bool]) -> Line:
+def _job_file(rows: Sequence[str], place: int, is_command: Callable[[str], bool]) -> LogicalLine:
     """The lines of an INI file from its first section on."""
     above = next((row for row in reversed(rows[:place]) if row.strip()), "")
     prompts = (
@@ -196,14 +198,14 @@ def _job_file(rows: Sequence[str], place: int, is_command: Callable[[str], bool]
             end += 1
     while end > place + 1 and not rows[end - 1].strip():
         end -= 1
-    return Line(place + 1, end, rows[place].strip(), kind, body="\n".join(rows[place:end]))
+    return LogicalLine(place + 1, end, rows[place].strip(), kind, body="\n".join(rows[place:end]))
 
 
-def _judged(lines: Sequence[Line], is_call: Callable[[str], bool]) -> list[Line]:
+def _judged(lines: Sequence[LogicalLine], is_call: Callable[[str], bool]) -> list[LogicalLine]:
     """`#` before a command is a prompt, unless it stands among commands without one: there the
     command is commented out."""
-    found: list[Line] = []
-    block: list[Line] = []
+    found: list[LogicalLine] = []
+    block: list[LogicalLine] = []
     for line in lines:
         if line.kind in ("other", "fence", "file", "conf"):
             found += [*_block(block, is_call), line]
@@ -213,7 +215,7 @@ def _judged(lines: Sequence[Line], is_call: Callable[[str], bool]) -> list[Line]
     return found + _block(block, is_call)
 
 
-def _block(lines: Sequence[Line], is_call: Callable[[str], bool]) -> list[Line]:
+def _block(lines: Sequence[LogicalLine], is_call: Callable[[str], bool]) -> list[LogicalLine]:
     unprompted = any(line.kind == "command" and not line.prompt for line in lines)
     return [
         replace(line, kind="commented" if is_call(line.text) else "comment")
