@@ -30,7 +30,9 @@ class Test:
     """One test. `headed`: a line began it. `port`: the one that its client connects to; `listens`:
     the one that this end listens on. `summary`: rows of iperf3's closing table; `reports`: the
     server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections;
-    `stated`: parameters in lines around the rows; `first`, `last`: its lines.
+    `stated`: parameters in lines around the rows; `twice`: the last interval
+    was printed twice; `first`, `last`: its lines; `began`: seconds
+    since 1970.
     """
 
     generation: int | None = None
@@ -44,8 +46,10 @@ class Test:
     reverse: bool = False
     done: bool = False
     ruled: bool = False
+    twice: bool = False
     first: int = 0
     last: int = 0
+    began: float | None = None
     connections: dict[str, Connection] = field(default_factory=dict)
     numbers: set[str] = field(default_factory=set)
     rows: list[IntervalRow] = field(default_factory=list)
@@ -133,6 +137,16 @@ class Test:
             last = [self._latest[name, None, None] for name in self.closed]
             self.summary = [row for row in self.rows if row in last]
             self.rows = [row for row in self.rows if row not in last]
+
+    @property
+    def lost_its_client(self) -> bool:
+        """Whether a server counted more than its intervals have and printed the last one twice, as
+        it does for a client that goes away."""
+        if not (self.server and self.twice and self.summary):
+            return False
+        counted = sum(row.bytes for row in self.summary if not row.total)
+        shown = sum(row.bytes for row in self.rows if not (row.total or row.omitted))
+        return counted > (1 + SLACK) * shown
 
     def goes_on(self) -> Test:
         """The next test of the same server, or of the same call."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from apps.tools.base import OutputError
 
-from .calls import Connection, Test
+from .calls import SLACK, Connection, Test
 from .iperf2 import NO_END, NO_TOTAL, flows
 from .results import result_of
 from .sections import MAX_TESTS
@@ -22,7 +23,7 @@ from .text_rows import IntervalRow
 from .totals import NOTHING, Flow, Found, Result
 
 LINE = re.compile(
-    r"^(?:[+-]\d{4}:)?\d{14}(?:\.\d{1,9})?,(?P<local>[\w.:%-]{1,64}),(?P<lport>\d{1,5}),"
+    r"^(?:[+-]\d{4}:)?(?P<time>\d{14})(?:\.\d{1,9})?,(?P<local>[\w.:%-]{1,64}),(?P<lport>\d{1,5}),"
     r"(?P<remote>[\w.:%-]{1,64}),(?P<rport>\d{1,5}),(?P<id>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})[-,](?P<end>\d{1,9}\.\d{1,6}),"
     r"(?P<bytes>\d{1,19}),(?P<bits>-?\d{1,19})(?P<rest>(?:,-?[\w.]{1,24}){0,24})\s*$"
 )
@@ -33,6 +34,10 @@ _TCP = ("writecnt", "writeerr", "tcpretry", "tcpcwnd", "tcprtt", "tcprttvar")
 _NOT_KNOWN = ("-1", "4294967295")
 # Linux gives clients ports from here on (net.ipv4.ip_local_port_range).
 FIRST_OF_CLIENTS = 32_768
+# Times are whole seconds, and connections of one test may begin a moment apart.
+_OVERLAP = 0.5
+# Rows that are searched for the same stream: two of each of as many streams as a plan may have.
+_MOST_BEHIND = 256
 
 
 def parse_csv(lines: Iterable[tuple[int, str]]) -> Found:
@@ -46,6 +51,8 @@ def parse_csv(lines: Iterable[tuple[int, str]]) -> Found:
         elif found := LINE.match(line[:500]):
             if _another(tests[-1], found) and len(tests) < MAX_TESTS:
                 tests.append(Test(generation=2))
+            if tests[-1].empty:
+                tests[-1].began = _began(found)
             _add(tests[-1], found, _named(found["rest"], names))
             tests[-1].seen(number)
     if tests[-1].empty:
@@ -59,7 +66,8 @@ def parse_csv(lines: Iterable[tuple[int, str]]) -> Found:
 def _result(test: Test) -> Result:
     read, state, remarks = flows(test)
     remark = NO_TOTAL if state == "partial" else NO_END
-    return result_of(test, [_as_counted(flow) for flow in read], state, [remark, *remarks])
+    counted = read if test.reports else [_at_its_end(flow) for flow in read]
+    return result_of(test, [_as_counted(flow) for flow in counted], state, [remark, *remarks])
 
 
 def _another(test: Test, found: re.Match[str]) -> bool:
@@ -70,7 +78,31 @@ def _another(test: Test, found: re.Match[str]) -> bool:
     if number == "-1" or known or not remote:
         return False
     summed = bool(test.rows) and test.rows[-1].total
-    return summed or number in test.numbers
+    return summed or number in test.numbers or _over(test) or _later(test, found)
+
+
+def _over(test: Test) -> bool:
+    """Whether the last row is the total behind intervals: parallel streams show theirs before."""
+    if not test.rows or test.rows[-1].start >= SLACK:
+        return False
+    last = test.rows[-1]
+    behind = min(2 * len(test.connections), _MOST_BEHIND)
+    return any(row.id == last.id for row in test.rows[-behind - 1 : -1])
+
+
+def _later(test: Test, found: re.Match[str]) -> bool:
+    """Whether a new connection began when the test was over. Some versions print no time."""
+    began, end = _began(found), test.rows[-1].end if test.rows else 0.0
+    return test.began is not None and began is not None and began >= test.began + end - _OVERLAP
+
+
+def _began(found: re.Match[str]) -> float | None:
+    """The seconds since 1970 at which the test of a row began."""
+    try:
+        printed = datetime.strptime(found["time"], "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+    return printed - float(found["end"]) if printed else None
 
 
 def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -82,21 +114,26 @@ def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
-    """A row under the name of its connection. The same connection the other way round is the
-    server's report; the way back of a full-duplex connection has no port of a client."""
+    """A row under the name of its connection. The same connection of UDP the other way round is
+    the server's report."""
     local, remote = int(found["lport"]), int(found["rport"])
-    name = "SUM" if found["id"] == "-1" else f"{local}-{remote}"
+    # The way back of a full-duplex connection has no port of its own at a client.
+    number = "" if remote else f"-{found['id']}"
+    name = "SUM" if found["id"] == "-1" else f"{local}-{remote}{number}"
     turned = f"{remote}-{local}"
-    report = turned in test.connections
+    report = "jitter" in more and turned in test.connections
     if "jitter" in more:
         test.protocol = "UDP"
     if name != "SUM" and not report:
         test.port = _server_port(test, local, remote)
         ends = Connection(local, remote)
         ends.local_host, ends.remote_host = found["local"], found["remote"]
+        ends.reverse = _turned(test, ends)
         test.connections[name] = ends
         test.numbers.add(found["id"])
         test.host = test.host or (found["remote"] if remote == test.port else found["local"])
+        if ends.reverse:
+            test.stated["dualtest"] = True
     datagrams = _count(more, "datagrams")
     trip = _count(more, "tcprtt")
     rows = test.reports if report else test.rows
@@ -114,6 +151,15 @@ def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
             round_trip=1000.0 * trip if trip else None,
         )
     )
+
+
+def _turned(test: Test, ends: Connection) -> bool:
+    """Whether the server calls back (-d, -r): it is the host that the first connection goes to."""
+    first = next(iter(test.connections.values()), None)
+    if first is None or not ends.remote:
+        return False
+    hosts = (first.remote_host, first.local_host)
+    return hosts[0] != hosts[1] and (ends.local_host, ends.remote_host) == hosts
 
 
 def _server_port(test: Test, local: int, remote: int) -> int:
@@ -139,6 +185,14 @@ def _milliseconds(more: Mapping[str, str], name: str) -> float | None:
     """In ns."""
     found = re.fullmatch(r"-?\d{1,12}\.\d{1,6}", more.get(name, ""))
     return float(found[0]) * 1e6 if found else None
+
+
+def _at_its_end(flow: Flow) -> Flow:
+    """Both ends print a row the same way; of UDP only the receiver's total counts datagrams."""
+    if flow.protocol != "udp":
+        return flow
+    counts = any(row.datagrams is not None for row in flow.streams)
+    return replace(flow, operation="receive" if counts else "send")
 
 
 def _as_counted(flow: Flow) -> Flow:

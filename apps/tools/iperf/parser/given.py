@@ -78,7 +78,8 @@ def _fitted(command: Invocation | None, call: Call) -> Invocation | None:
         return command if command.program == call.params.get("program") else None
     command = _udp_by_rate(command, call)
     params, stated = command.params, call.params
-    if any(params[name] != stated[name] for name in _SAME if name in params.keys() & stated.keys()):
+    same = params.keys() & stated.keys() - ({"direction"} if "tradeoff" in params else set())
+    if any(params[name] != stated[name] for name in _SAME if name in same):
         return None
     if call.host and not _reaches(command, call):
         return None

@@ -46,7 +46,7 @@ def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
     both = len(found) > 1
     if test.reports:
         reports = [rows[-1] for rows in by_stream(test.reports).values()]
-        found.append(Flow("receive", "forward", "udp", reports))
+        found.append(Flow("receive", "reverse" if test.server else "forward", "udp", reports))
     summed = [flow if both else _with_sum(test, flow) for flow in found]
     remarks = () if both else _doubts(test, found, summed)
     return summed, "unknown" if whole else "partial", remarks

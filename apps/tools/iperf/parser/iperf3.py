@@ -7,15 +7,14 @@ one row without a word for UDP. A client ends with "iperf Done."; a server with 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from apps.tools.base import Completeness
 
 from .calls import Test
 from .intervals import by_stream, joined
-from .marks import TERMINATED
+from .marks import GONE, TERMINATED
 from .text_rows import IntervalRow
-from .totals import Flow
+from .totals import Flow, at_rate_of_intervals
 
 NO_TOTAL = "The output is cut off: the closing table is missing."
 NO_END = "The end of the output is missing: completeness unknown."
@@ -36,23 +35,15 @@ def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
                 found.append(_flow(test, role, ends, counted))
     moved = [flow for flow in found if flow.bytes] or found
     if abandoned(test):
-        moved = [_of_intervals(flow) for flow in moved]
+        moved = [at_rate_of_intervals(flow) for flow in moved]
     return moved, "whole" if test.done or test.ruled else "unknown", ()
 
 
 def abandoned(test: Test) -> bool:
     """Whether the client of a server went away: the server's closing rows have bytes up to then
     and the time of its last whole interval."""
-    return bool(test.server) and any(TERMINATED in words for words in test.errors)
-
-
-def _of_intervals(flow: Flow) -> Flow:
-    """The flow with the rate of its intervals."""
-    rate = joined(flow.intervals).rate if flow.intervals else None
-    total = flow.total and replace(flow.total, rate=rate, printed=None)
-    alone = rate if len(flow.streams) == 1 else None
-    streams = [replace(row, rate=alone, printed=None) for row in flow.streams]
-    return replace(flow, streams=streams, total=total)
+    gone = any(TERMINATED in words or words == GONE for words in test.errors)
+    return bool(test.server) and gone
 
 
 def _bare(test: Test) -> str:

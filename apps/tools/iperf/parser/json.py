@@ -18,9 +18,10 @@ from .documents import Document, Object, documents, items, mapping
 from .intervals import joined
 from .invocation import Invocation, find_invocations
 from .json_params import client_of, params_of, protocol_of, target_of
+from .marks import TERMINATED
 from .results import with_commands
 from .text_rows import IntervalRow
-from .totals import NOTHING, Flow, Found, Result
+from .totals import NOTHING, Flow, Found, Result, at_rate_of_intervals
 
 CUT = "The JSON is cut off: the figures are those of its intervals."
 _CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
@@ -59,6 +60,8 @@ def parse_json(text: str) -> Found:
 
 def _result(document: Document) -> Result:
     flows = list(_flows(document)) or list(_unfinished(document))
+    if _on_server(document) and TERMINATED in (document.error or ""):
+        flows = [at_rate_of_intervals(flow) for flow in flows]
     warnings = ([document.error] if document.error else []) + ([CUT] if document.cut else [])
     return Result(
         flows=[flow for flow in flows if flow.bytes],
@@ -175,10 +178,11 @@ def _whole(value: Any) -> int | None:
 
 def _rows(document: Document, key: str) -> list[IntervalRow]:
     """The sums of the intervals, with TCP's state from the streams of the same direction."""
-    rows = []
+    rows: list[IntervalRow] = []
     for interval in document.intervals:
         row = _row("SUM", interval.get(key))
-        if row is not None:
+        again = row and rows and (row.start, row.end) == (rows[-1].start, rows[-1].end)
+        if row is not None and not again:
             sends = mapping(interval.get(key)).get("sender")
             streams = [mapping(stream) for stream in items(interval.get("streams"))]
             of_it = [stream for stream in streams if stream.get("sender") == sends]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from apps.tools.sentences import sentence
+
 HEADING = re.compile(r"^(?:.{0,40}\s)?\[ *(?:ID|SUM-cnt)\].{0,20}Interval\s")
 DASHES = re.compile(r"(?:^|\s)(?:- ){5,}-?\s*$")
 RULE = re.compile(r"(?:^|\s)-{20,}\s*$")
@@ -36,5 +38,6 @@ NO_CALL = re.compile(
     r"bind failed|(?:unrecognized|invalid) option|unable to create a new stream"
 )
 TERMINATED = "the client has terminated"
+GONE = sentence("The client went away before the end of the test.")
 REMARK = re.compile(r"WARNING: ")
 STARTS = (CLIENT, SERVER, CLIENT3, SERVER3, ACCEPTED)

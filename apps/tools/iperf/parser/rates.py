@@ -38,8 +38,11 @@ def _rounded(value: float, digits: int) -> float:
 
 def rate_of_sender(flows: Sequence[Flow]) -> Parameters:
     """The rate of each stream, where it was sent with a round one."""
-    rates = [row.rate for flow in flows if _as_sent(flow) for row in flow.streams if row.rate]
-    if not rates or any(flow.protocol != "udp" for flow in flows):
+    if any(flow.protocol != "udp" for flow in flows):
+        return {}
+    sent = [row.rate for flow in flows if flow.operation == "send" for row in flow.streams]
+    rates = [rate for rate in sent or _before_loss(flows) if rate]
+    if not rates:
         return {}
     bits = 8 * sum(rates) / len(rates)
     if abs(bits - UDP_RATE) <= UDP_RATE * _KEPT / 2:
@@ -49,7 +52,11 @@ def rate_of_sender(flows: Sequence[Flow]) -> Parameters:
     return rate_param(nearest) if abs(nearest - bits) <= _KEPT * bits else {}
 
 
-def _as_sent(flow: Flow) -> bool:
-    """Whether the flow shows what was sent: a receiver's does where nothing was lost."""
-    known = [row.lost for row in flow.streams]
-    return flow.operation == "send" or (bool(known) and all(lost == 0 for lost in known))
+def _before_loss(flows: Sequence[Flow]) -> list[float]:
+    """Rates of the senders, from what a receiver counted and missed."""
+    return [
+        row.rate * row.datagrams / (row.datagrams - row.lost)
+        for flow in flows
+        for row in flow.streams
+        if row.rate and row.datagrams and row.lost is not None and row.lost < row.datagrams
+    ]

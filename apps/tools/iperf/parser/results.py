@@ -18,7 +18,7 @@ from .totals import Flow, Result, direction_of
 
 # A receiver counts from the first data on: a little less than the sender's time. The last data of
 # iperf 2 may take longer than the test; iperf3 stops on time.
-_LESS, _MORE = 0.1, {2: 0.5, 3: 0.1}
+_LESS, _MORE = 0.1, {2: 0.35, 3: 0.1}
 _OF_LONG = 0.005
 
 
@@ -26,11 +26,12 @@ def result_of(
     test: Test, flows: Sequence[Flow], completeness: Completeness, warnings: Sequence[str]
 ) -> Result:
     """The test with the parameters that its own lines state."""
+    completeness = "partial" if test.errors else completeness
     remarks = dict.fromkeys([*warnings, *test.errors, *test.remarks])
     return Result(
         flows=[flow for flow in flows if flow.bytes],
         params=_params(test, flows, completeness),
-        completeness="partial" if test.errors else completeness,
+        completeness=completeness,
         warnings=tuple(remarks),
         target=_target(test),
         client=_client(test),
@@ -150,8 +151,7 @@ def _target(test: Test) -> str:
     if not test.server:
         return test.host
     ends = next((each for each in test.connections.values() if each.local == test.listens), None)
-    if ends is None and test.shape == 3:
-        ends = next(iter(test.connections.values()), None)
+    ends = ends or next(iter(test.connections.values()), None)
     return ends.local_host if ends else ""
 
 

@@ -50,6 +50,23 @@ class IperfLines:
                 self._line(line)
         for test in self.tests:
             test.settle()
+        self._give_errors()
+
+    def _give_errors(self) -> None:
+        """Give the error of a client that went away to its test. In a file it may stand earlier,
+        as errors are written at once and tables later."""
+        waiting: list[Test] = []
+        for test in self.tests:
+            gone = [words for words in test.errors if marks.TERMINATED in words]
+            if gone and not test.lost_its_client:
+                waiting.append(test)
+            elif test.lost_its_client and not gone:
+                before = waiting.pop() if waiting else None
+                moved: list[str] = [marks.GONE]
+                if before:
+                    moved = [words for words in before.errors if marks.TERMINATED in words]
+                    before.errors = [words for words in before.errors if words not in moved]
+                test.errors += moved
 
     def _of_other_end(self, line: str) -> bool:
         """Whether a line belongs to the server's output of the same test, which iperf3 appends."""
@@ -81,7 +98,7 @@ class IperfLines:
         if self._count > MAX_ROWS:
             return
         test = self._test_of(found)
-        if self._report is not None and found.id == self._report:
+        if self._report is not None and found.id.lstrip("*") == self._report:
             test.reports.append(found)
             test.protocol = "UDP"
             self._report = None
@@ -90,6 +107,7 @@ class IperfLines:
         self._report = None
         closing = self._closing or found.ends is not None
         if not self._again and test.repeats(found, closing=closing):
+            test.twice = test.twice or not closing
             return
         if (self._again and not test.empty) or test.begins_another(found, closing=closing):
             test = self._begin(test)
@@ -185,8 +203,9 @@ class IperfLines:
     def _server2(self, found: re.Match[str]) -> None:
         self.listening = True
         last = self.tests[-1]
-        if last.empty and last.server is False and last.connections and not last.errors:
-            # A client that the server is to connect to (-r).
+        waits = last.empty and last.server is False and not last.errors
+        if waits and last.protocol == found["protocol"]:
+            # A client that the server is to connect to (-d, -r).
             last.listens = int(found["port"])
             return
         test = self._fresh()

@@ -37,9 +37,8 @@ def parse_text(text: str) -> Found:
 def _result(test: Test) -> Result:
     module = iperf3 if test.shape == 3 else iperf2
     flows, state, remarks = module.flows(test)
-    return result_of(
-        test, flows, state, [*_doubts(module.NO_TOTAL, module.NO_END, state), *remarks]
-    )
+    doubts = () if test.errors else _doubts(module.NO_TOTAL, module.NO_END, state)
+    return result_of(test, flows, state, [*doubts, *remarks])
 
 
 def _doubts(no_total: str, no_end: str, state: Completeness) -> list[str]:

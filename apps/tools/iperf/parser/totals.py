@@ -10,7 +10,7 @@ from apps.tools.base import Completeness, Measurement
 from apps.tools.iperf.identity import determining_params
 from apps.tools.values import Figure, Parameters, Values
 
-from .intervals import mean_of, rate_of, series, sum_of
+from .intervals import joined, mean_of, rate_of, series, sum_of
 from .text_rows import IntervalRow
 
 MAX_PARTS = 256
@@ -83,6 +83,16 @@ class Found:
         """The worst of the tests' states."""
         states = {test.completeness for test in self.tests}
         return next((state for state in _WORST if state in states), "whole")
+
+
+def at_rate_of_intervals(flow: Flow) -> Flow:
+    """The flow with the rate of its intervals: a server whose client went away counts its bytes up
+    to then over the time of the last whole interval."""
+    rate = joined(flow.intervals).rate if flow.intervals else None
+    total = flow.total and replace(flow.total, rate=rate, printed=None)
+    alone = rate if len(flow.streams) == 1 else None
+    streams = [replace(row, rate=alone, printed=None) for row in flow.streams]
+    return replace(flow, streams=streams, total=total)
 
 
 def direction_of(flows: Sequence[Flow]) -> str:
