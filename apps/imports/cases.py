@@ -26,11 +26,7 @@ from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
 from apps.tools.registry import tool
-from apps.tools.sentences import sentence
-from apps.tools.words import gettext_noop
 from apps.tools.workloads.points import Point
-
-BESIDE = gettext_noop("recorded beside: %(label)s")
 
 
 @dataclass
@@ -145,10 +141,7 @@ def _attempt(case: Case, file: ImportFile, reading: ResultRead, about: FoundPoin
 
 def _remarks(reading: ResultRead, about: FoundPoint) -> list[str]:
     """The remarks about one result: those about the file too, where the file is this result."""
-    own: list[str] = list(about.warnings)
-    if about.beside is not None:
-        own.append(sentence(BESIDE, label=about.beside.label))
-    return own + (reading.warnings if len(reading.points) == 1 else [])
+    return [*about.warnings, *(reading.warnings if len(reading.points) == 1 else [])]
 
 
 def cases_store(cases: Sequence[NewCase]) -> None:

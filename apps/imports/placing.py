@@ -18,8 +18,8 @@ FIELDS = ("host_name", "target_name", "tuning_name", "proposed", "places", "keep
 
 @dataclass(frozen=True)
 class StoredUnder:
-    """The names of a stored result: what was said of its file, else of its import, else what the
-    output says, else what paths say, else the words for "nobody said".
+    """The names of a stored result: those entered for its file, else for its import, else those
+    that paths and the output propose, else the words for "nobody said".
     """
 
     host: str
@@ -82,10 +82,10 @@ def _entered(name: str, imported: Import, row: ImportFile) -> str:
 
 
 def _target(imported: Import, row: ImportFile, point: PointProposal) -> str:
-    entered = _entered("target_name", imported, row)
-    if not entered:
-        return point.target or row.proposed.get("target_name", "")
+    name = _entered("target_name", imported, row) or row.proposed.get("target_name", "")
+    if not name:
+        return point.target
     # Results of different targets are never repeats, whatever name they share.
     if point.target and len({each.target for each in row.places if each.target}) > 1:
-        return f"{entered}, {point.target}"[:LONGEST_TARGET]
-    return entered
+        return f"{name}, {point.target}"[:LONGEST_TARGET]
+    return name

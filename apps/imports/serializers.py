@@ -67,11 +67,14 @@ class FoundSerializer(StrictSerializer):
 
 
 class BesideSerializer(StrictSerializer):
-    """A result of another file: the number of that file and the index of the point there."""
+    """A result of another file: the number of that file and the index of the point there; `line`:
+    its first line in the text.
+    """
 
     number = serializers.IntegerField()
     index = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    line = serializers.IntegerField()
 
 
 class PointSerializer(StrictSerializer):

@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.placing import StoredPoint, StoredUnder, stored_under
-from apps.imports.reading.found import FoundBeside, FoundFigures, FoundPoint
+from apps.imports.reading.found import FoundFigures, FoundPoint, PointProposal
 from apps.imports.selectors import points_placed
 from apps.tools.registry import TOOLS, measures_network
 
-POINTS_SHOWN = 4
+POINTS_SHOWN = 8
 WARNINGS_SHOWN = 3
+LONGEST_NAMES = 80
 
 
 @dataclass(frozen=True)
 class PointRow:
-    """One case to be: its label, its figures of wholes, and which repeat it is; `target` and
-    `tuning` where they are other than the file's; `named`: nothing but the name of its job may tell
-    it apart from others; `first`: the point whose output it has once more."""
+    """One case to be: its label, its figures of wholes, and which repeat it is of which place.
+    `differing`: the names of its place that are not those of all points of the file; `named`:
+    nothing but the name of its job may tell it apart from others; `first`: the point whose output
+    it has once more; `alone`: the file has no other point."""
 
     point: FoundPoint
+    under: StoredUnder
     repeat: int | None
-    target: str = ""
-    tuning: str = ""
+    differing: frozenset[str] = frozenset()
     named: bool = False
     first: FoundPoint | None = None
+    alone: bool = True
 
     @property
     def label(self) -> str:
@@ -46,12 +50,13 @@ class PointRow:
     def facts(self) -> list[str]:
         """Short facts about the result: where it stands in the text, and under what it is stored
         where that is not the same for the whole file."""
-        lines, line = line_words(self.point), self.point.command_line
+        lines, line, repeat = line_words(self.point), self.point.command_line, self.repeat
         facts = [
             (lines, gettext("lines %(words)s") % {"words": lines}),
-            (self.target, gettext("target %(name)s") % {"name": self.target}),
-            (self.tuning, gettext("tuning %(name)s") % {"name": self.tuning}),
+            ("target" in self.differing, gettext("target %(name)s") % {"name": self.under.target}),
+            ("tuning" in self.differing, gettext("tuning %(name)s") % {"name": self.under.tuning}),
             (line, gettext("options from line %(line)d") % {"line": line}),
+            (repeat and not self.alone, gettext("repeat %(number)d") % {"number": repeat or 0}),
         ]
         return [words for has, words in facts if has]
 
@@ -66,16 +71,13 @@ class PointRow:
         return gettext("Lines %(first)s and %(own)s are the same output") % words
 
     @property
-    def beside(self) -> FoundBeside | None:
-        return self.point.beside
-
-    @property
     def is_partial(self) -> bool:
         return self.point.completeness == "partial"
 
     @property
     def warnings(self) -> Sequence[str]:
-        return self.point.warnings[:WARNINGS_SHOWN]
+        is_counted = self.first is None or self.repeat is not None
+        return self.point.warnings[:WARNINGS_SHOWN] if is_counted else ()
 
 
 @dataclass(frozen=True)
@@ -135,16 +137,20 @@ def line_words(point: FoundPoint) -> str:
 
 
 def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: int) -> FileRow:
-    place = stored_under(imported, file)
+    places = file.places or [PointProposal()]
+    unders = [stored_under(imported, file, place) for place in places]
+    differing = frozenset(
+        name for name in ("target", "tuning") if len({getattr(one, name) for one in unders}) > 1
+    )
     points = [
-        _point(file, index, placed[index] if index < len(placed) else None, place)
+        _point(file, index, unders[index % len(unders)], placed, differing)
         for index in range(min(most, len(file.points)))
     ]
     room = TOOLS.get(file.tool)
     return FileRow(
         file,
         tool=room.label if room else file.tool,
-        place=place,
+        place=_together(unders),
         network=measures_network(file.tool),
         import_ignores=imported.ignore_names,
         points=points,
@@ -153,16 +159,31 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
     )
 
 
+def _together(unders: Sequence[StoredUnder]) -> StoredUnder:
+    """The names of all these places, each name once."""
+    targets = dict.fromkeys(one.target for one in unders if one.target)
+    tunings = dict.fromkeys(one.tuning for one in unders)
+    return StoredUnder(unders[0].host, _listed(targets), _listed(tunings))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return Truncator(", ".join(names)).chars(LONGEST_NAMES)
+
+
 def _point(
-    file: ImportFile, index: int, placed: StoredPoint | None, place: StoredUnder
+    file: ImportFile,
+    index: int,
+    under: StoredUnder,
+    placed: Sequence[StoredPoint],
+    differing: frozenset[str],
 ) -> PointRow:
     point = file.points[index]
-    under = placed.under if placed is not None else place
     return PointRow(
         point,
-        repeat=placed.repeat if placed is not None else None,
-        target=under.target if under.target != place.target else "",
-        tuning=under.tuning if under.tuning != place.tuning else "",
+        under,
+        repeat=placed[index].repeat if index < len(placed) else None,
+        differing=differing,
         named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
         first=file.points[point.same_as] if point.same_as is not None else None,
+        alone=len(file.points) == 1,
     )

@@ -45,8 +45,7 @@ def _lines(row: FileRow) -> Iterator[tuple[str, ...]]:
     path, version = row.file.path, f"{row.tool} {row.file.version}".strip()
     for point in row.points:
         repeat = str(point.repeat or "-")
-        target, tuning = point.target or row.place.target, point.tuning or row.place.tuning
-        place = (row.place.host, target or "-", tuning, repeat)
+        place = (point.under.host, point.under.target or "-", point.under.tuning, repeat)
         yield (path, version, point.label, _figures(point, row.network), *place)
         path = version = ""
     if row.more:

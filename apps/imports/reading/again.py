@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from apps.imports.content import content_of
 from apps.imports.models import ImportFile
 from apps.imports.reading.around import MOST_TEXT, SentText
+from apps.imports.reading.beside import tests_beside
 from apps.imports.reading.result import ResultRead, read_result
 
 
@@ -19,14 +20,20 @@ def file_read(main: ImportFile, parts: Sequence[ImportFile], *, names: bool = Tr
         said=main.said,
         names=names,
         as_run=main.of.as_run,
-        sent=sent_text(main, members.get("stdout", b"")),
+        sent=sent_text(main, members.get("stdout", b""), _pieces(main)),
         commands=not main.ignore_commands,
     )
 
 
-def sent_text(main: ImportFile, data: bytes) -> SentText:
-    """The text that a file was sent in, its bytes or that it was cut from."""
+def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) -> SentText:
+    """The text that a file was sent in, its bytes or that it was cut from. `pieces`: the files that
+    were cut from texts."""
     whole = main.cut_from
     if whole is None:
         return SentText(data)
-    return SentText(content_of(whole) if whole.size <= MOST_TEXT else b"", main.lines)
+    text = content_of(whole) if whole.size <= MOST_TEXT else b""
+    return SentText(text, main.lines, tests_beside(main, pieces))
+
+
+def _pieces(main: ImportFile) -> Iterable[ImportFile]:
+    return main.cut_from.pieces.defer("content").order_by("number") if main.cut_from else ()

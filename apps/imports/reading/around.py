@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from apps.imports.reading.found import FoundBeside
 from apps.imports.reading.proposals import Heading, headings_of, tuning_at
 from apps.tools.base import Measurement, Parsed
 from apps.tools.cleaning import cleaned_text
@@ -19,10 +20,11 @@ Span = tuple[int, int]
 @dataclass(frozen=True)
 class SentText:
     """A text as a person sent it, and the lines of it that a result was read from: all of them
-    where `ranges` is empty."""
+    where `ranges` is empty. `beside`: the tests of the text that a recording may stand beside."""
 
     data: bytes
     ranges: Ranges = ()
+    beside: tuple[FoundBeside, ...] = ()
 
     def text(self) -> str:
         """The cleaned text; empty where it is too long, no text, or one JSON document."""
@@ -45,11 +47,12 @@ class SentText:
 @dataclass(frozen=True)
 class Around:
     """Of one call of a tool: its output's lines in the text, the tuning that a heading proposes,
-    and the tests of the command above it."""
+    the tests of the command above it, and the test above it that it records."""
 
     lines: Span | None = None
     tuning: str = ""
     tests: tuple[AsRun, ...] = ()
+    beside: FoundBeside | None = None
 
 
 def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
@@ -66,7 +69,8 @@ def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Ma
     before = 0
     for call, span in sorted(spans.items(), key=lambda pair: pair[1] or (0, 0)):
         if span is not None:
-            found[call] = _around(span, span, before, headings, tests)
+            around = _around(span, span, before, headings, tests)
+            found[call] = replace(around, beside=_test_above(sent.beside, span[0]))
             before = max(before, span[1])
     return found
 
@@ -85,6 +89,10 @@ def _around(
     nearest = nearest or min((one.line for one in above), default=0)
     tests = tuple(one for one in above if one.line == nearest)
     return Around(lines, tuning_at(headings, first), tests)
+
+
+def _test_above(tests: Sequence[FoundBeside], line: int) -> FoundBeside | None:
+    return next((test for test in reversed(tests) if test.line < line), None)
 
 
 def _calls(parsed: Parsed) -> dict[int, list[Measurement]]:

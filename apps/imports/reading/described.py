@@ -87,13 +87,17 @@ def points_with(
     if not options:
         return points_of(parsed, said, names=names)
     pairs = zip(parsed.measurements, options, strict=True)
-    run = [replace(one, params={**own, **said, **one.params}) for one, own in pairs]
+    run = [replace(one, params=one.params | _beyond(own | said, one.params)) for one, own in pairs]
     original = {id(new): old for new, old in zip(run, parsed.measurements, strict=True)}
     points = points_of(replace(parsed, measurements=tuple(run)), said, names=names)
     return [
         replace(point, measurements=tuple(original[id(one)] for one in point.measurements))
         for point in points
     ]
+
+
+def _beyond(known: Parameters, stated: Parameters) -> Parameters:
+    return {name: value for name, value in known.items() if name not in stated}
 
 
 def _options(
@@ -108,8 +112,9 @@ def _options(
     warnings: list[str] = []
     if around.tests and not fitting:
         warnings.append(sentence(OTHER_COMMAND, line=line))
+    beside: Parameters = {"beside": around.beside.label} if around.beside else {}
     return Options(
-        {**above, **(entered or {})},
+        {**above, **(entered or {}), **beside},
         line if adds else 0,
         next((one.target for one in fitting if one.target), ""),
         tuple(warnings),
@@ -139,6 +144,7 @@ def _found(
         same_as=point.same_as,
         said=storable(options.params),
         command_line=options.line,
+        beside=around.beside,
     )
 
 

@@ -23,12 +23,13 @@ class FoundFigures(msgspec.Struct, frozen=True):
 
 
 class FoundBeside(msgspec.Struct, frozen=True):
-    """The result that a recording of devices stands beside: the number of its file, the index of
-    its point there, and its label."""
+    """The test that a recording of devices stands beside: the number of its file, the index of its
+    point there, its tool and label, and its first line in the text."""
 
     number: int
     index: int
     label: str
+    line: int
 
 
 class FoundPoint(msgspec.Struct, frozen=True):

@@ -17,7 +17,6 @@ from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.reading.again import sent_text
 from apps.imports.reading.alone import Understood, understood
-from apps.imports.reading.beside import stand_beside
 from apps.imports.reading.bundling import FileGroup, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
@@ -29,7 +28,7 @@ from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.runs.storage.encodings import unpacked
 from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
-from apps.tools.registry import reads_in_pieces
+from apps.tools.registry import is_monitor, reads_in_pieces
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 
@@ -219,10 +218,10 @@ def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:
         piece.number = number
     files.add(batch.pieces)
     batch.known = files.known(batch.pieces)
-    for piece in batch.pieces:
+    # A recording names the test above it, which is read first.
+    for piece in sorted(batch.pieces, key=lambda row: is_monitor(row.tool)):
         group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
         _read_surely(_read_group, _Begun(group, {"stdout": piece}), batch)
-    stand_beside(batch.pieces)
 
 
 def _read_group(begun: _Begun, batch: _Batch) -> None:
@@ -240,7 +239,7 @@ def _read_group(begun: _Begun, batch: _Batch) -> None:
         said=group.params,
         as_run=group.as_run,
         large=large,
-        sent=sent_text(main, files.get("stdout", b"")),
+        sent=sent_text(main, files.get("stdout", b""), batch.pieces),
     )
     _take(group, members, understood(reading), batch)
 

@@ -69,7 +69,7 @@ def test_the_page_says_what_tells_them_apart(owner_client: Client, owner: User) 
     imported = five_jobs(owner)
     where = f"/imports/{imported.pk}/"
     page = owner_client.get(where).content.decode()
-    assert page.count("told apart by its job's name") == 8  # four of each file are shown
+    assert page.count("told apart by its job's name") == 10  # five of each file
     assert 'name="1-ignore_names"' in page
     said = {"1-keep": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
     owner_client.post(f"{where}names/", said | {"name": "x", "1-ignore_names": "on"})

@@ -94,8 +94,10 @@ def test_note_002_has_each_recording_of_iostat_beside_its_dd(owner: User) -> Non
     )
     assert [each.params["bs"] for each in copies] == [4096, 2 * 1024**2, 32 * 1024**2]
     assert [each.beside.label if each.beside else "" for each in recorded] == [
-        each.label for each in copies
+        f"dd {each.label}" for each in copies
     ]
+    # Recordings beside two tests are no repeats of each other.
+    assert len({each.key for each in recorded}) == 3
     # 134,358.40, 389,734.40 sectors of 512 bytes and 176,128 KiB a second
     written = [
         next(one.bandwidth for one in each.measurements if one.operation == "write")
@@ -111,4 +113,5 @@ def test_note_003_has_one_line_of_a_result(owner: User) -> None:
 
 def test_note_004_has_the_table_of_iozone(owner: User) -> None:
     found = points(imported_note(owner, "004"), "iozone")
-    assert len(found) == 13
+    # 13 record sizes of 4 operations
+    assert len(found) == 52
