@@ -50,6 +50,7 @@ def multiply_results(copies: int) -> None:
         id=f"id {shift}",
         case_id=f"case_id {shift}",
         attempt_id=uuid.format("attempt_id"),
+        workload_id=f"workload_id {shift}",
         **{name: f"{name} * {noise}" for name in figures},
     )
     # In the field autovacuum tells the planner how many there are. Without it, ten thousand rows

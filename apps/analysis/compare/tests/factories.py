@@ -150,6 +150,7 @@ def _measurement(attempt: Attempt, setup: Setup, dice: random.Random) -> Measure
     return Measurement(
         attempt=attempt,
         case=attempt.case,
+        workload=attempt.case.workload,
         operation="write" if "write" in params["rw"] else "read",
         iops=iops,
         bandwidth=iops * params["bs"],
