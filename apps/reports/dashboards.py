@@ -16,6 +16,7 @@ from .models import ReportSection, SavedReport
 from .selectors import dashboards_of, heading_of, part_of
 
 SENTENCES = 2
+"""Of a headline that does not count by itself what it leaves out."""
 NAMES = 6
 """Names in the legend of a tile; with more of them it would take the room of the lines, which say
 their names when they are pointed at.
@@ -55,7 +56,7 @@ def tile_of(section: ReportSection) -> Tile:
         name=_name(section),
         title=part.title,
         text=part.text,
-        said=answer.headline[:SENTENCES] if answer else (),
+        said=_said(answer) if answer else (),
         chart=_chart(answer) if answer else None,
         quiet=part.refused or (answer.empty if answer else ""),
     )
@@ -73,6 +74,10 @@ def _tiles(report: SavedReport, turns: Turns) -> Iterator[Tile]:
 
 def _name(section: ReportSection) -> str:
     return f"board-{section.report_id}-{section.position}"
+
+
+def _said(answer: Answer) -> tuple[Said, ...]:
+    return answer.headline if answer.view == "compare" else answer.headline[:SENTENCES]
 
 
 def _chart(answer: Answer) -> Chart | None:

@@ -14,7 +14,6 @@ from apps.analysis.answers import (
     Fact,
     Link,
     Row,
-    Said,
     Table,
     Value,
     metric_column,
@@ -28,7 +27,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
-from apps.analysis.compare.words import SHORT, kind_of, listed, sentence
+from apps.analysis.compare.words import SHORT, kind_of, listed, sentence, typical_pair_note
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
 
@@ -59,7 +58,7 @@ def answer_of(comparison: Comparison) -> Answer:
         title=_("Comparison"),
         query=question.query(),
         about=_about(comparison),
-        headline=tuple(Said(text, kind) for kind, text in overall(comparison)),
+        headline=overall(comparison),
         advice=(
             Link(_("The comparison's page"), address),
             *(against([run.pk for run in comparison.runs]) if comparison.beside.baselines else ()),
@@ -116,19 +115,23 @@ def _summary(comparison: Comparison) -> Table:
         Column("metric", _("Metric"), spare=True),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
+        Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
+        Column("baseline_n", _("Repeats of the baseline"), "number", spare=True),
+        Column("n", _("Repeats"), "number", spare=True),
         Column("sentence", _("In words"), spare=True),
     )
     rows = tuple(
         Row((
             line.label, line.where, line.level, str(SHORT[line.metric]), line.kind.value,
-            line.effect.ratio, line.effect.low, line.effect.high,
-            " ".join(filter(None, (line.sentence, line.also))),
+            line.change.shown, line.change.effect.ratio, line.change.effect.low,
+            line.change.effect.high, *line.n, " ".join(filter(None, (line.sentence, line.also))),
         ))
         for line in summaries(comparison)
     )  # fmt: skip
-    return Table("summary", _("Workload by workload"), columns, rows)
+    note = typical_pair_note()
+    return Table("summary", _("Workload by workload"), columns, rows, note=note)
 
 
 def _metrics(comparison: Comparison) -> Iterator[Table]:
@@ -143,7 +146,8 @@ def _metrics(comparison: Comparison) -> Iterator[Table]:
                 for entry in line.entries
             )
             title = str(SHORT[metric])
-            yield Table(metric, title, _columns(metric, network), rows, folded=True)
+            columns, note = _columns(metric, network), typical_pair_note()
+            yield Table(metric, title, columns, rows, note=note, folded=True)
 
 
 def _columns(metric: str, network: bool) -> tuple[Column, ...]:
@@ -165,6 +169,7 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         figure("min", _("Least")),
         figure("max", _("Most")),
         Column("change", _("Change"), "ratio"),
+        Column("typical", _("Typical pair"), "ratio"),
         Column("low", _("Interval from"), "ratio"),
         Column("high", _("to"), "ratio"),
         Column("p", _("p"), "chance"),
@@ -182,9 +187,9 @@ def _cells(
     yield from extent(entry.a)
     yield entry.level
     yield from extent(entry.b)
-    yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
+    yield from (entry.change.shown, entry.effect.ratio, entry.effect.low, entry.effect.high)
     yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
-    yield from (kind_of(verdict).value, sentence(verdict))
+    yield from (kind_of(verdict).value, sentence(verdict, entry.change))
 
 
 def _basis(comparison: Comparison) -> tuple[Fact, ...]:

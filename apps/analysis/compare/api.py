@@ -21,9 +21,15 @@ VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    ratio = serializers.FloatField(allow_null=True, help_text="Level over baseline.")
+    ratio = serializers.FloatField(
+        allow_null=True, help_text="The level's median over the baseline's."
+    )
+    typical = serializers.FloatField(
+        allow_null=True,
+        help_text="The middle of the ratios between repeats of both sides: the verdict's estimate.",
+    )
     low = serializers.FloatField(
-        allow_null=True, help_text="The interval of the verdict, or alone at 95 %."
+        allow_null=True, help_text="Its interval: the verdict's, or alone at 95 %."
     )
     high = serializers.FloatField(allow_null=True)
 
@@ -96,8 +102,18 @@ class SummarySerializer(serializers.Serializer[Any]):
     where = serializers.CharField()
     level = serializers.CharField()
     metric = serializers.CharField()
+    baseline_n = serializers.IntegerField(help_text="Repeats of the baseline.")
+    n = serializers.IntegerField(help_text="Repeats of the level.")
+    effect = EffectSerializer()
     verdict = serializers.ChoiceField(choices=VERDICTS, source="kind")
     sentence = serializers.CharField()
+
+
+class HeadlineSerializer(serializers.Serializer[Any]):
+    verdict = serializers.ChoiceField(choices=["", *VERDICTS])
+    sentence = serializers.CharField()
+    workloads = SummarySerializer(many=True, help_text="The workloads that the sentence names.")
+    more = serializers.IntegerField(help_text="The number of those that it does not name.")
 
 
 @extend_schema_serializer(many=False)  # one answer, though the address is a list's
@@ -112,6 +128,9 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     results_used = serializers.IntegerField()
     results_left_out = serializers.DictField(child=serializers.IntegerField())
     cases_without_result = serializers.DictField(child=serializers.IntegerField())
+    headline = HeadlineSerializer(
+        many=True, help_text="What pages, reports and exports say first, in the same words."
+    )
     summary = SummarySerializer(many=True)
     workloads = WorkloadComparisonSerializer(many=True)
 

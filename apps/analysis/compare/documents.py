@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from apps.analysis.compare.changes import Change
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import listed
-from apps.analysis.compare.summary import Summary, summaries
+from apps.analysis.compare.summary import HeadlineLine, Summary, headlines, summaries
 from apps.analysis.compare.varies import varies
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
@@ -21,6 +22,7 @@ from apps.results.expectations.judging import KnownExpectations, known_of
 
 class EffectDocument(TypedDict):
     ratio: float | None
+    typical: float | None
     low: float | None
     high: float | None
 
@@ -86,8 +88,18 @@ class SummaryDocument(TypedDict):
     where: str
     level: str
     metric: str
+    baseline_n: int
+    n: int
+    effect: EffectDocument
     verdict: str
     sentence: str
+
+
+class HeadlineDocument(TypedDict):
+    verdict: str
+    sentence: str
+    workloads: list[SummaryDocument]
+    more: int
 
 
 class ComparisonDocument(TypedDict):
@@ -101,6 +113,7 @@ class ComparisonDocument(TypedDict):
     results_used: int
     results_left_out: dict[str, int]
     cases_without_result: dict[str, int]
+    headline: list[HeadlineDocument]
     summary: list[SummaryDocument]
     workloads: list[WorkloadDocument]
 
@@ -122,6 +135,7 @@ def comparison_document(comparison: Comparison) -> ComparisonDocument:
         "results_used": comparison.used,
         "results_left_out": dict(left_out.results),
         "cases_without_result": dict(left_out.cases),
+        "headline": [_headline(line) for line in headlines(comparison)],
         "summary": [_summary(line) for line in summaries(comparison)],
         "workloads": [
             _workload(result, known, list(_could(result, pace, minimum)), comparison.baseline)
@@ -130,9 +144,24 @@ def comparison_document(comparison: Comparison) -> ComparisonDocument:
     }
 
 
+def _headline(line: HeadlineLine) -> HeadlineDocument:
+    return {
+        "verdict": line.kind or "", "sentence": line.text,
+        "workloads": [_summary(one) for one in line.named], "more": line.more,
+    }  # fmt: skip
+
+
+def _effect(change: Change) -> EffectDocument:
+    effect = change.effect
+    return {
+        "ratio": change.medians, "typical": effect.ratio, "low": effect.low, "high": effect.high
+    }  # fmt: skip
+
+
 def _summary(line: Summary) -> SummaryDocument:
     return {
         "name": line.label, "where": line.where, "level": line.level, "metric": line.metric,
+        "baseline_n": line.n[0], "n": line.n[1], "effect": _effect(line.change),
         "verdict": line.kind, "sentence": " ".join(filter(None, (line.sentence, line.also))),
     }  # fmt: skip
 
@@ -196,15 +225,15 @@ def _spreads(result: ComparedResult, baseline: str) -> Iterator[SpreadDocument]:
 
 
 def _cell(line: MetricLine, entry: Entry) -> CellDocument:
-    verdict, effect = entry.verdict, entry.effect
+    verdict = entry.verdict
     return {
         "metric": line.metric,
         "level": entry.level,
         "baseline_values": listed(entry.a),
         "values": listed(entry.b),
-        "effect": {"ratio": effect.ratio, "low": effect.low, "high": effect.high},
+        "effect": _effect(entry.change),
         "p": verdict.p if verdict else None,
         "p_corrected": verdict.p_adjusted if verdict else None,
         "verdict": kind_of(verdict),
-        "sentence": sentence(verdict),
+        "sentence": sentence(verdict, entry.change),
     }

@@ -16,12 +16,14 @@ from apps.tools.metrics import METRICS
 HEAD = (
     "workload", "workload_key", "operation", "where", "metric", "unit", "baseline", "level",
     "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
-    "ratio", "ratio_low", "ratio_high", "p", "p_corrected", "verdict", "sentence",
+    "ratio", "typical_ratio", "typical_low", "typical_high", "p", "p_corrected", "verdict",
+    "sentence",
 )  # fmt: skip
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """The table with CRLF line ends (RFC 4180). Text that a spreadsheet would run as a formula
+    """The table with CRLF line ends (RFC 4180). `ratio`: of the two medians; `typical_ratio`: the
+    estimate, to which interval and verdict belong. Text that a spreadsheet would run as a formula
     gets an apostrophe in front (OWASP, "CSV Injection").
     """
     fill(comparison.results)
@@ -43,6 +45,6 @@ def _row(
     yield from (entry.metric, METRICS[entry.metric].unit, comparison.baseline, entry.level)
     yield from extent(entry.a)
     yield from extent(entry.b)
-    yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
+    yield from (entry.change.medians, entry.effect.ratio, entry.effect.low, entry.effect.high)
     yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
-    yield from (kind_of(verdict), sentence(verdict))
+    yield from (kind_of(verdict), sentence(verdict, entry.change))

@@ -1,37 +1,80 @@
-"""One line per workload: which level is better, and whether that is real."""
+"""Headlines of a comparison: the workload, the metric, the size of the change, its interval and the
+number of repeats. Every page, report, export and message prints these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from apps.analysis.answers import Said
+from apps.analysis.compare.changes import Change
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
+from apps.analysis.compare.words import SHORT, CellWords, kind_of, listed, sentence
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
-from apps.tools.metrics import METRICS
+
+MOST = 3
+"""Workloads of which a headline names each."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """`kind` is a word of words.KINDS; `also` names tested metrics whose verdict points the other
-    way. `slug` is the group's.
+    """One level of one workload against the baseline, by the headline metric. `n`: repeats of the
+    baseline and of the level; `also`: tested metrics whose verdict points the other way; `needed`:
+    repeats of each side where there are too few; `differing`: what differs beyond the factor.
+    `slug` is the group's.
     """
 
     slug: str
     label: str
     where: str
     level: str
+    baseline: str
     metric: str
     kind: VerdictKind
     sentence: str
-    effect: Effect
-    also: str
+    change: Change
+    n: tuple[int, int]
+    also: str = ""
+    needed: int | None = None
+    differing: tuple[str, ...] = ()
+
+    @property
+    def workload(self) -> str:
+        """The workload with its place, where there are several."""
+        return " · ".join(part for part in (self.label, self.where) if part)
+
+    @property
+    def repeats(self) -> str:
+        """The number of repeats: "n = 6", or of unequal sides "n = 6 and 5"."""
+        words = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
+        return words.format(n=self.n[0], m=self.n[1])
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether both sides have a figure."""
+        return self.change.shown is not None
+
+
+@dataclass(frozen=True)
+class HeadlineLine:
+    """A line of the headline and what it names. `kind` is None where it only counts the rest, which
+    it does not name (`more`).
+    """
+
+    kind: VerdictKind | None
+    text: str
+    named: tuple[Summary, ...] = ()
+    more: int = 0
+
+    @property
+    def said(self) -> Said:
+        """The line as pages and files show it."""
+        return Said(self.text, self.kind)
 
 
 def summaries(
@@ -47,54 +90,95 @@ def summaries(
     ]
 
 
-def overall(comparison: Comparison) -> list[tuple[VerdictKind, str]]:
-    """(kind, sentence) of what the whole comparison says, most important first."""
-    counts, baseline = comparison.results.heads, comparison.baseline
-    found = []
-    for kind in COMPARISON_VERDICTS:
-        levels = {level: n for (k, level), n in counts.items() if k == kind}
-        if kind in DECIDED:
-            found += [(kind, _direction(kind, lv, n, baseline)) for lv, n in levels.items()]
-        elif levels:
-            found.append((kind, _undecided(kind, sum(levels.values()))))
-    return found
+def headlines(comparison: Comparison) -> tuple[HeadlineLine, ...]:
+    """The headline: a line for each of the largest decided changes, the number of the others, and a
+    line for each kind of workloads that are not decided.
+    """
+    undecided = (kind for kind in COMPARISON_VERDICTS if kind not in DECIDED)
+    lines = [*_decided(comparison), *(_undecided(comparison, kind) for kind in undecided)]
+    return tuple(line for line in lines if line is not None)
 
 
-def _direction(kind: VerdictKind, level: str, number: int, baseline: str) -> str:
-    if kind is VerdictKind.BETTER:
-        words = ngettext(
-            "“{level}” is better than “{base}” for {n} workload.",
-            "“{level}” is better than “{base}” for {n} workloads.",
-            number,
-        )
+def overall(comparison: Comparison) -> tuple[Said, ...]:
+    """The headline as sentences with their verdicts."""
+    return tuple(line.said for line in headlines(comparison))
+
+
+def _decided(comparison: Comparison) -> Iterator[HeadlineLine]:
+    heads = comparison.results.heads
+    shown = _named(comparison, heads.largest(DECIDED, MOST))
+    for one in shown:
+        text = f"{one.sentence}. {one.also}" if one.also else one.sentence
+        yield HeadlineLine(one.kind, text, (one,))
+    counts = {kind: heads.count(kind) for kind in DECIDED}
+    left = {kind: n - sum(one.kind is kind for one in shown) for kind, n in counts.items()}
+    if more := sum(left.values()):
+        words = {VerdictKind.BETTER: _("{n} better"), VerdictKind.WORSE: _("{n} worse")}
+        kinds = listed([words[kind].format(n=n) for kind, n in left.items() if n])
+        text = _("and {n} more: {kinds}").format(n=more, kinds=kinds)
+        yield HeadlineLine(None, text, more=more)
+
+
+def _named(comparison: Comparison, places: Sequence[int]) -> list[Summary]:
+    return [_summary(comparison, *comparison.results.pair(place)) for place in places]
+
+
+def _against(comparison: Comparison, level: str) -> str:
+    """The level against the baseline, in the words of the factor; only the baseline where there are
+    several levels to name (`level` is empty).
+    """
+    base, factor = comparison.baseline, comparison.question.factor
+    if not level:
+        return _("against {base}").format(base=base)
+    if factor in ("host", "target", "disk"):
+        words = _("on {level} against {base}")
+    elif comparison.question.param:
+        words = _("at {level} against {base}")
     else:
-        words = ngettext(
-            "“{level}” is worse than “{base}” for {n} workload.",
-            "“{level}” is worse than “{base}” for {n} workloads.",
-            number,
+        words = _("with {level} against {base}")
+    return words.format(level=level, base=base)
+
+
+_UNDECIDED = {
+    VerdictKind.NO_DIFFERENCE: lambda: _("No difference shown {levels}: {workloads}"),
+    VerdictKind.TOO_FEW: lambda: _("Too few repeats to tell {levels}: {workloads}"),
+    VerdictKind.NOT_COMPARABLE: lambda: _("Not comparable {levels}: {workloads}"),
+    VerdictKind.NOT_TESTED: lambda: _("Not tested {levels}: {workloads}"),
+}
+
+
+def _undecided(comparison: Comparison, kind: VerdictKind) -> HeadlineLine | None:
+    """The line of the workloads with this verdict; None without any."""
+    places = comparison.results.heads.places([kind])
+    if not places:
+        return None
+    named, more = _named(comparison, places[:MOST]), len(places[MOST:])
+    several = len(comparison.levels) > 2
+    texts = [_undecided_text(comparison, one, several) for one in named]
+    workloads = _("{workloads}; and {n} more") if more else "{workloads}"
+    levels = _against(comparison, "" if several else named[0].level)
+    text = _UNDECIDED[kind]().format(
+        levels=levels, workloads=workloads.format(workloads="; ".join(texts), n=more)
+    )
+    return HeadlineLine(kind, text, tuple(named), more)
+
+
+def _undecided_text(comparison: Comparison, one: Summary, several: bool) -> str:
+    """The workload with why nothing is decided, in brackets."""
+    name = f"{one.workload}, {one.level}" if several else one.workload
+    return f"{name} ({_why(one)})"
+
+
+def _why(one: Summary) -> str:
+    if one.kind is VerdictKind.NOT_COMPARABLE:
+        return listed(one.differing)
+    if one.needed is not None:
+        return _("{repeats}, {needed} of each are needed").format(
+            repeats=one.repeats, needed=one.needed
         )
-    return words.format(level=level, base=baseline, n=number)
-
-
-def _undecided(kind: VerdictKind, number: int) -> str:
-    words = {
-        VerdictKind.NO_DIFFERENCE: ngettext(
-            "No difference shown in {n} comparison.",
-            "No difference shown in {n} comparisons.",
-            number,
-        ),
-        VerdictKind.TOO_FEW: ngettext(
-            "Too few repeats to tell in {n} comparison.",
-            "Too few repeats to tell in {n} comparisons.",
-            number,
-        ),
-        VerdictKind.NOT_COMPARABLE: ngettext(
-            "{n} comparison is not comparable: more than the factor differs.",
-            "{n} comparisons are not comparable: more than the factor differs.",
-            number,
-        ),
-    }
-    return words[kind].format(n=number)
+    if not one.is_measured:
+        return _("{metric} has no figures").format(metric=SHORT[one.metric])
+    return f"{SHORT[one.metric]} {CellWords().figures(one.change, one.repeats, flat=True)}"
 
 
 def headline_entry(result: ComparedResult, number: int) -> Entry | None:
@@ -106,40 +190,41 @@ def headline_entry(result: ComparedResult, number: int) -> Entry | None:
 
 
 def _summary(comparison: Comparison, result: ComparedResult, number: int) -> Summary:
-    entry = headline_entry(result, number)
+    entry, pair = headline_entry(result, number), result.pairs[number]
     verdict = entry.verdict if entry else None
     metric = entry.metric if entry else result.main
-    level = result.pairs[number].level
-    return Summary(
+    kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW
+    change = entry.change if entry else Change(None, Effect(None, None, None))
+    found = Summary(
         slug=result.group.slug,
         label=result.group.label,
         where=result.group.where,
-        level=level,
+        level=pair.level,
+        baseline=comparison.baseline,
         metric=metric,
-        kind=kind_of(verdict) if verdict else VerdictKind.TOO_FEW,
-        sentence=_words(verdict, metric, level, comparison.baseline),
-        effect=entry.effect if entry else Effect(None, None, None),
-        also=_also(result, number, kind_of(verdict)),
+        kind=kind,
+        sentence=sentence(verdict, change) if verdict else _("No tested metric has figures here."),
+        change=change,
+        n=pair.counts(metric),
+        also=_also(result, number, kind),
+        needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW else None,
+        differing=tuple(one.label for one in pair.differing),
     )
+    if kind in DECIDED and found.is_measured:
+        return replace(found, sentence=_decided_text(comparison, found))
+    return found
 
 
-def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> str:
-    """The headline in the words of somebody who asks "is it real?"."""
-    if verdict is None:
-        return _("None of the tested metrics has figures here.")
-    effect = verdict.effect
-    if verdict.kind not in DECIDED or effect.ratio is None:
-        return sentence(verdict)
-    words = _("“{level}” gives {change} {metric} against “{base}”: more than chance would.")
-    if not METRICS[metric].higher_is_better:
-        words = _(
-            "“{level}” changes {metric} by {change} against “{base}”: more than chance would."
-        )
-    known = words.format(
-        level=level, base=baseline, change=percent(effect.ratio), metric=SHORT[metric]
+def _decided_text(comparison: Comparison, one: Summary) -> str:
+    """The headline's line, as in "random read 4 KiB: IOPS −39.6 % (−44.2 to −35.9, n = 6) with
+    mq-deadline against As found".
+    """
+    return _("{workload}: {metric} {figures} {levels}").format(
+        workload=one.workload,
+        metric=SHORT[one.metric],
+        figures=CellWords().figures(one.change, one.repeats),
+        levels=_against(comparison, one.level),
     )
-    said = interval(effect)
-    return known + (" " + _("Interval {interval}.").format(interval=said) if said else "")
 
 
 def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
@@ -158,7 +243,7 @@ def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
             kind=_("better") if kind_of(entry.verdict) is VerdictKind.BETTER else _("worse"),
-            change=percent(entry.effect.ratio),
+            change=CellWords().medians(entry.change),
         )
         for entry in other
     ]

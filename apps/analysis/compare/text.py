@@ -23,7 +23,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         lines += ["", _title(result)]
         for place in range(len(result.pairs)):
             lines += _table(_rows(comparison, result, place))
-    said = [sentence for _kind, sentence in overall(comparison)]
+    said = [one.text for one in overall(comparison)]
     return [*lines[1:], "", *said]
 
 
@@ -36,7 +36,15 @@ def _title(result: ComparedResult) -> str:
 def _rows(comparison: Comparison, result: ComparedResult, place: int) -> list[Cells]:
     """The table of the pair at this place."""
     level = result.pairs[place].level
-    head = ("", f"{comparison.baseline} *", level, _("change"), _("interval"), _("verdict"))
+    head = (
+        "",
+        f"{comparison.baseline} *",
+        level,
+        _("change"),
+        _("typical pair"),
+        _("interval"),
+        _("verdict"),
+    )
     return [head, *(_row(line, place, result.group.of_network) for line in result.lines)]
 
 
@@ -46,6 +54,7 @@ def _row(line: MetricLine, place: int, network: bool) -> Cells:
         str(SHORT[line.metric]),
         figure(line.metric, line.baseline.median, network=network),
         figure(entry.metric, entry.spread.median, network=network),
+        percent(entry.change.shown),
         percent(entry.effect.ratio),
         interval(entry.effect) or "–",
         kind_words(kind_of(entry.verdict)),

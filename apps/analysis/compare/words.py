@@ -8,6 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.analysis.compare.changes import Change
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
 from apps.common.preferences import other_rate, rate
@@ -43,13 +44,44 @@ class CellWords:
             self._kinds[kind] = str(LOOKS[kind].label)
         return self._kinds[kind]
 
-    def sentence(self, verdict: Verdict | None) -> str:
-        """The verdict as a sentence in the reader's language."""
+    def sentence(self, verdict: Verdict | None, change: Change | None = None) -> str:
+        """The verdict as a sentence in the reader's language; `change`: as the figures beside it
+        give it, else the estimate alone.
+        """
         if verdict is None:
             return self._not_tested
         if verdict.code not in self._sentences:
             self._sentences[verdict.code] = _(SENTENCES[verdict.code])
-        return self._sentences[verdict.code].format(**verdict.values)
+        shown = change or Change(verdict.effect.ratio, verdict.effect)
+        return self._sentences[verdict.code].format(**verdict.parts(self.figures(shown)))
+
+    def figures(self, change: Change, *more: str, flat: bool = False) -> str:
+        """A change with its interval: "−39.6 % (−44.2 to −35.9)", or where the medians and the
+        estimate disagree "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2". `more` stands
+        behind the interval; `flat`: without brackets around it.
+        """
+        found = [*filter(None, [self._bare(change.effect)]), *more]
+        if change.shown is None:
+            return ", ".join([percent(None), *more])
+        if change.needs_both:
+            return "; ".join([self.medians(change), ", ".join([self.typical(change), *found])])
+        if flat or not found:
+            return ", ".join([percent(change.shown), *found])
+        return f"{percent(change.shown)} ({', '.join(found)})"
+
+    def medians(self, change: Change) -> str:
+        """The change that is shown first: "−27.3 %", named where another one stands beside it."""
+        shown = percent(change.shown)
+        return self._of_medians.format(change=shown) if change.needs_both else shown
+
+    def typical(self, change: Change) -> str:
+        """The estimate where it disagrees with the medians: "typical pair −23.3 %"; else empty."""
+        if not change.needs_both:
+            return ""
+        return self._typical_pair.format(change=percent(change.effect.ratio))
+
+    def _bare(self, effect: Effect) -> str:
+        return self.interval(effect).removesuffix(" %")
 
     def interval(self, effect: Effect) -> str:
         """The interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
@@ -63,6 +95,14 @@ class CellWords:
         return _("Not tested: what stands before it shows no difference, or it was not asked for.")
 
     @cached_property
+    def _of_medians(self) -> str:
+        return _("{change} (medians)")
+
+    @cached_property
+    def _typical_pair(self) -> str:
+        return _("typical pair {change}")
+
+    @cached_property
     def _between(self) -> str:
         return _("{low} to {high}")
 
@@ -72,9 +112,17 @@ def kind_words(kind: VerdictKind) -> str:
     return CellWords().kind(kind)
 
 
-def sentence(verdict: Verdict | None) -> str:
+def sentence(verdict: Verdict | None, change: Change | None = None) -> str:
     """One verdict as a sentence."""
-    return CellWords().sentence(verdict)
+    return CellWords().sentence(verdict, change)
+
+
+def typical_pair_note() -> str:
+    """The meaning of a typical pair beside a change."""
+    return _(
+        "The change is that of the two medians; the typical pair is the middle of the ratios "
+        "between the repeats of both sides, and interval and verdict belong to it."
+    )
 
 
 def figure(metric: str, value: float | None, *, network: bool = False) -> str:

@@ -76,7 +76,7 @@ def answer_document(answer: Answer) -> AnswerDocument:
         "query": answer.query,
         "selection": document_of(answer.view, answer.query),
         "empty": answer.empty,
-        "headline": " ".join(said.text for said in answer.headline),
+        "headline": "\n".join(said.text for said in answer.headline),
         "verdicts": [
             {"verdict": said.kind.value, "sentence": said.text}
             for said in answer.headline

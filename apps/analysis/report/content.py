@@ -85,11 +85,14 @@ class ReportSummary:
 
 
 def summary_of_run(run: Run) -> ReportSummary:
-    """The sweep's sentences and chart where there is one, else the comparison's; the medians."""
+    """The comparison's headline whole, then the sweep's sentences; the chart of the first answer
+    that has anything to show; the medians.
+    """
     asked = QueryDict(f"run={run.pk}")
     sweep, compare, medians = (ROOMS[view].asked(asked) for view in ("sweep", "compare", "medians"))
     first = next((one for one in (sweep, compare, medians) if not one.empty), medians)
-    headline = (*compare.headline, *(sweep.headline or medians.headline))[:SENTENCES]
+    headline = (*compare.headline, *(sweep.headline or medians.headline))
+    headline = headline[: max(SENTENCES, len(compare.headline))]
     chart = next(iter(first.charts), None)
     return ReportSummary(headline, small(chart) if chart else None, medians.table("medians"))
 

@@ -18,6 +18,7 @@ from apps.common.kept import answered, name_of
 from apps.runs.models import Run
 
 MOST = 2
+"""Medians that stand for a run of one tuning."""
 FIGURES = ("iops", "bandwidth")
 
 
@@ -46,7 +47,7 @@ def _worked_out(run: Run) -> Headline:
 
 
 def _compared(shown: Shown) -> Headline:
-    return Headline(said=tuple(Said(text, kind) for kind, text in shown.overall[:MOST]))
+    return Headline(said=shown.overall)
 
 
 def _measured(run: Run) -> tuple[str, ...]:

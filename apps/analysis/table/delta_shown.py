@@ -115,7 +115,7 @@ def _of(cell: DeltaCell | None, value: float | None, *, is_shown: bool) -> float
 
 
 def _change(cell: DeltaCell | None) -> float | None:
-    ratio = cell.entry.effect.ratio if cell else None
+    ratio = cell.entry.change.shown if cell else None
     return (ratio - 1) * 100 if ratio is not None else None
 
 
@@ -130,7 +130,7 @@ def _strength(cell: DeltaCell | None) -> float | None:
 def _cell_text(cell: DeltaCell | None) -> str:
     """The change, with the verdict's sign, so that colour alone never carries the meaning."""
     sign = SIGNS.get(cell.kind, "") if cell else ""
-    return f"{sign} {percent(cell.entry.effect.ratio)}".strip() if cell else ""
+    return f"{sign} {percent(cell.entry.change.shown)}".strip() if cell else ""
 
 
 def _table(delta: Delta, words: Words, across: str, down: str) -> Table:
@@ -139,6 +139,7 @@ def _table(delta: Delta, words: Words, across: str, down: str) -> Table:
         Column("x", across),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
+        Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
         Column("base_n", _("Repeats of “{name}”").format(name=delta.base), "number", spare=True),
@@ -154,6 +155,8 @@ def _table(delta: Delta, words: Words, across: str, down: str) -> Table:
 
 
 def _cells(y: str, x: str, cell: DeltaCell) -> tuple[Value, ...]:
-    effect = cell.entry.effect
+    change, effect = cell.entry.change, cell.entry.effect
     sides = len(cell.entry.a), len(cell.entry.b)
-    return (y, x, cell.kind.value, effect.ratio, effect.low, effect.high, *sides)
+    return (
+        *(y, x, cell.kind.value), change.shown, effect.ratio, effect.low, effect.high, *sides
+    )  # fmt: skip

@@ -73,7 +73,8 @@ def _cell(cell: MatrixCell | None) -> str:
     if cell is None:
         return MISSING
     arrow = f'<span aria-hidden="true">{escape(cell.arrow)}</span> ' if cell.arrow else ""
-    under = f'<span class="under">{escape(cell.interval)}</span>' if cell.interval else ""
+    below = ", ".join(part for part in (cell.typical, cell.interval) if part)
+    under = f'<span class="under">{escape(below)}</span>' if below else ""
     look = f"cell-{escape(cell.kind)} cell-{cell.strength}"
     return (
         f'<td class="num cell {look}" title="{escape(cell.why)}"><span class="figure">{arrow}'

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.words import SHORT, CellWords, kind_of, percent
+from apps.analysis.compare.words import SHORT, CellWords, kind_of, typical_pair_note
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED
 
@@ -20,14 +20,15 @@ ARROWS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """`strength`: 0 where nothing is shown, else 1 to 3. `words`: the verdict's kind; `why`: its
-    sentence.
+    """`strength`: 0 where nothing is shown, else 1 to 3. `change`: that of the medians; `typical`:
+    the estimate where it disagrees. `words`: the verdict's kind; `why`: its sentence.
     """
 
     kind: VerdictKind
     strength: int
     arrow: str
     change: str
+    typical: str
     interval: str
     words: str
     why: str
@@ -50,8 +51,11 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
+    """`note`: the meaning of a typical pair, where a cell has one."""
+
     heads: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
+    note: str = ""
 
 
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
@@ -63,7 +67,9 @@ def matrix(results: Sequence[ComparedResult]) -> Matrix:
         for result in results
         for number in range(len(result.pairs))
     ]
-    return Matrix(tuple(str(SHORT[metric]) for metric in metrics), tuple(rows))
+    has_two = any(cell is not None and cell.typical for row in rows for cell in row.cells)
+    note = typical_pair_note() if has_two else ""
+    return Matrix(tuple(str(SHORT[metric]) for metric in metrics), tuple(rows), note)
 
 
 def _row(
@@ -89,10 +95,11 @@ def _cell(entry: Entry, words: CellWords) -> MatrixCell:
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,
         arrow=ARROWS.get(kind, ""),
-        change=percent(entry.effect.ratio),
+        change=words.medians(entry.change),
+        typical=words.typical(entry.change),
         interval=words.interval(entry.effect),
         words=words.kind(kind),
-        why=words.sentence(entry.verdict),
+        why=words.sentence(entry.verdict, entry.change),
     )
 
 

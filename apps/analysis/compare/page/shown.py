@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+from apps.analysis.answers import Said
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
 from apps.analysis.compare.matching.beside import Beside, beside_of
@@ -25,7 +26,6 @@ from apps.analysis.compare.words import SHORT, listed
 from apps.analysis.selection.filters import narrowed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep_all, kept, name_of
-from apps.common.verdicts import VerdictKind
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
 
@@ -71,7 +71,7 @@ class Shown:
     sweep: str
     proposed: dict[str, bool]
     choices: Choices
-    overall: tuple[tuple[VerdictKind, str], ...]
+    overall: tuple[Said, ...]
     spreads: tuple[tuple[str, str], ...]
     mains: str
     matrix: Matrix
@@ -162,7 +162,7 @@ class Answers:
             sweep=comparison.sweep,
             proposed=dict(comparison.proposed),
             choices=comparison.choices,
-            overall=tuple(overall(comparison)),
+            overall=overall(comparison),
             spreads=tuple(_spreads(comparison, results)),
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
             matrix=matrix(results),

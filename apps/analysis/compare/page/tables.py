@@ -17,14 +17,13 @@ from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine
 from apps.analysis.compare.words import (
     SHORT,
+    CellWords,
     chance,
     figure,
-    interval,
     kind_of,
     listed,
-    percent,
     second_figure,
-    sentence,
+    typical_pair_note,
 )
 from apps.common.verdicts import VerdictKind
 
@@ -60,14 +59,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Versus:
-    """One level against the baseline. `why`: why the change and the medians disagree, where they
-    do.
+    """One level against the baseline. `change`: that of the medians; `typical`: the estimate where
+    it disagrees.
     """
 
     side: Side
     change: str
+    typical: str
     interval: str
-    why: str
     kind: VerdictKind
     sentence: str
     chance: str
@@ -98,7 +97,7 @@ class Head:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """One group: a row a metric."""
+    """One group: a row a metric. `note`: the meaning of a typical pair, where a row has one."""
 
     slug: str
     label: str
@@ -108,13 +107,14 @@ class GroupTable:
     warnings: tuple[str, ...]
     heads: tuple[Head, ...]
     has_latency: bool
+    note: str = ""
 
 
 def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
     """A group's table with its lines of the summary, pictures to one scale."""
     heads = summaries(comparison, [result])
     could = _could(comparison, result)
-    effects = [head.effect for head in heads]
+    effects = [head.change.effect for head in heads]
     effects += [e.effect for line in result.lines for e in line.entries if e.verdict]
     scale = _scale(effects)
     group = result.group
@@ -130,11 +130,17 @@ def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
             for head, words in zip(heads, could, strict=True)
         ),
         has_latency=any(line.metric.startswith("latency") for line in result.lines),
+        note=_note(result),
     )
 
 
+def _note(result: ComparedResult) -> str:
+    entries = (entry for line in result.lines for entry in line.entries)
+    return typical_pair_note() if any(one.change.needs_both for one in entries) else ""
+
+
 def _head(line: Summary, scale: float, *, many: bool) -> Head:
-    shown = picture(line.effect, scale)
+    shown = picture(line.change.effect, scale)
     return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
 
 
@@ -183,7 +189,7 @@ def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
         label=str(SHORT[line.metric]),
         metric=line.metric,
         baseline=_side(line.metric, line.baseline, network),
-        versus=tuple(_versus(entry, line.baseline, scale, network) for entry in line.entries),
+        versus=tuple(_versus(entry, scale, network) for entry in line.entries),
     )
 
 
@@ -203,32 +209,18 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
     )
 
 
-def _versus(entry: Entry, baseline: Spread, scale: float, network: bool) -> Versus:
-    verdict = entry.verdict
+def _versus(entry: Entry, scale: float, network: bool) -> Versus:
+    verdict, words = entry.verdict, CellWords()
     return Versus(
         side=_side(entry.metric, entry.spread, network),
-        change=percent(entry.effect.ratio),
-        interval=interval(entry.effect),
-        why=_why(entry.effect, baseline, entry.spread),
+        change=words.medians(entry.change),
+        typical=words.typical(entry.change),
+        interval=words.interval(entry.effect),
         kind=kind_of(verdict),
-        sentence=sentence(verdict),
+        sentence=words.sentence(verdict, entry.change),
         chance=chance(verdict.p_adjusted) if verdict else "",
         picture=picture(entry.effect, scale),
     )
-
-
-def _why(effect: Effect, baseline: Spread, level: Spread) -> str:
-    """Why the change points another way than the two medians beside it."""
-    if not effect.ratio or not baseline.median or not level.median:
-        return ""
-    of_medians = level.median / baseline.median
-    if math.log(effect.ratio) * math.log(of_medians) >= 0:
-        return ""
-    words = _(
-        "The medians differ by {medians}: the change is the middle of the ratios between all "
-        "repeats of both sides, not the ratio of their medians."
-    )
-    return words.format(medians=percent(of_medians))
 
 
 def _scale(effects: Sequence[Effect]) -> float:

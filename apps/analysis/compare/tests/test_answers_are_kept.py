@@ -19,7 +19,7 @@ from apps.runs.models import Run
 
 pytestmark = pytest.mark.django_db
 GAIN = {"Scheduler none": 1.1}
-BETTER = "“Scheduler none” is better than “As found” for 1 workload."
+BETTER, WORSE, TOO_FEW = (f'data-state="{kind}"' for kind in ("better", "worse", "too_few"))
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_figures_that_become_invalid_are_gone_at_once(owner: User, viewer_client
     of_tuning.filter(pk__in=list(of_tuning.values_list("pk", flat=True)[:4])).update(valid=False)
     said = text_of(viewer_client, f"run={run.pk}")
     assert BETTER not in said
-    assert "Too few repeats to tell in 1 comparison." in said
+    assert TOO_FEW in said
     of_tuning.update(valid=True)
     assert BETTER in text_of(viewer_client, f"run={run.pk}")
 
@@ -73,7 +73,7 @@ def test_figures_that_are_read_again_are_shown(owner: User, viewer_client: Clien
     rows = Measurement.objects.filter(case__run_tuning__name="Scheduler none")
     for row in rows:
         Measurement.objects.filter(pk=row.pk).update(iops=(row.iops or 0) / 2, bandwidth=None)
-    assert "is worse than" in text_of(viewer_client, f"run={run.pk}")
+    assert WORSE in text_of(viewer_client, f"run={run.pk}")
 
 
 def test_a_deleted_run_and_one_that_is_added_count(owner: User, viewer_client: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import statistics
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
+from apps.analysis.compare.summary import headlines
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.analysis.compare.text import comparison_lines
 
@@ -28,7 +30,9 @@ def test_the_csv_has_canonical_units(owner: User, viewer_client: Client) -> None
     assert len(rows) == 8
     first = rows[0]
     assert (first["metric"], first["unit"], first["verdict"]) == ("iops", "1/s", "better")
-    assert float(first["ratio"]) == pytest.approx(1.1, rel=0.02)
+    medians = float(first["median"]) / float(first["baseline_median"])
+    assert float(first["ratio"]) == pytest.approx(medians)
+    assert float(first["typical_ratio"]) == pytest.approx(1.1, rel=0.02)
     assert {row["unit"] for row in rows} == {"1/s", "bytes/s", "ns"}
 
 
@@ -44,17 +48,18 @@ def test_no_text_becomes_a_formula(owner: User, viewer_client: Client, start: st
 
 def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
     disk = create_target(owner, "node")
-    lines = comparison_lines(
-        compare_runs(runs=[create_measured_run(Setup(owner, disk=disk, gains=GAIN)).pk])
-    )
+    run = create_measured_run(Setup(owner, disk=disk, gains=GAIN))
+    comparison = compare_runs(runs=[run.pk])
+    lines = comparison_lines(comparison)
     assert lines[0] == "randread 4 KiB, depth 32, 1 job · As found n=6, Scheduler none n=6"
     assert lines[1].split() == [
-        "As", "found", "*", "Scheduler", "none", "change", "interval", "verdict",
-    ]  # fmt: skip
+        *("As", "found", "*", "Scheduler", "none", "change", "typical", "pair", "interval"),
+        "verdict",
+    ]
     assert [line.split()[0] for line in lines[2:4]] == ["IOPS", "Bandwidth"]
     assert "MiB/s" in lines[3]
     assert lines[2].endswith("Better")
-    assert lines[-1] == "“Scheduler none” is better than “As found” for 1 workload."
+    assert lines[-1] == headlines(comparison)[0].text
 
 
 def test_lines_say_when_there_is_nothing(owner: User) -> None:
@@ -69,9 +74,15 @@ def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> N
     assert found["levels"] == ["As found", "Scheduler none"]
     assert found["family"] == 7
     assert found["summary"][0]["verdict"] == "better"
+    (line,) = found["headline"]
+    assert (line["verdict"], line["more"]) == ("better", 0)
+    assert line["workloads"] == found["summary"]
+    assert (found["summary"][0]["baseline_n"], found["summary"][0]["n"]) == (6, 6)
     cell = found["workloads"][0]["cells"][0]
     assert (cell["metric"], cell["verdict"], len(cell["values"])) == ("iops", "better", 6)
-    assert cell["effect"]["low"] < cell["effect"]["ratio"] < cell["effect"]["high"]
+    assert cell["effect"]["low"] < cell["effect"]["typical"] < cell["effect"]["high"]
+    medians = statistics.median(cell["values"]) / statistics.median(cell["baseline_values"])
+    assert cell["effect"]["ratio"] == pytest.approx(medians)
     assert cell["p_corrected"] <= 0.05
     assert cell["sentence"].startswith("Better: +")
     assert found["workloads"][0]["differing_factors"] == []

@@ -48,7 +48,7 @@ def test_what_is_not_shown_has_neither_arrow_nor_colour(owner: User) -> None:
     assert row.counts == "3 / 3"
 
 
-def test_a_change_against_its_medians_says_why(owner: User) -> None:
+def test_a_change_that_disagrees_with_the_estimate_shows_both(owner: User) -> None:
     run = create_measured_run(Setup(owner, noise=0.0))
     sides = {
         "As found": [100.0, 101.0, 110.0, 111.0, 120.0, 121.0],
@@ -61,9 +61,12 @@ def test_a_change_against_its_medians_says_why(owner: User) -> None:
     comparison = compare_runs(runs=[run.pk])
     table = table_of(comparison, comparison.results[0])
     (iops,) = table.rows[0].versus
-    assert iops.change.startswith("\N{MINUS SIGN}")
-    assert "The medians differ by +0.5 %" in iops.why
-    assert not table.rows[1].versus[0].why
+    change = comparison.results[0].lines[0].entries[0].change
+    assert change.medians == pytest.approx(111 / 110.5)
+    assert change.effect.ratio is not None
+    assert change.effect.ratio < 1
+    assert (change.needs_both, bool(iops.typical), bool(table.note)) == (True, True, True)
+    assert not table.rows[1].versus[0].typical
 
 
 def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: Client) -> None:

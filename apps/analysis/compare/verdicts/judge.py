@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +9,12 @@ from typing import overload
 
 import numpy as np
 
+from apps.analysis.compare.changes import Change, change_of
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
+from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.verdicts.chains import ChainCell, effects_of, judged
 from apps.analysis.compare.verdicts.family import (
     CHAIN,
@@ -23,6 +24,7 @@ from apps.analysis.compare.verdicts.family import (
     main_of,
     wanted_metric,
 )
+from apps.analysis.compare.verdicts.heads import HeadVerdicts
 from apps.analysis.compare.verdicts.pair_chains import Chain, PairChains
 from apps.analysis.compare.verdicts.pairs import PairColumns, numbered
 from apps.analysis.compare.verdicts.variability import Variability, variabilities
@@ -52,6 +54,11 @@ class Entry:
     @cached_property
     def spread(self) -> Spread:
         return spread(self.b)
+
+    @cached_property
+    def change(self) -> Change:
+        """The change between the medians of both sides, with the estimate."""
+        return change_of(extent(self.a)[1], extent(self.b)[1], self.effect)
 
 
 @dataclass(frozen=True)
@@ -143,17 +150,20 @@ class Results(Sequence[ComparedResult]):
         return int(np.count_nonzero(self._judged.said & ~np.isnan(self._judged.p)))
 
     @cached_property
-    def heads(self) -> Counter[tuple[VerdictKind, str]]:
-        """Numbers of pairs by kind of the headline's verdict and level, in the order of pairs."""
-        pairs, names = self._pairs, list(VerdictKind)
+    def heads(self) -> HeadVerdicts:
+        """The headline's verdict of each pair, in the order of pairs."""
+        names = list(VerdictKind)
         kinds = np.array([names.index(kind) for kind, _code in CONCLUSIONS])[self._judged.code]
-        (steps, of), places = self._steps, np.arange(len(pairs))
+        (steps, of), places = self._steps, np.arange(len(self._pairs))
         heads = [self._head(*found) for found in steps]
         at = np.array([-1 if head is None else head for head in heads], dtype=np.int64)[of]
         found = np.where(at < 0, names.index(VerdictKind.TOO_FEW), kinds[places, at])
-        levels = (level for group in pairs.groups for level in list(group.sides)[1:])
-        counts = Counter(zip(found.tolist(), levels, strict=True))
-        return Counter({(names[kind], level): n for (kind, level), n in counts.items()})
+        return HeadVerdicts(found, np.where(at < 0, np.nan, self._judged.ratio[places, at]))
+
+    def pair(self, place: int) -> tuple[ComparedResult, int]:
+        """The result of the pair at this place, and the pair's number in it."""
+        group = int(self._pairs.group[place])
+        return self[group], place - self._pairs.of_group(group).start
 
     def _head(
         self, chain: Chain, twins: bool, bits: int, measured: frozenset[str], main: str

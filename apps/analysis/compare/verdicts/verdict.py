@@ -1,6 +1,6 @@
 """Better, worse, no difference shown, too few repeats, not comparable: what a comparison may say.
 
-Nothing here is prose for a page: a verdict carries a `code` and the `values` its sentence needs.
+Nothing here is prose for a page: a verdict carries a `code` and the `parts` its sentence needs.
 `SENTENCES` is the English; a page looks its own language's template up by the same code.
 """
 
@@ -22,21 +22,20 @@ from apps.common.verdicts import VerdictKind
 from apps.tools.words import gettext_noop as _
 
 SENTENCES: Mapping[str, str] = {
-    "better": _("Better: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %)."),
-    "worse": _("Worse: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %)."),
+    "better": _("Better: {figures}."),
+    "worse": _("Worse: {figures}."),
     "better_unbounded": _("Better, by a ratio that has no figure: one side measured zero."),
     "worse_unbounded": _("Worse, by a ratio that has no figure: one side measured zero."),
-    "not_shown": _("No difference shown: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %)."),
+    "not_shown": _("No difference shown: {figures}."),
     "not_shown_unbounded": _(
         "No difference shown; the ratio has no figure: one side measured zero."
     ),
     "not_shown_in_family": _(
-        "No difference shown: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %) would "
-        "count alone, but not as one of {cells} comparisons read at once."
+        "No difference shown: {figures} would count alone, but not as one of {cells} comparisons "
+        "read at once."
     ),
     "below_minimum": _(
-        "No difference that matters: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %) "
-        "is below the {minimum:g} % asked for."
+        "No difference that matters: {figures} is below the {minimum:g} % asked for."
     ),
     "too_few": _(
         "Too few repeats: {n_a} against {n_b} can never show a difference. "
@@ -51,11 +50,11 @@ SENTENCES: Mapping[str, str] = {
 
 
 class SentenceParts(TypedDict):
-    """Parts of a verdict's sentence: percentages, numbers of repeats and comparisons, factors."""
+    """Parts of a verdict's sentence: the change with its interval, numbers of repeats and
+    comparisons, factors.
+    """
 
-    percent: float | None
-    low: float | None
-    high: float | None
+    figures: str
     minimum: float
     cells: int
     n_a: int
@@ -93,13 +92,10 @@ class Verdict:
         level = ALPHA * FIRST_LOOK
         return too_few(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
 
-    @property
-    def values(self) -> SentenceParts:
-        """Values for the parts of the sentence."""
+    def parts(self, figures: str) -> SentenceParts:
+        """Values for the parts of the sentence; `figures`: the change as text."""
         return {
-            "percent": _percent(self.effect.ratio),
-            "low": _percent(self.effect.low),
-            "high": _percent(self.effect.high),
+            "figures": figures,
             "minimum": self.minimum,
             "cells": self.cells,
             "n_a": self.n_a,
@@ -107,11 +103,6 @@ class Verdict:
             "needed": self.needed,
             "factors": ", ".join(self.factors),
         }
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in English."""
-        return SENTENCES[self.code].format(**self.values)
 
 
 CONCLUSIONS: tuple[tuple[VerdictKind, str], ...] = (
@@ -147,7 +138,3 @@ def concluded(
     decided = np.where(rises == higher_is_better, CODES["better"], CODES["worse"]) + unbounded
     found: Ints = np.where(shown, np.where(small, below, decided), silent)
     return found
-
-
-def _percent(ratio: float | None) -> float | None:
-    return None if ratio is None else (ratio - 1) * 100
