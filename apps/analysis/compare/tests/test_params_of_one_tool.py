@@ -9,6 +9,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.plans.models import Workload
+from apps.results.models import Measurement
 from apps.runs.models import Run
 from apps.tools.registry import tool
 from apps.tools.values import Parameters
@@ -24,6 +25,7 @@ def of_another_tool(owner: User) -> Run:
     params: Parameters = {"direction": "write", "bs": 4096}
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
     run.cases.update(workload=workload)
+    Measurement.objects.filter(case__run=run).update(workload=workload)
     return run
 
 

@@ -28,13 +28,16 @@ def run(owner: User) -> Run:
         Measurement(
             attempt=row.attempt,
             case=row.case,
+            workload=row.workload,
             operation="sync",
             iops=row.iops,
             latency_mean=1e6,
             latency_p99=2e6 * slow[row.case.tuning_name] + row.case.position,
             parser_version=1,
         )
-        for row in Measurement.objects.filter(case__run=run).select_related("case", "attempt")
+        for row in Measurement.objects.filter(case__run=run).select_related(
+            "case", "attempt", "workload"
+        )
     )
     return run
 
