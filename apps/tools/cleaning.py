@@ -26,6 +26,12 @@ _MARGIN = re.compile(r"(?:[>|][ \t]?)+")
 _JSON_STRING = re.compile(
     r'^[ \t]*"\w{1,40}":[ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*,?[ \t]*$', re.MULTILINE
 )
+# 2026-11-02T10:00:00Z node1 fio[4120]: (a log), Nov 02 10:00:00 node1 fio:
+_LOG_PREFIX = re.compile(
+    r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
+    r"(?: [\w.-]{1,64})? [\w./-]{1,64}(?:\[\d{1,10}\])?:(?: |$)"
+)
 _LEAST_LINES = 3
 _LINES_CHECKED = 5_000
 
@@ -65,7 +71,7 @@ def _without_additions(text: str) -> str:
     text = _JSON_STRING.sub(_unescaped, text)
     if "&" in text:
         text = _ENTITY.sub(lambda match: html.unescape(match[0]).replace("\u00a0", " "), text)
-    return _without_indentation(_without_quote_marks(text))
+    return _without_indentation(_without_log_prefix(_without_quote_marks(text)))
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -86,6 +92,18 @@ def _without_indentation(text: str) -> str:
         if all(line.startswith(margin) for line in lines if line.strip()):
             return "\n".join(line[len(margin) :] for line in lines)
     return text
+
+
+def _without_log_prefix(text: str) -> str:
+    """Remove the time, host and program of a log, where every line that is not empty has them."""
+    lines = text.split("\n")
+    if not _LOG_PREFIX.match(next((line for line in lines if line.strip()), "")):
+        return text
+    matches = [_LOG_PREFIX.match(line) for line in lines]
+    pairs = list(zip(lines, matches, strict=True))
+    if any(match is None and line.strip() for line, match in pairs):
+        return text
+    return "\n".join(line[match.end() :] if match else line for line, match in pairs)
 
 
 def _without_quote_marks(text: str) -> str:

@@ -23,11 +23,22 @@ DD = (
         "".join(f"> {line}\n" for line in DD.splitlines()),
         "".join(f"    {line}\n" for line in DD.splitlines()),
         "".join(f"\t{line}\n" for line in DD.splitlines()),
+        "".join(f"Nov 02 10:00:00 node1 sh[4711]: {line}\n" for line in DD.splitlines()),
+        "".join(f"2026-11-02T10:00:00Z node1 sh: {line}\n" for line in DD.splitlines()),
         "^C" + DD,
         "\x1b[0m" + DD,
         DD.replace(" ", "\u00a0"),
     ],
-    ids=["quoted", "four-spaces", "tab", "interrupt", "colour", "no-break-spaces"],
+    ids=[
+        "quoted",
+        "four-spaces",
+        "tab",
+        "journal",
+        "log",
+        "interrupt",
+        "colour",
+        "no-break-spaces",
+    ],
 )
 def test_cleaned_text_with_additions_is_what_the_tool_printed(text: str) -> None:
     assert cleaned_text(text.encode()).decode().splitlines() == DD.splitlines()

@@ -78,11 +78,14 @@ def total_bandwidth(parts: Sequence[Part]) -> float | None:
 
 def total_iops(parts: Sequence[Part]) -> float | None:
     """Operations per second of all jobs. Before fio 2.2 and in terse output nothing says how many
-    there were: there the jobs' own rates add up."""
-    if not all(part.operations for part in parts):
-        rates = [part.iops for part in parts if part.iops is not None]
-        return sum(rates) if len(rates) == len(parts) else None
+    there were: there they follow from the jobs' own rates and run times."""
     runtime = max(part.runtime for part in parts)
+    if not all(part.operations for part in parts):
+        rates = [(part.iops, part.runtime) for part in parts if part.iops is not None]
+        if len(rates) < len(parts):
+            return None
+        weighted = runtime and all(seconds for _rate, seconds in rates)
+        return sum(rate * (seconds / runtime if weighted else 1) for rate, seconds in rates)
     return sum(part.operations for part in parts) / runtime if runtime else None
 
 

@@ -159,13 +159,13 @@ def test_hostile_input_is_refused_without_hanging(data: bytes) -> None:
         parse_json(data)
 
 
-def test_the_sum_of_directions_that_stand_for_themselves_is_left_out() -> None:
+def test_the_sum_of_directions_beside_them_is_a_result_of_its_own() -> None:
     # --unified_rw_reporting=both prints "mixed" beside them.
     document = json.loads(PLAIN)
     job = document["jobs"][0]
     job["mixed"] = job["write"]
     assert [m.operation for m in parse_json(json.dumps(document).encode()).measurements] == [
-        "write", "sync",
+        "write", "mixed", "sync",
     ]  # fmt: skip
 
 

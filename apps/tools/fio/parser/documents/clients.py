@@ -30,8 +30,8 @@ def client_names(jobs: Sequence[Decoded]) -> list[str]:
 
 def only_client(jobs: Sequence[Decoded]) -> str:
     """The host of the only client of `fio --client`; empty for several or none."""
-    names = {str(job.get("hostname", "")) for job in jobs}
-    return names.pop()[:LONGEST] if len(names) == 1 else ""
+    servers = {(str(job.get("hostname", "")), number(job.get("port"))) for job in jobs}
+    return servers.pop()[0][:LONGEST] if len(servers) == 1 else ""
 
 
 def by_client(parts: Sequence[Part]) -> Mapping[str, list[Part]]:

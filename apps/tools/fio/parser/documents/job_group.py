@@ -3,6 +3,7 @@ jobs, not directions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,6 +11,7 @@ from typing import Any
 
 from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.parser.access import can_do
+from apps.tools.fio.parser.block_sizes import ranges_of, size_params
 from apps.tools.fio.parser.direction import directions_of
 from apps.tools.fio.parser.tables import disks_name, disks_of, together
 from apps.tools.fio.parser.targets import group_of
@@ -21,7 +23,8 @@ from .options import other_option
 from .read_job import whole_job
 from .repair import jobs_of
 
-ALIASES = {"blocksize": "bs", "readwrite": "rw"}
+ALIASES = {"blocksize": "bs", "blocksize_range": "bsrange", "readwrite": "rw"}
+_BLOCK_SIZES = ("bs", "bsrange")
 _MOST_SECTIONS = 64
 _NAME = 100  # signs of a job's name that fio keeps, and more
 _REMEMBERED, _SHORT = 40, 200  # options of a job, and signs of one, beyond which none are kept
@@ -111,6 +114,9 @@ def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
     for key, text in texts:
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
+        if name in _BLOCK_SIZES and (sizes := _sizes(text)):
+            found |= sizes
+            continue
         if field is None:
             found |= other_option(name, text, len(found))
             continue
@@ -120,6 +126,12 @@ def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
         except ValueError:
             found |= other_option(name, text, len(found))
     return found
+
+
+def _sizes(text: object) -> Parameters:
+    """Sizes by direction or from smallest to largest, as fio's text gives them."""
+    ranges = ranges_of(text) if isinstance(text, str) and re.search(r"[,-]", text) else None
+    return size_params(ranges) if ranges else {}
 
 
 def job_values(jobs: Sequence[Decoded], document: Decoded) -> Values:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from apps.tools.fio.parser.bins.bins import Bins, added, narrowed
-from apps.tools.fio.parser.direction import SYNC, Part, Phase, bare, directions_of, read_part
+from apps.tools.fio.parser.direction import MIXED, SYNC, Part, Phase, bare, directions_of, read_part
 from apps.tools.fio.parser.syncs import read_sync
 from apps.tools.fio.parser.tables import Whole, whole_of
 from apps.tools.fio.parser.targets import group_of
@@ -123,7 +123,9 @@ def parts_of(job: Decoded) -> Mapping[str, Part]:
         return job.parts
     called = str(job.get("jobname", ""))[:100]
     name = "" if called == ALL_CLIENTS else called  # no name of a job
-    read = {operation: read_part(name, raw) for operation, raw in directions_of(job).items()}
+    # With unified_rw_reporting=both all directions together stand beside each.
+    raws = {**directions_of(job), MIXED: job.get(MIXED)}
+    read = {operation: read_part(name, raw) for operation, raw in raws.items()}
     parts = {operation: part for operation, part in read.items() if part is not None}
     sync = read_sync(name, job) if parts else None
     return parts | ({SYNC: sync} if sync else {})

@@ -21,12 +21,13 @@ from .figures import (
     clock,
     latency_pairs,
     phases_of,
+    sample_unit,
     shares,
     short_operations,
     steady_state,
 )
 from .printed import Line, close
-from .units import NANOSECONDS, amount, base_of, counted, pairs
+from .units import NANOSECONDS, counted, pairs
 
 _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
 
@@ -154,10 +155,7 @@ class Block:
 
     def _sampled(self, line: str) -> bool:
         if match := pattern.BANDWIDTH.search(line):
-            # Before 3.0 "KB" is 1024 bytes; a result line of that time has no second bandwidth.
-            new = self._current and self._current.line.other
-            base = base_of(match["unit"]) if new else 1024
-            unit, prefix = amount("1" + match["unit"], base) or 1, "bandwidth"
+            unit, prefix = sample_unit(match["unit"], self._current), "bandwidth"
         elif match := pattern.IOPS.search(line):
             unit, prefix = 1, "iops"
         else:

@@ -13,13 +13,14 @@ from apps.tools.values import Parameters
 from .units import amount, base_of
 
 _RANGE = re.compile(r"([\d.]+ ?[kKMGT]?i?B?)-([\d.]+ ?[kKMGT]?i?B?)")
+_DECIMALS = re.compile(r"\.(\d{1,3})k")
 _SECTOR = 512
 
 
 @dataclass(frozen=True)
 class Description:
     """The stated parameters of a section. `sizes`: bytes per operation, where there is one size
-    only; `unread`: options whose value fio rounded."""
+    only, in whole sectors where fio rounded it; `unread`: options whose value fio rounded."""
 
     params: Parameters
     sizes: dict[str, int]
@@ -36,11 +37,15 @@ class Description:
         ]
         known = [(low, high) for low, high in ranges if low and high]
         complete = bool(ranges) and len(known) == len(ranges)
+        likely = [
+            (low or _sectors(texts[0]), high or _sectors(texts[1]))
+            for (low, high), texts in zip(ranges, _RANGE.findall(match["bs"]), strict=True)
+        ]
         return cls(
             {"rw": match["rw"]}
             | (size_params(known) if complete else {})
             | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])},
-            _single_sizes(ranges),
+            _single_sizes(likely),
             () if complete else ("bs",),
         )
 
@@ -54,6 +59,16 @@ def _single_sizes(ranges: Sequence[tuple[int | None, int | None]]) -> dict[str, 
     if len(set(sizes.values())) == 1 and len(sizes) == min(len(ranges), len(OPERATIONS)):
         sizes[MIXED] = next(iter(sizes.values()))
     return sizes
+
+
+def _sectors(text: str) -> int | None:
+    """Return the only whole number of sectors that fio rounds to this text ("65.5kB")."""
+    size, digits = amount(text, base_of(text)), _DECIMALS.search(text)
+    if not size or not digits:
+        return None
+    half = 1000 / 10 ** len(digits[1]) / 2
+    nearest = round(size / _SECTOR) * _SECTOR
+    return nearest if half < _SECTOR / 2 and abs(nearest - size) <= half else None
 
 
 def _exact(text: str, *, new: bool) -> int | None:

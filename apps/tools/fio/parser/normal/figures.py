@@ -13,7 +13,7 @@ from apps.tools.values import Values
 
 from . import patterns as pattern
 from .printed import Line
-from .units import NANOSECONDS, pairs
+from .units import NANOSECONDS, amount, pairs
 
 LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
 SAMPLE_NAMES = {**LATENCY_NAMES, "samples": "samples"}
@@ -65,6 +65,13 @@ def steady_state(match: re.Match[str]) -> Values:
 def latency_pairs(match: re.Match[str]) -> dict[str, float]:
     found = pairs(match["pairs"], NANOSECONDS[match["unit"]])
     return {label: found[name] for name, label in LATENCY_NAMES.items() if name in found}
+
+
+def sample_unit(text: str, figures: DirectionFigures | None) -> float:
+    """Return the bytes of a unit of samples of bandwidth ("KiB", "MB"). fio samples KiB whatever
+    their label is, and divides them by kb_base for a larger unit (stat.c)."""
+    first = amount("1" + text, 1024) or 1
+    return first / 1024 * 1000 if figures and figures.line.decimal and text[:1] in "MGT" else first
 
 
 def shares(text: str) -> dict[str, float]:

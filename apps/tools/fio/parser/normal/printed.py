@@ -94,13 +94,15 @@ def printed(text: str, base: int, old: bool = False) -> Printed:
 @dataclass(frozen=True)
 class Line:
     """The figures of one direction's result line. `first`, `other`: the bandwidth, and
-    the same in the unit in parentheses, where there is one; `seconds`: the run time."""
+    the same in the unit in parentheses, where there is one; `seconds`: the run time; `decimal`: the
+    first unit is a power of 1000 (kb_base=1000)."""
 
     iops: Printed
     first: Printed
     other: Printed | None
     transferred: Printed
     seconds: float
+    decimal: bool = False
 
     @classmethod
     def read(cls, match: re.Match[str]) -> Line:
@@ -114,6 +116,7 @@ class Line:
             other=_other(other) if other else None,
             transferred=printed(moved, 1024 if old else base_of(moved), old),
             seconds=int(match["runtime"]) / 1000,
+            decimal=not old and _has_prefix(first) and base_of(first) == 1000,
         )
 
     def bandwidth(self) -> float:
@@ -159,6 +162,10 @@ class Line:
         """The line's bandwidths, that of its bytes and time last."""
         said = [self.first, *([self.other] if self.other else [])]
         return [*said, self.transferred.scaled(1 / self.seconds)] if self.seconds else said
+
+
+def _has_prefix(text: str) -> bool:
+    return any(letter in text for letter in "kKMGTP")
 
 
 def _other(text: str) -> Printed | None:

@@ -92,9 +92,12 @@ class Reader:
         return True
 
     def _announce(self, found: Announcement) -> None:
-        """Add a section. Before 2.1 fio announces the first and the last job of several."""
+        """Add a section. Before 2.1 fio announces the first and the last job of several; of clients
+        each announces its own."""
         stated = self.run.announcements
-        again = stated and stated[-1].several and found.key == stated[-1].key
+        again = (
+            stated and not self.run.clients and stated[-1].several and found.key == stated[-1].key
+        )
         if not again and len(stated) < MAX_BLOCKS:
             stated.append(found)
 

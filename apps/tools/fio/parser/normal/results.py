@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.base import Completeness, Measurement
@@ -69,7 +69,7 @@ def _of_key(
         ),
         client=clients[0] if len(clients) == 1 else "",
         call=run.call,
-        target=disk_names(run.disks, run.arrays),
+        target=_target(run, {place for place, _ in found}),
         unread_options=(
             *shared.unread,
             *(() if names or not _all_clients(blocks) else ("client",)),
@@ -81,6 +81,12 @@ def _of_key(
     if len(clients) < 2:
         return [whole]
     return [whole, *(_share(whole, client, blocks) for client in clients)]
+
+
+def _target(run: TextRun, groups: Collection[int]) -> str:
+    """Return the disks below the only group; where several groups share them, the only one."""
+    names = disk_names(run.disks, run.arrays)
+    return names if len(groups) == 1 or "," not in names else ""
 
 
 def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurement:
@@ -208,7 +214,7 @@ def _totals(run: TextRun) -> list[Measurement]:
             replace(
                 measurement(operation, [part], {}, disks, [], group=group),
                 call=run.call,
-                target=disk_names(run.disks, run.arrays),
+                target=_target(run, run.finished),
                 completeness="unknown",
                 warnings=tuple(run.remarks),
                 lines=(run.first, run.last),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.direction import Part
+from apps.tools.fio.parser.normal.patterns import REMARK, SIGNAL, VERIFY
 from apps.tools.fio.parser.tables import joined_names
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
@@ -30,17 +31,20 @@ LINE = re.compile(
     re.MULTILINE,
 )
 MAX_LINES = 10_000
+MAX_REMARKS, LONGEST_REMARK = 50, 300
+_REMARKS = (REMARK, VERIFY)
 TOO_MANY = "Only the first {} terse lines are read."
 CUT = "The output is cut off."
 
 
 @dataclass
 class _Lines:
-    """The lines of a text. `short`: the numbers of those that are cut off; `more`: there are too
-    many."""
+    """The lines of a text. `short`: the numbers of those that are cut off; `remarks`: fio's own
+    sentences by their lines' numbers; `more`: there are too many."""
 
     read: list[Line] = field(default_factory=list)
     short: list[int] = field(default_factory=list)
+    remarks: dict[int, str] = field(default_factory=dict)
     more: bool = False
 
     @classmethod
@@ -49,6 +53,7 @@ class _Lines:
         for number, line in enumerate(text.split("\n"), 1):
             match = LINE.match(line)
             if match is None:
+                found._other(line, number)
                 continue
             if len(found.read) + len(found.short) >= MAX_LINES:
                 found.more = True
@@ -60,6 +65,20 @@ class _Lines:
                 found.read.append(read)
         return found
 
+    def _other(self, line: str, number: int) -> None:
+        """Take a line of text, or of the disks of the client before it."""
+        if self.read and line.startswith(";"):
+            names = tuple(disk[0] for disk in disks_of(line))
+            self.read[-1] = replace(self.read[-1], below=names)
+        elif len(self.remarks) < MAX_REMARKS and any(mark.match(line) for mark in _REMARKS):
+            self.remarks[number] = line.strip()[:LONGEST_REMARK]
+
+    def tell(self, last: Sequence[Report]) -> None:
+        """Give each remark to the report that it stands before, else to the last one."""
+        for number, text in self.remarks.items():
+            behind = [report for report in last if report.lines[-1].number > number]
+            (behind or last)[0 if behind else -1].remarks.append(text)
+
 
 def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Parsed:
     """Read terse lines. `told`: how often each job, by name and group, is told in another form,
@@ -68,6 +87,8 @@ def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Pa
     found = reports(list(_untold(lines.read, Counter(told))))
     last = last_reports(found)
     cut = {_nearest(last, number) for number in lines.short} if last else set()
+    if last:
+        lines.tell(last)
     measurements = tuple(
         each
         for call, report in enumerate(last, 1)
@@ -137,12 +158,23 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
         yield replace(
             measurement(operation, parts, _jobs(report, members, own), {}, [], group=group),
             call=call,
-            target=joined_names(disk[0] for line in own for disk in line.disks),
+            target=_target(report, own),
             unread_options=("client",) if only_sum else (),
-            completeness=_state(failed=bool(failures), cut=cut, doubtful=bool(doubts)),
-            warnings=(*failures, *([CUT] if cut else ()), *doubts),
+            completeness=_state(
+                failed=bool(failures) or any(map(SIGNAL.match, report.remarks)),
+                cut=cut,
+                doubtful=bool(doubts),
+            ),
+            warnings=(*report.remarks, *failures, *([CUT] if cut else ()), *doubts),
             lines=(min(line.number for line in own), max(line.number for line in own)),
         )
+
+
+def _target(report: Report, own: Sequence[Line]) -> str:
+    """Return the disks below the only group; where several groups share them, the only one."""
+    names = joined_names(name for line in own for name in line.names)
+    alone = len(own) == len(report.jobs)
+    return names if alone or "," not in names else ""
 
 
 def _state(*, failed: bool, cut: bool, doubtful: bool) -> Completeness:

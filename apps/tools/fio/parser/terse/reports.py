@@ -32,7 +32,8 @@ _SMALL = 1024**2  # bytes
 @dataclass(frozen=True)
 class Line:
     """A job's line: its version of the format and of fio, and the counters of the disks. `number`:
-    its place in the text, from 1."""
+    its place in the text, from 1; `below`: disks on a line of their own behind it, as of clients.
+    """
 
     text: str
     version: tuple[str, str]
@@ -42,18 +43,25 @@ class Line:
     disks: tuple[tuple[str, ...], ...]
     failure: str = ""
     number: int = 0
+    below: tuple[str, ...] = ()
 
     @property
     def job(self) -> tuple[str, int]:
         """The job that the line is about."""
         return (self.name, self.group)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the disks."""
+        return [*(disk[0] for disk in self.disks), *self.below]
+
 
 @dataclass
 class Report:
-    """Lines that were printed at once."""
+    """Lines that were printed at once. `remarks`: fio's own sentences before or behind them."""
 
     lines: list[Line] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def takes(self, line: Line) -> bool:
         """Whether a line may be the report's next one."""
