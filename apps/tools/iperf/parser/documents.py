@@ -15,8 +15,9 @@ from typing import Any
 from apps.tools.text import number
 
 START = re.compile(
-    r'^[^\S\n]*(?P<line>\{)\s*"(?:start|title|extra_data|error|event)"\s*:|'
-    r'[\[,:]\s*(?P<inner>\{)\s*"start"\s*:\s*\{',
+    r'^[^\S\n]*(?P<line>\{)\s*"(?:start|title|extra_data|error|event|data)"\s*:|'
+    # The keys of a document may be sorted.
+    r'(?:^|[\[,:])\s*(?P<inner>\{)\s*"(?:start|end)"\s*:\s*\{',
     re.MULTILINE,
 )
 MAX_OBJECTS = 200_000
