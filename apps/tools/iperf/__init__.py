@@ -11,7 +11,7 @@ from apps.tools.values import Parameters
 
 from .command import procedure
 from .command_line import parse_command
-from .identity import as_asked, planned_params
+from .identity import as_asked
 from .params import IperfParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -51,10 +51,6 @@ class Iperf(Room):
     def parse_command(self, call: Call) -> ParsedCommand:
         """The tests of one call."""
         return parse_command(call)
-
-    def operation_params(self, params: Parameters, operation: str) -> Parameters:
-        """Those of a plan's parameters that change a figure."""
-        return planned_params(params)
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """The parameters of the planned test that an output states completely."""

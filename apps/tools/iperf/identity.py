@@ -1,4 +1,4 @@
-"""The parameters that determine a test's figures, of plans and of outputs alike."""
+"""The parameters of an output that determine its figures, and as a plan states them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ def determining_params(params: Parameters) -> Parameters:
     if found.get("protocol") == "tcp" and found.get("length") == TCP_LENGTH:
         del found["length"]
     return found
-
-
-def planned_params(params: Parameters) -> Parameters:
-    """The canonical parameters of a plan, with none in place of those that change no figure."""
-    return dict.fromkeys(params) | determining_params(params)
 
 
 def as_asked(known: Parameters) -> Parameters:

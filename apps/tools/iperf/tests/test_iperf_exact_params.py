@@ -75,8 +75,9 @@ def test_json_states_the_whole_test() -> None:
 
 
 def test_the_port_and_a_length_that_is_usual_determine_nothing() -> None:
-    assert planned(port=6900, length="128k") == planned()
-    assert planned(protocol="udp", rate=5, length=1448) != planned(protocol="udp", rate=5)
+    command = "iperf3 -c 10.0.0.2 -p 6900 -l 131072"
+    text = TEXT.replace("port 5201", "port 6900")
+    assert TOOL.exact_params(known(f"$ {command}\n{text}"), "send") == planned()
 
 
 @pytest.mark.parametrize(("option", "name"), [("-d", "dualtest"), ("-r", "tradeoff")])
