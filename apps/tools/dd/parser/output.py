@@ -36,9 +36,12 @@ UNKNOWN = {
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a line is dd's result."""
+    """Whether a line is dd's result, or two are that a mailer made of it."""
     lines = clean(data[:_LOOKS]).replace(b"\r", b"\n").split(b"\n")
-    return any(b"/" in line and figures(decode(line[-2_000:])) for line in lines)
+    return any(b"/" in line and figures(decode(line[-2_000:])) for line in lines) or any(
+        b"/" in line and figures(decode(before[-1_000:] + b" " + line[-1_000:]))
+        for before, line in pairwise(lines)
+    )
 
 
 def parse_output(output: Output) -> Parsed:

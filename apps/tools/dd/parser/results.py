@@ -80,7 +80,7 @@ class DdLines:
         alone = figures(line) is not None
         if held and not alone and figures(f"{held} {line}"):
             return f"{held} {line}"
-        if not alone and _RESULT_BEGINS.match(line):
+        if not alone and (_RESULT_BEGINS.match(line) or len(records(line)) > 1):
             self._held = line[:MAX_LINE].rstrip()
         return line
 

@@ -12,12 +12,15 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from apps.tools.wrapping import joined
+
 from .columns import COLUMNS, IGNORED, DeviceValues, decimals, figure, is_column
 from .reports import Reports
 
 MAX_LINE = 4_000
 MAX_TIMES = 100_000
 BANNER = re.compile(r"^(?:Linux|AIX|Darwin) \S+ \((?P<host>[^()]{0,200})\)")
+_BANNER_BEGINS = re.compile(r"^(?:Linux|AIX|Darwin) \S+\s*$")
 CPU = re.compile(r"^avg-cpu\s{0,4}:")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:时時](\d{2})[:分](\d{2})(?!\d)")
 COMMAND = re.compile(r"(?:^|[\s#$/])iostat((?:\s{1,9}[\w./=-]{1,64}){0,40})\s*(?:[|>&;].{0,400})?$")
@@ -80,15 +83,15 @@ class IostatLines:
     def read(self, text: str) -> None:
         """Every line; of the last one only what is surely whole."""
         lines = text.split("\n")
-        for line in lines[:-1]:
-            self._line(line[:MAX_LINE].strip())
+        for line, count in joined(lines[:-1], _goes_on):
+            self._line(line[:MAX_LINE].strip(), count)
         last = lines[-1][:MAX_LINE]
         if self._table is not None and _surely_whole(last):
             self._line(last.strip())
         self._end()
 
-    def _line(self, line: str) -> None:
-        self._number += 1
+    def _line(self, line: str, count: int = 1) -> None:
+        self._number += count
         if not line:
             return
         under, self._under_heading = self._under_heading, False
@@ -180,6 +183,11 @@ class IostatLines:
     def _end(self) -> None:
         last = self.recordings[-1]
         last.interval = last.interval or _interval(self._times)
+
+
+def _goes_on(line: str, rest: str) -> bool:
+    """Whether a mailer wrapped iostat's first line before the host."""
+    return rest.lstrip().startswith("(") and _BANNER_BEGINS.match(line) is not None
 
 
 def heading(line: str) -> Table | None:

@@ -62,9 +62,7 @@ _STRIDE = re.compile(r"File stride size set to (\d{1,9}) \* record size")
 _TIMES = {"nano": 1, "micro": 1_000, "milli": 1_000_000}
 BYTES, OPERATIONS = 0, -1
 MAX_PROCESSES = 4096
-_GOES_ON = re.compile(r"^\s*(?:-[A-Za-z+]|[/~.]\S+\s*$)")
 _SHELL = re.compile(r"^\d?[|;&<>#]")
-WRAPPED = 60  # a mailer breaks no shorter line
 _SIZES = {"-s": "file_size", "-r": "record_size"}
 _NUMBERS = {"-j": "stride", "-l": "least_processes", "-u": "most_processes"}
 _LISTS = {"-i": "tests", "-t": "processes"}
@@ -89,7 +87,6 @@ class Context:
     files: list[str] = field(default_factory=list)
     modes: Modes = field(default_factory=Modes)
     _words: list[str] = field(default_factory=list)
-    _may_go_on: bool = False
 
     @property
     def parameters(self) -> Parameters:
@@ -144,21 +141,14 @@ class Context:
     def read(self, line: str) -> bool:
         """Take what a line says: a line of the banner, the command line, or all of it at once. True
         for a command line."""
-        if match := _COMMAND.search(line) or _PROMPT.search(line):
-            self._words = _END.split(match["words"] + " ", maxsplit=1)[0].split()
-        elif self._may_go_on and _GOES_ON.match(line):
-            self._words += line.split()
-        elif line.strip():
-            self._may_go_on = False
-            self._header(line)
+        if not line.strip():
             return False
-        else:
-            return False
-        self._may_go_on = line.rstrip().endswith("\\") or len(line.rstrip()) >= WRAPPED
-        self._command(self._words)
-        if match:
-            self._header(line)
-        return True
+        words = find_command(line)
+        if words is not None:
+            self._words = words
+            self._command(words)
+        self._header(line)
+        return words is not None
 
     def _header(self, line: str) -> None:
         """Take a line of the header, or all of it at once."""
@@ -200,8 +190,7 @@ class Context:
         self.file_size = self.record_size = self.stride = None
         self.processes, self.least_processes, self.most_processes = [], None, None
         self.modes.command()
-        end = next((n for n, word in enumerate(words) if _SHELL.match(word)), len(words))
-        for name, value in options([word for word in words[:end] if word != "\\"]):
+        for name, value in options(words):
             self._option(name, value)
 
     def _option(self, name: str, value: str) -> None:
@@ -240,6 +229,13 @@ class Context:
         return True
 
 
-def is_prompt(line: str) -> bool:
-    """Whether somebody called iozone in this line."""
-    return _PROMPT.search(line) is not None or _COMMAND.search(line) is not None
+def find_command(line: str) -> list[str] | None:
+    """The words of a command line behind its "iozone", None for any other line."""
+    if "ozone" not in line and "Command" not in line:
+        return None
+    match = _COMMAND.search(line) or _PROMPT.search(line)
+    if match is None:
+        return None
+    words = _END.split(match["words"] + " ", maxsplit=1)[0].split()
+    end = next((n for n, word in enumerate(words) if _SHELL.match(word)), len(words))
+    return [word for word in words[:end] if word != "\\"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-_WITH_VALUE = frozenset("JjkVrtsfFdluUSLHPibXYgnyq")
+WITH_VALUE = frozenset("JjkVrtsfFdluUSLHPibXYgnyq")
 _PLUS_WITH_VALUE = frozenset("aAbcCehHimOpPqQRSwWxy")
 
 
@@ -30,7 +30,7 @@ def _plus_option(word: str, rest: deque[str]) -> tuple[str, str]:
 
 def _letters(letters: str, rest: deque[str]) -> Iterator[tuple[str, str]]:
     for place, letter in enumerate(letters):
-        if letter not in _WITH_VALUE:
+        if letter not in WITH_VALUE:
             yield f"-{letter}", ""
             continue
         yield f"-{letter}", letters[place + 1 :] or (rest.popleft() if rest else "")

@@ -15,6 +15,7 @@ from apps.tools.base import Completeness, Output, OutputError, Parsed, ToolError
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
+from apps.tools.wrapping import joined
 
 from .columns import HEADING, PLANNED
 from .report import TITLE, Report
@@ -22,6 +23,7 @@ from .run import CUT, NO_END, IozoneRun
 from .sheet import BEGIN, is_sheet, text_of
 from .table import NO_COLUMNS
 from .throughput_report import TITLE as TOGETHER
+from .wrapped import goes_on
 
 BANNER = "Iozone: Performance Test of File I/O"
 _CHILDREN = re.compile(r"Children see throughput for +\d")
@@ -29,6 +31,7 @@ _QUOTES = re.compile(r"^[ \t>]*>")
 _LOOKS = 1024**2
 MAX_LINE = 1024**2
 MAX_RUNS = 10_000
+LONGEST_JOINED = 4_000
 STATES = (CUT, NO_END)
 FAILED = gettext_noop("A call of iozone that begins at line %(line)d has no result.")
 
@@ -83,26 +86,39 @@ def read_runs(text: str) -> list[IozoneRun]:
     if HEADING.search(last[:MAX_LINE]):
         lines.append(last.rpartition(" ")[0])
     runs = [IozoneRun()]
-    for number, whole in enumerate(lines, 1):
-        line = _QUOTES.sub(lambda found: " " * len(found[0]), whole[:MAX_LINE]).expandtabs()
+    number = 1
+    for line, count in joined(
+        map(_plain, lines), lambda line, rest: _goes_on(runs[-1], line, rest)
+    ):
         before, banner, after = line.partition(BANNER)
-        _take(runs, before if banner else line, number)
+        _take(runs, before if banner else line, number, count)
         if banner:
             # A command stands before the banner of its own call.
             if runs[-1].banner or runs[-1].has_results or runs[-1].ended:
                 _begin(runs)
             runs[-1].banner = True
             runs[-1].at(number)
-            _take(runs, after, number)
+            _take(runs, after, number, count)
+        number += count
     return runs
 
 
-def _take(runs: list[IozoneRun], line: str, number: int) -> None:
+def _plain(line: str) -> str:
+    """The line without quote marks and tabs, its figures where they stood."""
+    return _QUOTES.sub(lambda found: " " * len(found[0]), line[:MAX_LINE]).expandtabs()
+
+
+def _goes_on(run: IozoneRun, line: str, rest: str) -> bool:
+    room = len(line) + len(rest) < LONGEST_JOINED
+    return room and goes_on(line, rest, run.table, run.context)
+
+
+def _take(runs: list[IozoneRun], line: str, number: int, count: int) -> None:
     last = runs[-1]
     if last.is_over(line) and _begin(runs) and not last.banner:
         # Tables below one command are those of calls with its options.
         runs[-1].context = last.context.again()
-    runs[-1].line(line, number)
+    runs[-1].line(line, number, count)
 
 
 def _begin(runs: list[IozoneRun]) -> bool:

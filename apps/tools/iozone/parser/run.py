@@ -12,7 +12,7 @@ from apps.tools.words import gettext_noop
 
 from .cells import cell_measurement
 from .columns import HEADING, THROUGHPUT
-from .invocation import Context, is_prompt
+from .invocation import Context, find_command
 from .report import Report
 from .table import Table
 from .throughput import UNKNOWN, Throughput, block_measurement
@@ -45,14 +45,15 @@ class IozoneRun:
         self.together = ThroughputReport()
         self.failures: list[str] = []
 
-    def line(self, line: str, number: int) -> None:
-        """Sort one line in. A page may have put all lines into one, so a line can hold several
-        things."""
+    def line(self, line: str, number: int, count: int = 1) -> None:
+        """Sort one line in, which a mailer made `count` lines of. A page may have put all lines
+        into one, so a line can hold several things."""
         if END in line:
             self.ended = True
             self.at(number)
-        if self._result(line) or self._head(line):
+        if self._result(line) or self._head(line, wrapped=count > 1):
             self.at(number)
+            self.at(number + count - 1)
 
     def at(self, number: int) -> None:
         """A line of the text belongs to this call."""
@@ -66,7 +67,7 @@ class IozoneRun:
         if self.table.cells and HEADING.search(line):
             return True
         again = self.throughput.has(line) or self.report.has(line)
-        return again or ("iozone" in line and is_prompt(line))
+        return again or find_command(line) is not None
 
     @property
     def has_results(self) -> bool:
@@ -83,13 +84,13 @@ class IozoneRun:
             or self.together.line(line, self.context)
         )
 
-    def _head(self, line: str) -> bool:
+    def _head(self, line: str, *, wrapped: bool) -> bool:
         called = self.context.read(line)
         if match := _VERSION.search(line):
             self.version = match["version"]
         if (_FAILED.match(line) or _POOR.match(line)) and len(self.failures) < MAX_REMARKS:
             self.failures.append(line.strip()[:300])
-        return self.table.heading(line, self.context) or called
+        return self.table.heading(line, self.context, wrapped=wrapped) or called
 
     @property
     def only_reports(self) -> bool:

@@ -31,16 +31,18 @@ class Table:
         self.cells: list[Cell] = []
         self.unclear = 0
         self.flat = False
+        self.wrapped = False
         self.flat_unclear = False
         self.loose_end = False
 
-    def heading(self, line: str, context: Context) -> bool:
-        """Take a heading, and the rows behind it if all stand in one line."""
+    def heading(self, line: str, context: Context, *, wrapped: bool = False) -> bool:
+        """Take a heading, and the rows behind it if all stand in one line. `wrapped`: it stood in
+        several lines, so that figures do not stand below it."""
         match = HEADING.search(line)
         operations = heading_operations(match["words"].split()) if match else None
         if match is None or operations is None:
             return False
-        self.operations = operations
+        self.operations, self.wrapped = operations, wrapped
         self.ends = tuple(word.end() for word in _WORD.finditer(line[: match.end()]))
         self.ends = self.ends[-len(operations) - 2 :]
         self._flat(line[match.end() :].split(), context)
@@ -56,7 +58,7 @@ class Table:
         if not all(_is_count(word[0]) for word in words):
             return False
         figures = [int(word[0]) for word in words]
-        places = self._places([word.end() for word in words])
+        places = None if self.wrapped else self._places([word.end() for word in words])
         if places is None:
             chosen = self._counted(len(figures) - 2, context)
             self.unclear += chosen is None and len(figures) > 2

@@ -73,6 +73,13 @@ def call_of(line: str) -> RadosCall | None:
     return RadosCall(operation, seconds, pool, params, found.unread)
 
 
+def expects_value(line: str) -> bool:
+    """Whether a command line ends with an option whose value is not there."""
+    last = line.rstrip().rpartition(" ")[2]
+    name = _long(last)
+    return last.startswith("-") and (name in _COUNTED or name in _POOL or name in _NEUTRAL_VALUES)
+
+
 def _with_defaults(found: RadosCall) -> Parameters:
     """The parameters of this operation. A read has the sizes of what was written before, and rados
     does not take them from its options."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 
 from apps.tools.text import as_text
+from apps.tools.wrapping import joined
 
-from .call import call_of
+from .call import call_of, expects_value
 from .run import RadosRun, SecondRow, figure, whole
 
 MAX_LINE = 1000
@@ -36,17 +37,30 @@ FIGURE = re.compile(
 )
 
 
+# What a mailer leaves of them, and what stands in the next line then.
+_ANNOUNCED_REST = re.compile(
+    r"\s*(?:\d+|concurrent|writes|of|bytes|to|objects|size|for|up|seconds|or)\b"
+)
+_ANNOUNCED_END = re.compile(r"(?:seconds or \d+|\d) objects\s*$")
+_ROW_BEGINS = re.compile(r"\s*\d{1,9}(?:\s+[-+.\de]{1,24}){3,6}\s*$")
+_COMMAND_REST = re.compile(
+    r"\s*(?:--?[A-Za-z]|bench\s|\d{1,9}\s+(?:write|seq|rand)\b|(?:write|seq|rand)\b)"
+)
+WRAPPED = 50  # a mailer breaks no shorter line
+
+
 class Reader:
     """Takes line after line and sorts them into runs."""
 
     def __init__(self) -> None:
         self.runs: list[RadosRun] = [RadosRun()]
-        self._number = 0
+        self._number, self._last = 0, 0
         self._continued = ""
 
-    def line(self, line: str) -> None:
-        """Sort one line in. A carriage return within it begins what a terminal writes over."""
-        self._number += 1
+    def line(self, line: str, count: int = 1) -> None:
+        """Sort one line in, which takes `count` lines of the text. A carriage return within it
+        begins what a terminal writes over."""
+        self._number, self._last = self._last + 1, self._last + count
         for piece in line.split("\r"):
             self._piece(_TIME.sub("", piece[:MAX_LINE].replace("|", " | ").replace("\t", " ")))
 
@@ -56,6 +70,7 @@ class Reader:
         line, self._continued = self._continued + line, ""
         if self._report(line.replace("|", " ")) or self._command(line):
             self.runs[-1].at(self._number)
+            self.runs[-1].at(self._last)
 
     def _report(self, line: str) -> bool:
         """Take a line that rados prints; False for any other line."""
@@ -132,13 +147,28 @@ def _announce(run: RadosRun, match: re.Match[str]) -> None:
     run.told({**told})
 
 
+def _goes_on(line: str, rest: str) -> bool:
+    """Whether a mailer wrapped a line of rados, or a command, before `rest`."""
+    if not rest.strip() or len(line) + len(rest) > MAX_LINE:
+        return False
+    line = _TIME.sub("", line)
+    if "Maintaining" in line:
+        return _ANNOUNCED_REST.match(rest) is not None and not _ANNOUNCED_END.search(line)
+    if _ROW_BEGINS.match(line):
+        return ROW.fullmatch(f"{line.rstrip()} {rest.strip()}") is not None
+    if "rados" not in line or len(line) < WRAPPED:
+        return False
+    expected = _COMMAND_REST.match(rest) is not None or expects_value(line)
+    return expected and call_of(f"{line} {rest}") is not None
+
+
 def read_text(data: bytes) -> list[RadosRun]:
     """The runs of a text, announced ones without any figure left out. A last line without its end
     may be half a figure and is not read."""
     *lines, last = as_text(data).split("\n")
     reader = Reader()
-    for line in lines:
-        reader.line(line)
+    for line, count in joined(lines, _goes_on):
+        reader.line(line, count)
     run = reader.runs[-1]
     run.lost_end = _TIME.sub("", last).lstrip().startswith("Min latency")
     if run.lost_end:

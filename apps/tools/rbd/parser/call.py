@@ -54,6 +54,11 @@ def call_of(line: str) -> RbdCall | None:
     return RbdCall(image, tuple(unread))
 
 
+def expects_value(line: str) -> bool:
+    """Whether a command line ends with an option whose value is not there."""
+    return line.rstrip().rpartition(" ")[2] in _PRINTED | _PARTS.keys() | _CONNECTION
+
+
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Each option with its value; what is no option has no name."""
     rest = iter(words)

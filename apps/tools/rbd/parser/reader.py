@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from .call import COMMAND, RbdCall, call_of
+from .call import COMMAND, RbdCall, call_of, expects_value
 from .run import (
     ANNOUNCED,
     ELAPSED,
@@ -111,7 +111,8 @@ def _continues(held: list[str], line: str) -> bool:
         return False
     whole = " ".join(held)
     if COMMAND.search(whole):
-        return held[-1].endswith("\\") or bool(_OPTIONS.match(line))
+        expected = held[-1].endswith("\\") or expects_value(held[-1])
+        return expected or bool(_OPTIONS.match(line))
     if any(mark.match(whole) for mark in (ANNOUNCED, ELAPSED, SHARE)):
         return bool(_REST.match(line))
     joined = f"{whole} {line}"
