@@ -14,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 gc.disable()
 django.setup(set_prefix=False)
 
+from apps.common.database.statements import limit_statements  # noqa: E402 # needs the settings
 from benchlab.callers import refusal_of  # noqa: E402 # needs the settings
 from benchlab.upload_bound import UploadBound  # noqa: E402 # after them
 from benchlab.web.handler import Handler  # noqa: E402 # needs the apps
@@ -25,6 +26,7 @@ PATIENCE = 5.0
 LANES = 2
 
 end_with_parent()
+limit_statements()
 # All views are loaded before the first request, in every process at once: it would wait for them.
 get_resolver().url_patterns  # noqa: B018 # the property loads them
 # What is loaded stays, so that collections look at the objects of requests alone.

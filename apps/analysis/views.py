@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.of_runs import without
 from apps.analysis.renderings.formats import File, file_of
 from apps.analysis.rooms import ROOMS
+from apps.common.database.statements import long_statements
 from apps.common.errors import Refused
 from apps.common.web.downloads import streamed
 
@@ -30,7 +31,8 @@ def export(request: HttpRequest, view: str) -> HttpResponseBase:
     if view not in ROOMS:
         raise Http404(view)
     try:
-        answer = ROOMS[view].asked(without(request.GET, *OWN))
+        with long_statements():
+            answer = ROOMS[view].asked(without(request.GET, *OWN))
         found = file_of(answer, request.GET.get("format", "json"), request.GET.get("table", ""))
     except Refused as refused:
         text = "; ".join([refused.message, *_fields(refused)])

@@ -27,6 +27,8 @@ FileName = Annotated[str, Meta(pattern=r"\A[^/\x00-\x1f]{1,80}\Z")]
 MOST_FILES = 500
 MOST_BYTES = 1 << 30
 MOST_OSDS = 20_000
+# Disks of one host, loop and multipath devices among them.
+MOST_DISKS = 4_096
 
 
 class Moment(TypedDict):
@@ -172,7 +174,7 @@ class Facts(TypedDict, total=False):
     nics: list[Told] | None
     tools: Told | None
     installers: list[str] | None
-    disks: list[DiskFacts] | None
+    disks: Annotated[list[DiskFacts], Meta(max_length=MOST_DISKS)] | None
 
 
 class Loan(TypedDict, total=False):

@@ -62,6 +62,10 @@ SENTENCES: dict[ErrorKind, str] = {
 """Sentences about a host and a detail: the fault, and the remedy."""
 
 
+LONGEST_DETAIL = 500
+"""Characters of a host's own words in a sentence."""
+
+
 class HostError(Exception):
     """A host could not do what was asked. `kind` decides what benchlab does, `message` is shown: a
     sentence for translators, where benchlab made it.
@@ -108,4 +112,4 @@ def _said(kind: ErrorKind, host: str, detail: str) -> Sentence:
 
 def _clause(detail: str) -> str:
     """The detail as the end of a sentence; one of ours is a clause as it is."""
-    return detail if isinstance(detail, Sentence) else detail.strip().rstrip(".")
+    return detail if isinstance(detail, Sentence) else detail.strip()[:LONGEST_DETAIL].rstrip(".")

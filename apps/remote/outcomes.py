@@ -18,6 +18,7 @@ from .answers import (
     Size,
     State,
     Survivor,
+    moment_of,
 )
 from .boundary import as_it_came, typed
 from .job_spec import Fingerprint
@@ -142,12 +143,15 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
             faults.append(str(error))
             return None
 
+    ended = part("exit", Exit)
+    if ended is not None and (fault := _times_fault(ended)):
+        faults.append(fault)
     files: tuple[HostFile, ...] = ()
     status = Status(
         attempt=attempt,
         state=known,
         phase=part("phase", str),
-        exit=part("exit", Exit),
+        exit=ended,
         refused=part("refused", Refusal),
         loan=part("loan", Loan),
         argv=part("argv", list[list[str]]),
@@ -161,6 +165,16 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
     except ValueError as error:
         faults.append(str(error))
     return replace(status, files=files, bad="; ".join(faults))
+
+
+def _times_fault(ended: Exit) -> str:
+    """What cannot be about the times of an exit; empty where all can. The monotonic clock of a host
+    never goes back."""
+    times = ended.get("times") or []
+    whole = moment_of(ended, "started", "monotonic"), moment_of(ended, "ended", "monotonic")
+    if any(b is not None and e is not None and e < b for b, e in (*times, whole)):
+        return "exit: it ended before it started"
+    return ""
 
 
 def _files(told: object) -> tuple[HostFile, ...]:

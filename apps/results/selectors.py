@@ -8,10 +8,9 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from apps.plans.models import Workload
 from apps.results.models import Figure, Measurement, Series
 from apps.results.series.chunks import CHUNK, FLOAT, TILE, decode
-from apps.runs.models import Attempt, Case
+from apps.runs.models import Attempt
 from apps.runs.selectors import SHARED
 
 Times = NDArray[np.float64]
@@ -28,12 +27,6 @@ def measurements_visible() -> QuerySet[Measurement]:
     return rows.defer("workload__params", "case__run_tuning__settings").prefetch_related(
         "case__run_target__members"
     )
-
-
-def case_workloads(case: Case) -> list[Workload]:
-    """The workloads of the results of a case: its own, or one for each operation."""
-    rows = Workload.objects.filter(measurements__case=case).distinct().order_by("pk")
-    return list(rows) or [case.workload]
 
 
 def figures_that_count() -> QuerySet[Figure]:

@@ -29,7 +29,6 @@ from apps.results.case.pages import (
 from apps.results.case.shares import share_rows
 from apps.results.case.taking_part import host_rows, starts_words
 from apps.results.case.written import written_chart, written_series
-from apps.results.selectors import case_workloads
 from apps.runs.models import Attempt, Case
 from apps.runs.pages.workloads import label_of
 from apps.runs.selectors import SHARED, case_alone
@@ -103,7 +102,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     context: dict[str, object] = {
         "case": case,
         "label": label,
-        "workloads": case_workloads(case),
+        "workloads": [case.workload],
         "case_rows": case_facts(case, label),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),
@@ -128,6 +127,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     return {
         "attempt": attempt,
         "figures": figures,
+        "workloads": list({each.row.workload: None for each in figures}) or [case.workload],
         "latencies": latency_rows(figures),
         "network": network_rows(figures) if measures_network(case.tool) else [],
         "coarse": coarse_rows(figures),

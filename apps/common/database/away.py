@@ -12,22 +12,31 @@ RETRY_SECONDS = 5  # Retry-After: a restart of the database takes about as long
 CLASSES = ("08", "53", "57P", "58")
 # A server that only reads, as after a failover; a table that a restore or a migration has removed.
 FOR_NOW = ("25006", "42P01")
+# A statement that took longer than a page may (`statements`).
+TIMED_OUT = "57014"
 
 
 def database_is_away(error: BaseException) -> bool:
-    """True where asking again later may do; a deadlock or a statement that ran too long is not
-    meant.
-    """
-    state = getattr(error.__cause__, "sqlstate", None)
-    if isinstance(error, Error) and state in FOR_NOW:
+    """True where the same request may succeed later; a deadlock is not meant."""
+    state = _state(error)
+    if isinstance(error, Error) and state in (*FOR_NOW, TIMED_OUT):
         return True
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     return state is None or str(state).startswith(CLASSES)
 
 
-def away_sentence() -> str:
-    """For whoever asked."""
+def _state(error: BaseException) -> str | None:
+    return getattr(error.__cause__, "sqlstate", None)
+
+
+def away_sentence(error: BaseException | None = None) -> str:
+    """What happened and what to do, for the page and the API."""
+    if error is not None and _state(error) == TIMED_OUT:
+        return _(
+            "The database took too long for this page and was stopped. Nothing is lost. Choose "
+            "less (fewer runs, a shorter time), or try again later."
+        )
     return _(
         "The database does not answer at the moment. Nothing is lost: running tests go on, and "
         "this page works again when the database does. Try again in a few seconds."

@@ -55,7 +55,7 @@ def api_exception_handler(error: Exception, context: ViewContext) -> Response | 
     if database_is_away(error):
         log.warning("the database does not answer: %s", error)
         retry = {"Retry-After": str(RETRY_SECONDS)}
-        return Response(error_body(503, away_sentence()), status=503, headers=retry)
+        return Response(error_body(503, away_sentence(error)), status=503, headers=retry)
     response = exception_handler(error, context)
     if response is not None:
         response.data = _drf_body(error, response)

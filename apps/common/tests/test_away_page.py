@@ -44,7 +44,7 @@ def test_it_answers_without_a_database() -> None:
     assert answer.status_code == 503
 
 
-@pytest.mark.parametrize("state", ["25006", "42P01"])
+@pytest.mark.parametrize("state", ["25006", "42P01", "57014"])
 def test_server_error_database_that_cannot_for_now_is_503(state: str) -> None:
     cause = Exception()
     vars(cause)["sqlstate"] = state

@@ -38,7 +38,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     """Called while the exception is handled: a database that is away is nobody's defect."""
     error = sys.exc_info()[1]
     if error is not None and database_is_away(error):
-        return database_away(request)
+        return database_away(request, error)
     return error_response(request, 500, _("benchlab failed here. The log says why."))
 
 
@@ -50,9 +50,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     )
 
 
-def database_away(request: HttpRequest) -> HttpResponseBase:
+def database_away(request: HttpRequest, error: BaseException | None = None) -> HttpResponseBase:
     """503, said without the database: the page knows neither the session nor the person."""
-    message = away_sentence()
+    message = away_sentence(error)
     response: HttpResponse = (
         JsonResponse(error_body(503, message), status=503)
         if request.path.startswith("/api/")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.remote.answers import moment_of
+from apps.remote.answers import Exit, moment_of
 from apps.runs.contract import Places
 from apps.runs.models import AttemptJob
 from apps.runs.storage.packing import Packed, Spool, joined
@@ -46,9 +46,18 @@ def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed
 
 
 def moments(brought: Sequence[Brought], name: Literal["started", "ended"]) -> list[float]:
-    """Each job's "started" or "ended" by its host's own clock, seconds since 1970."""
-    said = [moment_of(job.row.exit, name, "realtime") for job in brought]
-    return [moment for moment in said if moment is not None]
+    """Each job's "started" or "ended" by its host's own clock, seconds since 1970. The end follows
+    from the start and the monotonic clock, as somebody may set the clock in between."""
+    found = [_moment(job.row.exit, name) for job in brought]
+    return [moment for moment in found if moment is not None]
+
+
+def _moment(ended: Exit, name: Literal["started", "ended"]) -> float | None:
+    began = moment_of(ended, "started", "realtime")
+    first, last = (moment_of(ended, which, "monotonic") for which in ("started", name))
+    if began is None or first is None or last is None:
+        return moment_of(ended, name, "realtime")
+    return began + last - first
 
 
 def _tell_places(brought: Sequence[Brought]) -> None:

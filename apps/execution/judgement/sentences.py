@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from apps.remote.errors import LONGEST_DETAIL
 from apps.tools.sentences import sentence
+
+MOST_REASONS = 20
 
 CANCELLED = sentence("ended before its time because the run was cancelled")
 NEVER_STARTED = sentence("cancelled before it started")
@@ -15,8 +18,8 @@ def refusal_text(refused: Any) -> str:
     """The reasons of a refused.json as one text."""
     reasons = refused.get("reasons") if isinstance(refused, dict) else refused
     if isinstance(reasons, (list, tuple)):
-        return " ".join(str(reason) for reason in reasons)
-    return str(reasons)
+        return " ".join(str(reason)[:LONGEST_DETAIL] for reason in reasons[:MOST_REASONS])
+    return str(reasons)[:LONGEST_DETAIL]
 
 
 def lost_because(why: Any) -> str:

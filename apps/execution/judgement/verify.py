@@ -16,6 +16,7 @@ from django.db import DatabaseError, InterfaceError
 
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
+from apps.execution.judgement.duration import duration_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words, with_words
 from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
 from apps.execution.judgement.saturation import saturation_warnings
@@ -165,6 +166,7 @@ def _warnings(
     said += _apart(attempt)
     said += health_warnings(jobs, files)
     said += agreement_warnings(attempt, files, parsed) if parsed else []
+    said += duration_warnings(parsed, attempt.case.params) if parsed else []
     said += saturation_warnings(attempt, jobs, files) if parsed else []
     for job in jobs:
         said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]

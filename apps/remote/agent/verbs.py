@@ -6,10 +6,10 @@ from typing import Callable, Dict, Optional, Tuple
 
 from .ceph.identity import cluster
 from .disks.claim import inspect
-from .errors import AgentError, RequestError
+from .errors import AgentError, FolderError, RequestError
 from .frames import Channel
 from .host.facts import facts
-from .host.identity import boot_id, free_bytes, now
+from .host.identity import boot_id, free_bytes, make_folders, now
 from .host.install import install
 from .jobs.cancel import cancel, forget
 from .jobs.holding import release
@@ -25,7 +25,12 @@ Plain = Callable[[str, Request], Reply]
 
 
 def ping(base: str, _request: Request) -> Reply:
-    """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs."""
+    """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs.
+    Raises FolderError where the folder of jobs is missing and cannot be made."""
+    try:
+        make_folders(base)
+    except OSError as error:
+        raise FolderError(base, error) from None
     return {"boot_id": boot_id(), "free": free_bytes(base), **now()}
 
 

@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
-from apps.remote.answers import MOST_BYTES, MOST_FILES, Exit, Facts
-from apps.remote.boundary import MAX_DEPTH, MAX_VALUES, decoded, typed
+from apps.remote.answers import MOST_BYTES, MOST_DISKS, MOST_FILES, Exit, Facts
+from apps.remote.boundary import (
+    LONGEST_TEXT,
+    MAX_DEPTH,
+    MAX_VALUES,
+    clean_text,
+    decoded,
+    typed,
+)
 from apps.remote.outcomes import read_status
 from tests.harness.documents import Document
 
@@ -110,3 +117,36 @@ def test_facts_are_what_benchlab_counts_with() -> None:
         with pytest.raises(ValueError, match="facts"):
             typed(bad, Facts, "facts")
     typed({}, Exit, "exit")
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        {
+            "started": {"monotonic": 9e11, "realtime": 1.0},
+            "ended": {"monotonic": 0.0, "realtime": 2.0},
+        },
+        {"times": [[5.0, 4.0]]},
+    ],
+)
+def test_exit_that_ends_before_it_starts_is_bad(times: dict[str, Any]) -> None:
+    assert read_status("a", {**DONE, "exit": {"codes": [0], **times}}).bad
+
+
+def test_texts_of_an_answer_have_no_control_characters() -> None:
+    hostile = "\x1b]0;title\x07\x1b[2J\u202egnp.exe"
+    answer = decoded(json.dumps({"why": [hostile], hostile: {"text": "line\n\ttab"}}).encode())
+    clean = clean_text(hostile)
+    assert "\x1b" not in clean
+    assert "\u202e" not in clean
+    assert answer == {"why": [clean], clean: {"text": "line\n\ttab"}}
+
+
+def test_text_of_an_answer_is_cut() -> None:
+    answer = decoded(json.dumps({"why": "x" * 100_000}).encode())
+    assert answer == {"why": "x" * LONGEST_TEXT}
+
+
+def test_host_with_too_many_disks_is_refused() -> None:
+    with pytest.raises(ValueError, match="disks"):
+        typed({"disks": [{"node": "/dev/x"}] * (MOST_DISKS + 1)}, Facts, "facts")

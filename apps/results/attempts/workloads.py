@@ -13,10 +13,17 @@ from apps.tools.workloads.identity import Identity, planned_identity
 def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
     """The key of the workload row of each operation of an attempt; rows that are missing are
     made."""
-    identities = [_own_identity(attempt, operation) for attempt, operation in results]
+    cases = _cases([attempt for attempt, _operation in results])
+    identities = [
+        None if attempt.imported is not None else _own_identity(cases[attempt.case_id], operation)
+        for attempt, operation in results
+    ]
     new = {
         each.key: Workload(
-            key=each.key, tool=attempt.case.tool, params=each.params, label=each.label
+            key=each.key,
+            tool=cases[attempt.case_id].tool,
+            params=each.params,
+            label=each.label,
         )
         for (attempt, _operation), each in zip(results, identities, strict=True)
         if each is not None
@@ -26,16 +33,20 @@ def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
         Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
         rows = Workload.objects.in_bulk(list(new), field_name="key")
     return [
-        attempt.case.workload_id if identity is None else rows[identity.key].pk
+        cases[attempt.case_id].workload_id if identity is None else rows[identity.key].pk
         for (attempt, _operation), identity in zip(results, identities, strict=True)
     ]
 
 
-def _own_identity(attempt: Attempt, operation: str) -> Identity | None:
-    """The workload of an operation; None where it is the case's, as of all imported results."""
-    case: Case = attempt.case
+def _cases(attempts: Sequence[Attempt]) -> dict[int, Case]:
+    keys = {attempt.case_id for attempt in attempts}
+    return Case.objects.select_related("workload").in_bulk(keys)
+
+
+def _own_identity(case: Case, operation: str) -> Identity | None:
+    """The workload of an operation of a planned test; None where it is the case's."""
     tool = TOOLS.get(case.tool)
-    if attempt.imported is not None or tool is None:
+    if tool is None:
         return None
     identity = planned_identity(tool, case.params, operation)
     return None if identity.key == case.workload.key else identity

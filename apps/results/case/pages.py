@@ -57,7 +57,7 @@ class AttemptRow:
 
 def figures_of(attempt: Attempt) -> list[OperationFigures]:
     """Every measurement of an attempt as a whole, by operation."""
-    rows = attempt.measurements.filter(part="").select_related("histogram")
+    rows = attempt.measurements.filter(part="").select_related("histogram", "workload")
     shown = []
     for row in sorted(rows, key=lambda row: operation_key(attempt.case.tool, row.operation)):
         values = list(flat(row.values))

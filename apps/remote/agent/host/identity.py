@@ -42,9 +42,14 @@ def base_folder() -> str:
     if not path and os.geteuid() == 0:
         path = "/var/lib/benchlab"
     path = os.path.abspath(path or os.path.expanduser("~/.local/state/benchlab"))
-    for folder in (path, os.path.join(path, "jobs"), os.path.join(path, "done")):
-        os.makedirs(folder, 0o700, exist_ok=True)
+    make_folders(path)
     return path
+
+
+def make_folders(base: str) -> None:
+    """Make the agent's folders where they are missing: somebody may remove them at any time."""
+    for folder in (base, os.path.join(base, "jobs"), os.path.join(base, "done")):
+        os.makedirs(folder, 0o700, exist_ok=True)
 
 
 def search_path(base: str) -> str:

@@ -10,7 +10,7 @@ from typing import Optional
 
 from ..errors import FolderError
 from ..files import sync_folder, write_all
-from ..host.identity import boot_id, now
+from ..host.identity import boot_id, make_folders, now
 from ..shapes import Reply, Request, Spec
 from .job import Job
 from .processes import part
@@ -50,6 +50,7 @@ def publish(job: Job, spec: Spec) -> Optional[int]:
     looked at afterwards: `forget` writes it before it removes the folder.
     """
     try:
+        make_folders(job.base)
         beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
     except OSError as error:
         raise FolderError(job.base, error) from None

@@ -1,0 +1,36 @@
+"""Whether a tool ran about as long as the test asks for."""
+
+from __future__ import annotations
+
+from apps.tools.base import Parsed
+from apps.tools.registry import param_with
+from apps.tools.sentences import sentence
+from apps.tools.values import Parameters
+
+# A slow device delays the last operations of a test; a tool that was stopped, or whose host was
+# suspended, takes longer than both of these.
+FACTOR, SECONDS = 1.5, 5.0
+_RAN = ("runtime", "seconds")
+
+
+def duration_warnings(parsed: Parsed, params: Parameters) -> list[str]:
+    """A sentence where the tool reports a run time far beyond that of the test. Empty for tools and
+    tests without a run time."""
+    planned = params.get(param_with(parsed.tool, "time"))
+    if not isinstance(planned, int | float) or planned <= 0:
+        return []
+    ran = max((_seconds(each.values) for each in parsed.measurements), default=0.0)
+    if ran <= FACTOR * planned or ran <= planned + SECONDS:
+        return []
+    return [
+        sentence(
+            "the test was to run for %(planned).0f s and ran for %(ran).0f s: the tool was "
+            "stopped, its host was suspended, or the device did not answer for a long time",
+            planned=planned,
+            ran=ran,
+        )
+    ]
+
+
+def _seconds(values: Parameters) -> float:
+    return max((v for name in _RAN if isinstance(v := values.get(name), int | float)), default=0.0)
