@@ -21,7 +21,8 @@ from apps.execution.attempt.spec import procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.preparing import aging_decide, left_by, unprepared_close
-from apps.inventory.models import HostFacts
+from apps.inventory.models import Host, HostFacts
+from apps.inventory.services.asking import check_ask
 from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
@@ -145,6 +146,27 @@ def attempt_contact_lost(
             event_record(
                 run, "contact", sentence("lost contact: %(why)s", why=reason), case=attempt.case
             )
+
+
+def host_key_changed(hold: Hold, attempt: Attempt, host_id: int, message: str) -> None:
+    """A host of the attempt shows another key than the confirmed one: nothing is sent to it. Its
+    page, the home page and the events of the run say so."""
+    with _open(hold, attempt) as run:
+        Host.objects.filter(pk=host_id).update(
+            health=Host.Health.UNREACHABLE,
+            health_kind="key_changed",
+            health_text=message,
+            checked_at=timezone.now(),
+        )
+        # An attempt whose contact is lost only now gets an event with this very message.
+        if Attempt.objects.filter(pk=attempt.pk, contact_lost_since__isnull=False).exists():
+            event_record(run, "contact", message, case=attempt.case)
+
+
+def host_key_again(hold: Hold, attempt: Attempt, host_id: int) -> None:
+    """The host shows its confirmed key again: a check replaces what its page says."""
+    with _open(hold, attempt):
+        check_ask(Host.objects.get(pk=host_id))
 
 
 def attempt_remark(hold: Hold, attempt: Attempt, remark: str) -> None:

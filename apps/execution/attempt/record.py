@@ -42,6 +42,7 @@ class Record:
         self.hold, self.live = hold, live
         self._shared = shared or Shared(hold)
         self._silent: set[str] = set()
+        self._other_keys: set[str] = set()
         self._bad_answers = 0
         self._complaints = Complaints(log)
         # Loaded with the attempt (services.attempt_open); all who drive it write into these rows.
@@ -131,6 +132,9 @@ class Record:
     async def heard(self, job: str, phase: str) -> None:
         """A job's host answered. The attempt is in contact again when all of them are."""
         self._silent.discard(job)
+        if job in self._other_keys:
+            self._other_keys.discard(job)
+            await self.write(services.host_key_again, self._hosts[job])
         if self._silent:
             return  # the next look at it says which still are
         if await self._shared.heard.do((self.attempt.pk, phase)):
@@ -147,5 +151,8 @@ class Record:
                 raise error
         self._silent.add(job)
         hosts = sorted({self._hosts[name] for name in self._silent})
+        if error.kind == "key_changed" and job not in self._other_keys:
+            self._other_keys.add(job)
+            await self.write(services.host_key_changed, self._hosts[job], error.message)
         await self.write(services.attempt_contact_lost, error.message, hosts)
         await asyncio.sleep(1.0)

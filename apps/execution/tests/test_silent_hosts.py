@@ -18,7 +18,7 @@ from django.db import connections
 from apps.accounts.models import User
 from apps.execution.attempt import hosted_job as job_module
 from apps.execution.engine.loop import Engine
-from apps.inventory.models import Directory
+from apps.inventory.models import Directory, Host
 from apps.remote.client import Client
 from apps.remote.errors import host_error
 from apps.remote.pool import Sessions
@@ -113,6 +113,30 @@ def test_a_stream_that_never_ends_is_not_waited_for(
     monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
     wait_for(lambda: ended(run))
     assert run.state == RunState.SUCCEEDED
+
+
+def test_another_host_key_is_shown_until_the_known_one_is_back(
+    engine: Engine, base: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for(lambda: is_running(base))
+    sessions = Sessions.get
+    other = True
+
+    async def refused(self: Sessions, host_id: Any, spec: Any) -> Any:
+        if other:
+            self.drop(host_id)
+            raise host_error("key_changed", "this machine", "SHA256:b instead of SHA256:a")
+        return await sessions(self, host_id, spec)
+
+    monkeypatch.setattr(Sessions, "get", refused)
+    monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
+    host = Host.objects.get()
+    wait_for(lambda: Host.objects.get(pk=host.pk).key_changed)
+    assert run.events.filter(kind="contact", text__contains="SHA256:b").count() == 1
+    other = False
+    wait_for(lambda: ended(run))
+    assert run.state == RunState.SUCCEEDED
+    wait_for(lambda: not Host.objects.get(pk=host.pk).key_changed)
 
 
 def readers(base: Path, folder: Path) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,6 +23,8 @@ from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable
 
 LONGEST_IDENTITY = 400
+UNUSED = timedelta(days=7)
+"""Time after which a disk that is gone, was never enrolled and has no results is deleted."""
 
 
 @transaction.atomic
@@ -45,6 +48,16 @@ def disks_sync(*, host: Host, facts: Raw) -> None:
         disk.save()
     gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
+    _remove_unused(gone)
+
+
+def _remove_unused(gone: Iterable[int]) -> None:
+    """Delete those of these disks that nobody has done anything with, long after they were seen."""
+    unused = Disk.objects.filter(
+        pk__in=gone, target=None, enrolled_at=None, tags=[], groups=None, expectation=None,
+        seen_at__lt=timezone.now() - UNUSED,
+    )  # fmt: skip
+    unused.delete()
 
 
 @transaction.atomic

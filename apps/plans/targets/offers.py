@@ -13,8 +13,10 @@ def hosts_offered() -> QuerySet[Host]:
 
 
 def disks_offered() -> QuerySet[Disk]:
-    """Every disk a plan could name, host by host, the enrolled ones first."""
+    """Every disk a plan could name, host by host, the enrolled ones first. A disk that its host no
+    longer has is offered where it was enrolled or a plan or a result names it."""
     rows = Disk.objects.exclude(host__kind=Host.Kind.ARCHIVE).select_related("host")
+    rows = rows.exclude(node="", enrolled_at=None, target=None)
     return rows.order_by("host__name", F("enrolled_at").asc(nulls_last=True), "node")
 
 
