@@ -38,6 +38,7 @@ def set_up(supervisor: Supervisor, home: Home) -> None:
     if number := supervisor.step(command, owner_environment()):
         raise StartError(f"manage.py set_up failed with code {number}; see above.")
     fresh = {"code": code, "static": static, "database": database_state()}
+    path.with_suffix(".new").touch(mode=0o600)
     path.with_suffix(".new").write_text(json.dumps(fresh))
     path.with_suffix(".new").rename(path)
     return None

@@ -16,6 +16,11 @@ def markdown(answers: Sequence[Answer]) -> str:
     return "\n".join(found) + "\n"
 
 
+def plain_markdown(text: str) -> str:
+    """Markdown of a person without the HTML that readers of Markdown would render or run."""
+    return text.replace("<", "&lt;")
+
+
 def body(answer: Answer) -> str:
     """An answer without its head."""
     return "\n".join(_lines(answer))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.formats import XLSX
-from apps.analysis.renderings.markdown import body, escaped
+from apps.analysis.renderings.markdown import body, escaped, plain_markdown
 from apps.analysis.renderings.sheets import workbook
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.pdf import pdf_of
@@ -98,10 +98,10 @@ def _asset(path: str) -> str:
 
 
 def text(report: Report) -> str:
-    """The report as Markdown. What a person wrote is Markdown already."""
+    """The report as Markdown. What a person wrote is Markdown already, without its HTML."""
     lines = [f"# {escaped(report.title)}", ""]
     lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
-    lines += ["", report.text, ""] if report.text else [""]
+    lines += ["", plain_markdown(report.text), ""] if report.text else [""]
     for part in report.parts:
         lines += _part_text(part)
     lines += [f"## {_('How to read this')}", ""] if report.reading else []
@@ -110,7 +110,7 @@ def text(report: Report) -> str:
 
 def _part_text(part: ReportPart) -> list[str]:
     title = [f"## {escaped(part.title)}", ""] if part.title else []
-    said = [part.text, ""] if part.text else []
+    said = [plain_markdown(part.text), ""] if part.text else []
     refused = [escaped(part.refused), ""] if part.refused else []
     return [*title, *said, *refused, *([body(part.answer)] if part.answer else [])]
 

@@ -73,7 +73,7 @@ def _turn() -> Iterator[None]:
     """One PDF at a time on this machine."""
     path = Path(settings.HOME) / "pdf.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
+    with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as lock:
         last = time.monotonic() + PATIENCE
         while True:
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.tools.base import Parsed
 from apps.tools.registry import param_with
 from apps.tools.sentences import sentence
-from apps.tools.values import Parameters
+from apps.tools.values import Parameters, Values
 
 # A slow device delays the last operations of a test; a tool that was stopped, or whose host was
 # suspended, takes longer than both of these.
@@ -32,5 +32,5 @@ def duration_warnings(parsed: Parsed, params: Parameters) -> list[str]:
     ]
 
 
-def _seconds(values: Parameters) -> float:
+def _seconds(values: Values) -> float:
     return max((v for name in _RAN if isinstance(v := values.get(name), int | float)), default=0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -14,6 +16,13 @@ from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case, Member, Run
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
 from apps.tools.values import Values
+
+
+def _is_possible(column: str) -> Q:
+    """A rate or a latency is zero or more, finite, or unknown."""
+    return Q(**{f"{column}__isnull": True}) | Q(
+        **{f"{column}__gte": 0.0, f"{column}__lt": float("inf")}
+    )
 
 
 class Measurement(models.Model):
@@ -69,7 +78,12 @@ class Measurement(models.Model):
             models.UniqueConstraint(
                 fields=["attempt", "operation", "part"],
                 name="one_measurement_per_operation_and_part",
-            )
+            ),
+            # NaN is greater than infinity in PostgreSQL.
+            models.CheckConstraint(
+                condition=reduce(and_, (_is_possible(name) for name in COLUMNS)),
+                name="figures_are_possible",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
