@@ -168,7 +168,7 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
 
 
 def _times_fault(ended: Exit) -> str:
-    """What cannot be about the times of an exit; empty where all can. The monotonic clock of a host
+    """The fault in the times of an exit; empty where there is none. The monotonic clock of a host
     never goes back."""
     times = ended.get("times") or []
     whole = moment_of(ended, "started", "monotonic"), moment_of(ended, "ended", "monotonic")

@@ -31,7 +31,7 @@ def _state(error: BaseException) -> str | None:
 
 
 def away_sentence(error: BaseException | None = None) -> str:
-    """What happened and what to do, for the page and the API."""
+    """The sentence for the page and the API: the event and the remedy."""
     if error is not None and _state(error) == TIMED_OUT:
         return _(
             "The database took too long for this page and was stopped. Nothing is lost. Choose "

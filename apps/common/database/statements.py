@@ -1,4 +1,4 @@
-"""How long a statement of a web request may take: nobody waits longer for a page, and a request
+"""Limits of a statement of a web request: nobody waits longer for a page, and a request
 that goes on holds a thread and a connection."""
 
 from __future__ import annotations
