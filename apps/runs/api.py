@@ -165,7 +165,7 @@ class RunViewSet(ReadViewSet[Run]):
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"], url_path="give-up")
     def give_up(self, request: Request, pk: int) -> Response:
-        """End the tests whose hosts do not answer, unproven (admins)."""
+        """End tests whose hosts do not answer or whose output is never read (admins)."""
         run = self.get_object()
         run_give_up_on(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
