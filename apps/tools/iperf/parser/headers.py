@@ -18,18 +18,18 @@ _STARTING = re.compile(
     r"(?:, tos (?P<tos>\d{1,3}))?"
 )
 _TARGET = re.compile(r"(?:^|\s)Target Bitrate: (\d{1,15})\s*$")
-_MSS = re.compile(r"(?:^|\s)TCP MSS: (\d{1,6})\s*$|^MSS req size (\d{1,6}) bytes")
+_MSS = re.compile(r"(?:^|\s)TCP MSS: (\d{1,6})\s*$|(?:^|\s)MSS req size (\d{1,6}) bytes")
 _CONGESTION = re.compile(
-    r"(?:^|\s)snd_tcp_congestion (\w{1,32})|^TCP congestion control set to (\w{1,32})"
+    r"(?:^|\s)snd_tcp_congestion (\w{1,32})|(?:^|\s)TCP congestion control set to (\w{1,32})"
 )
-_WINDOW = re.compile(rf"^\s{{0,8}}(?:TCP window|UDP buffer) size:\s{{1,4}}{_SIZE}(?P<rest>.*)")
+_WINDOW = re.compile(rf"(?:^|\s)(?:TCP window|UDP buffer) size:\s{{1,4}}{_SIZE}(?P<rest>.*)")
 _WANTED = re.compile(rf"requested\s{{1,4}}{_SIZE}")
-_WRITES = re.compile(rf"^Write buffer size:\s{{1,4}}{_SIZE}")
+_WRITES = re.compile(rf"(?:^|\s)Write buffer size:\s{{1,4}}{_SIZE}")
 _SENDING = re.compile(
-    r"^Sending (\d{1,6}) byte datagrams(?:, IPG target: (\d{1,9}(?:\.\d{1,6})?) us)?"
+    r"(?:^|\s)Sending (\d{1,6}) byte datagrams(?:, IPG target: (\d{1,9}(?:\.\d{1,6})?) us)?"
 )
 _TOS = re.compile(
-    r"^TOS set to 0x(?P<tos>[0-9a-f]{1,4})(?: and nodelay)? \(Nagle (?P<nagle>on|off)\)"
+    r"(?:^|\s)TOS set to 0x(?P<tos>[0-9a-f]{1,4})(?: and nodelay)? \(Nagle (?P<nagle>on|off)\)"
 )
 _AMOUNTS = {"second test": "seconds", "bytes to send": "bytes", "blocks to send": "blocks"}
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}

@@ -22,6 +22,7 @@ from .marks import TERMINATED
 from .results import with_commands
 from .text_rows import IntervalRow
 from .totals import NOTHING, Flow, Found, Result, at_rate_of_intervals
+from .wrapped import lines_of
 
 CUT = "The JSON is cut off: the figures are those of its intervals."
 _CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
@@ -79,9 +80,9 @@ def _commands(text: str) -> list[Invocation]:
     found: list[Invocation] = []
     if "iperf3 " not in text and "iperf3.exe" not in text:
         return found
-    for place, line in enumerate(text.split("\n"), 1):
-        if "iperf3" in line and not line.lstrip().startswith(('"', "{")):
-            found += find_invocations(line, place)
+    for line in lines_of(text):
+        if "iperf3" in line.text and not line.text.lstrip().startswith(('"', "{")):
+            found += find_invocations(line.text, line.number)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The lines of a text, with rows and headings that a mailer wrapped as one line each."""
+"""The lines of a text; rows and headings that a mailer wrapped, and commands, are one line each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import NamedTuple
 from .marks import HEADING
 
 LONGEST = 1_000
-MOST_PARTS = 3
+MOST_PARTS = 10
+# A shell's command goes on in the next line.
+_GOES_ON = "\\"
 _ROW = re.compile(r"\[ *(?:SUM[\w-]{0,8}|\*?\d{1,6})\](?:\[[TR]X-[CS]\])?\s{1,6}\d{1,9}\.\d{1,6}-")
 _FIGURE = r"-?\d{1,15}(?:\.\d{1,9})?|-?nan|\d{1,15}/ *\d{1,15}"
 _WORD = (
@@ -34,12 +36,13 @@ class Line(NamedTuple):
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Every line that is not empty; a wrapped row has the number of its first line."""
+    """Every line; what goes on in the next one is joined under the number of its first line."""
     held: Line | None = None
     parts = 0
     for line in _lines(text):
         if held and parts < MOST_PARTS and _goes_on(held.text, line.text):
-            held = Line(held.number, f"{held.text.rstrip()} {line.text.strip()}", line.whole)
+            begun = held.text.rstrip().removesuffix(_GOES_ON)
+            held = Line(held.number, f"{begun} {line.text.strip()}"[:LONGEST], line.whole)
             parts += 1
             continue
         if held:
@@ -59,6 +62,8 @@ def _lines(text: str) -> Iterator[Line]:
 
 def _goes_on(line: str, following: str) -> bool:
     """Whether the end of a row or heading stands in the following line."""
+    if line.rstrip().endswith(_GOES_ON):
+        return "iperf" in line
     if not following or len(following) > 80 or "[" not in line:
         return False
     if _ROW.search(line):

@@ -40,6 +40,7 @@ def planned(**raw: object) -> Parameters:
         ("iperf3 -c 10.0.0.2", {}),
         ("iperf3 -c 10.0.0.2 -l 128K -i 5 -f m", {}),
         ("iperf3 -c 10.0.0.2 -b 950M -Z", {"rate": 950, "zero_copy": True}),
+        ("iperf3 -c 10.0.0.2 \\\n   -b 20M -N", {"rate": 20, "no_delay": True}),
         ("iperf3 -c 10.0.0.2 -w 256K -C bbr", {"window": "256k", "congestion": "bbr"}),
     ],
 )
