@@ -64,7 +64,8 @@ def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Ma
     tests = commands_in(parsed.tool, text) if commands and text else ()
     if len(spans) == 1 and spans.get(1, (0, 0)) is None:
         end = text.count("\n") + 1
-        return {1: _around(None, (end, end), 0, headings, tests)}
+        only = tests if len({one.line for one in tests}) == 1 else ()
+        return {1: _around(None, (end, end), 0, headings, only)}
     found: dict[int, Around] = {}
     before = 0
     for call, span in sorted(spans.items(), key=lambda pair: pair[1] or (0, 0)):
@@ -83,10 +84,9 @@ def _around(
     commands: Sequence[AsRun],
 ) -> Around:
     first, last = place
-    # The lines of a result may begin with its command.
+    # The lines of a result may begin with its command, and with others that printed nothing.
     above = [one for one in commands if before < one.line <= last]
-    nearest = max((one.line for one in above if one.line <= first), default=0)
-    nearest = nearest or min((one.line for one in above), default=0)
+    nearest = max((one.line for one in above), default=0)
     tests = tuple(one for one in above if one.line == nearest)
     return Around(lines, tuning_at(headings, first), tests)
 

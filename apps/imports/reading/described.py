@@ -16,13 +16,15 @@ from apps.tools.sentences import as_sentence, sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 from apps.tools.workloads.as_run import AsRun, fitting_tests, options_of
+from apps.tools.workloads.naming import OPERATIONS
 from apps.tools.workloads.points import Point, points_of
 
 UNFITTING = gettext_noop(
     "the options as they were run are not used here: they say other than this output"
 )
 OTHER_COMMAND = gettext_noop(
-    "the command in line %(line)d is not used: it states other options than this output"
+    "the command in line %(line)d is not used: the output, or options that you entered, state "
+    "something else"
 )
 MOST_WARNINGS = 50
 LONGEST_TARGET = 200
@@ -107,7 +109,7 @@ def _options(
     known = {**(entered or {}), **said}
     fitting = fitting_tests(tool, found, around.tests, known)
     above = options_of(tool, found, fitting, known) or {}
-    adds = bool(above.keys() - known.keys() - found.params.keys())
+    adds = bool(above.keys() - known.keys() - found.params.keys() - set(OPERATIONS))
     line = around.tests[0].line if around.tests else 0
     warnings: list[str] = []
     if around.tests and not fitting:

@@ -15,6 +15,7 @@ from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
 from apps.runs.models import Attempt
 
+GIB = 1024**3
 NOTES = Path(__file__).parent / "samples" / "notes"
 
 
@@ -48,6 +49,13 @@ def test_note_000_has_one_iperf_and_five_fio_results(owner: User) -> None:
     assert [each.measurements[0].iops for each in found] == pytest.approx(
         [2593, 2819, 22_300, 28, 35], rel=0.03
     )
+    # The commands stand one line above each output.
+    assert [each.params.get("direct") for each in found] == [True] * 5
+    assert [each.params.get("size") for each in found] == [
+        *(100 * GIB, GIB, GIB, 100 * GIB, 100 * GIB)
+    ]
+    assert [each.params.get("runtime") for each in found] == [600, 300, 300, 300, 300]
+    assert [each.params.get("time_based") for each in found] == [True] * 3 + [False] * 2
 
 
 def test_note_001_has_six_results_before_and_after_the_tuning(owner: User) -> None:

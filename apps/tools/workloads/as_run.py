@@ -5,14 +5,20 @@ JSON, and no output names what was left as usual.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from apps.tools.base import Measurement, ParamsError, Tool
+from apps.tools.base import Measurement, Params, ParamsError
+from apps.tools.pasted.commands import read_calls
+from apps.tools.pasted.recognition import Recognition
 from apps.tools.pasted.steps import PastedStep
 from apps.tools.registry import TOOLS, tool
 from apps.tools.values import Parameters
+
+_PROMPT = " \t#$%>"
+_SCALARS = (str, int, float)
 
 
 @dataclass(frozen=True)
@@ -28,11 +34,8 @@ class AsRun:
 
 @lru_cache(maxsize=8)
 def tests_of(name: str, text: str) -> tuple[AsRun, ...]:
-    """The tests that a text has for a tool, which reads it as it reads steps of a plan."""
-    room = TOOLS[name]
-    if not (room.pastes and text.strip()):
-        return ()
-    return tuple(_tests(room, room.steps_from(text).steps))
+    """The tests of a tool in a text that a person entered: calls, and jobs of job files."""
+    return _tests(name, text) if text.strip() else ()
 
 
 def understood_by_any(text: str) -> bool:
@@ -40,16 +43,43 @@ def understood_by_any(text: str) -> bool:
     return any(tests_of(name, text) for name in TOOLS)
 
 
-def _tests(room: Tool, steps: Sequence[PastedStep]) -> Iterator[AsRun]:
-    for step in steps:
-        if room.params is None or any(isinstance(value, list) for value in step.params.values()):
-            continue
-        try:
-            params = room.params.from_raw(dict(step.params)).canonical()
-        except ParamsError:
-            continue
-        stated: Parameters = {name: v for name, v in params.items() if v is not None}
-        yield AsRun(step.name, stated, step.line, step.target)
+def commands_in(name: str, text: str) -> tuple[AsRun, ...]:
+    """The tests of a tool whose calls stand in a text among other lines. A call that is not
+    understood is a test of which nothing is known."""
+    names = "|".join(map(re.escape, TOOLS[name].command_names))
+    has_name = re.compile(rf"(?:{names})[ \t]")
+    if not names or not has_name.search(text):
+        return ()  # reading all lines of a long output takes its time
+    tests = _tests(name, text)
+    known, read = Recognition(text), {test.line for test in tests}
+    others = [
+        AsRun("", {}, number)
+        for number, line in enumerate(text.split("\n"), 1)
+        if number not in read and has_name.search(line) and known.is_call(line.lstrip(_PROMPT))
+    ]
+    return tuple(sorted([*tests, *others], key=lambda test: test.line))
+
+
+def _tests(name: str, text: str) -> tuple[AsRun, ...]:
+    params = TOOLS[name].params
+    if params is None:
+        return ()
+    steps = [step for step in read_calls(text) if step.tool == name]
+    return tuple(_test(params, step) for step in steps if not _is_sweep(step))
+
+
+def _is_sweep(step: PastedStep) -> bool:
+    return any(isinstance(value, list) for value in step.params.values())
+
+
+def _test(kind: type[Params], step: PastedStep) -> AsRun:
+    try:
+        params = kind.from_raw(dict(step.params)).canonical()
+    except ParamsError:
+        # A call that no plan makes, such as a read of what another call wrote.
+        params = {k: v for k, v in step.params.items() if isinstance(v, _SCALARS)}
+    stated: Parameters = {name: v for name, v in params.items() if v is not None}
+    return AsRun(step.name, stated, step.line, step.target)
 
 
 def options_of(
@@ -71,16 +101,23 @@ def fitting_tests(
     """The tests that a measurement may be a result of: of those that contradict nothing the ones of
     its job's name, or all."""
     stated = {**known, **found.params}
-    alike = [
-        one
-        for one in tests
-        if all(stated.get(k, v) == v for k, v in _of_operation(name, found, one).items())
-    ]
+    alike = [one for one in tests if _fits(name, found, one, stated)]
     return [one for one in alike if one.name == found.job] or alike
 
 
+def _fits(name: str, found: Measurement, test: AsRun, stated: Parameters) -> bool:
+    measured = test.params.get("operations")
+    if isinstance(measured, str) and found.operation not in measured.split("+"):
+        return False
+    own = _of_operation(name, found, test)
+    return all(stated.get(k, v) == v for k, v in own.items())
+
+
 def _of_operation(name: str, found: Measurement, test: AsRun) -> Parameters:
-    return tool(name).operation_params(test.params, found.operation)
+    if not test.params:
+        return {}
+    own = tool(name).operation_params(test.params, found.operation)
+    return {name: value for name, value in own.items() if value is not None}
 
 
 def _common(used: Sequence[Parameters]) -> Parameters:
@@ -90,8 +127,3 @@ def _common(used: Sequence[Parameters]) -> Parameters:
         for name, value in first.items()
         if all(name in one and one[name] == value for one in others)
     }
-
-
-def commands_in(name: str, text: str) -> tuple[AsRun, ...]:
-    """The tests of a tool whose commands stand in a text, in the order of their lines."""
-    return ()
