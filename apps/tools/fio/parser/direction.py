@@ -143,7 +143,9 @@ def read_part(job: str, raw: Any) -> Part | None:
         return None
     transferred = count(raw.get("io_bytes")) * _unit_of_bytes(raw)
     operations = count(raw.get("total_ios"))
-    if not operations and not transferred:
+    # An operation that failed is counted as issued, and nothing else.
+    failed = not operations or ("iops" in raw and not number(raw["iops"]))
+    if failed and not transferred:
         return None
     runtime = count(raw.get("runtime")) / 1000
     binned = next((name for name in ("lat", "clat") if _has_bins(raw, name)), None)

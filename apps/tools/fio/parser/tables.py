@@ -17,10 +17,9 @@ from .direction import directions_of
 LATENCIES = ("latency_ns", "latency_us", "latency_ms")
 STEADY = "steadystate"
 _CRITERIA = {
-    "iops": "iops mean dev",
-    "iops_slope": "iops slope",
-    "bw": "bw mean dev",
-    "bw_slope": "bw slope",
+    name: f"{kind} {criterion}"
+    for kind in ("iops", "bw", "lat")
+    for name, criterion in ((kind, "mean dev"), (f"{kind}_slope", "slope"))
 }
 _LONGEST_CRITERION = 40
 _TIMES = ("usr_cpu", "sys_cpu")

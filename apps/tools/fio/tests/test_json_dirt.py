@@ -159,6 +159,17 @@ def test_hostile_input_is_refused_without_hanging(data: bytes) -> None:
         parse_json(data)
 
 
+def test_a_group_that_failed_without_a_result_leaves_the_others_whole() -> None:
+    document = json.loads(PLAIN)
+    (job,) = document["jobs"]
+    nothing = {**job["write"], "io_bytes": 0, "iops": 0.0, "total_ios": 1}
+    document["jobs"].append({**job, "groupid": 1, "error": 28, "write": nothing, "sync": {}})
+    parsed = parse_json(json.dumps(document).encode())
+    assert {found.group for found in parsed.measurements} == {0}
+    assert parsed.completeness == "whole"
+    assert any("28" in said for said in parsed.warnings)
+
+
 def test_the_sum_of_directions_beside_them_is_a_result_of_its_own() -> None:
     # --unified_rw_reporting=both prints "mixed" beside them.
     document = json.loads(PLAIN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,11 +9,12 @@ from statistics import median
 
 from apps.tools.base import Completeness, Measurement, Series
 from apps.tools.fio.parser.direction import SYNC
+from apps.tools.fio.parser.errors import error_text, went_on_after
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
-from apps.tools.text import number
+from apps.tools.text import count, number
 from apps.tools.values import Decoded, Parameters
 from apps.tools.words import gettext_noop
 
@@ -49,11 +49,7 @@ def failures_of(jobs: Sequence[Decoded]) -> list[str]:
     """Return a sentence for each error that jobs report."""
     codes = {code for job in jobs if (code := number(job.get("error")))}
     words = gettext_noop("fio reports error %(code)d: %(why)s.")
-    return [sentence(words, code=int(each), why=_error_text(int(each))) for each in sorted(codes)]
-
-
-def _error_text(code: int) -> str:
-    return os.strerror(code) if 0 < code < 200 else "unknown"
+    return [sentence(words, code=int(each), why=error_text(int(each))) for each in sorted(codes)]
 
 
 def _with_states(
@@ -68,8 +64,15 @@ def _with_states(
         own = [job for job in jobs if run.targets or group_of(job) == each.group]
         said = [*failures_of(own), *run.signals, *([CUT] if run.cut else [])]
         state: Completeness = "partial" if said else end
-        result.append(replace(each, completeness=state, warnings=(*said, *remarks)))
+        errors = went_on_after([_tolerated(job) for job in own])
+        result.append(replace(each, completeness=state, warnings=(*said, *errors, *remarks)))
     return result
+
+
+def _tolerated(job: Decoded) -> tuple[int, int]:
+    """Number and first code of a job's errors after which it went on."""
+    failed = bool(number(job.get("error")))
+    return (0, 0) if failed else (count(job.get("total_err")), count(job.get("first_error")))
 
 
 def _measurement(

@@ -29,7 +29,7 @@ Like = tuple[int, str, str, float | None]
 # What is asked of a job beside its figures, and of its directions by `calls`.
 _KEPT = (
     *("jobname", "groupid", "error", "eta", "elapsed", "job options", "job_start"),
-    *("hostname", "port"),
+    *("hostname", "port", "total_err", "first_error"),
 )
 _COUNTED = ("io_bytes", "total_ios", "runtime")
 _AT_ONCE = 60

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from apps.tools.base import Measurement, OutputError, Parsed, ToolError
 from apps.tools.fio.parser.completeness import worst
+from apps.tools.fio.parser.targets import group_of
 from apps.tools.sentences import sentence
 from apps.tools.values import Decoded, Parameters
 from apps.tools.words import gettext_noop
@@ -101,6 +102,13 @@ class _Result:
             return any(each.iops for each in self.measurements)
         return bool(self.measurements)
 
+    @property
+    def failures_without_result(self) -> list[str]:
+        """The sentences of jobs whose group has no result."""
+        groups = {each.group for each in self.measurements}
+        jobs = [] if self.run.targets else jobs_of(self.run.last or {})
+        return failures_of([job for job in jobs if group_of(job) not in groups])
+
 
 def _with_remarks(found: Measurement, result: _Result, *, alone: bool) -> Measurement:
     """The result with what fio said around the documents of its call, unless that is the only
@@ -120,13 +128,15 @@ def _fruitless(calls: int) -> list[str]:
 
 
 def _warnings(documents: Documents, read: Sequence[_Result]) -> list[str]:
-    """Return remarks about the whole text, and those about calls without a result."""
+    """Return remarks about the whole text, and those about calls and groups without a result."""
     warnings = remarks(documents.outside) if len(read) == 1 else []
     for each in read:
         if not each.measured:
             warnings += [*each.failures, *remarks(each.run.outside)]
         elif len(read) == 1:
             warnings = [text for text in warnings if text not in each.run.signals]
+        if each.measured:
+            warnings += each.failures_without_result
     if documents.repaired:
         warnings.append("The JSON was damaged; what does not belong there was left out.")
     if documents.broken:

@@ -39,7 +39,8 @@ class Block:
     `printed_at`: by the clock of whoever ran it, in seconds, whatever its zone. `client`: the host
     that reported it to `fio --client`. `members`: the descriptions of the sections in it, and
     `sections` their places among the announcements; `many`: fio started several jobs of one of
-    them. `closed`: its last line was read.
+    them. `closed`: its last line was read. `errors`: number and first code of those after which it
+    went on (continue_on_error).
     """
 
     name: str
@@ -52,6 +53,7 @@ class Block:
     sections: tuple[int, ...] = ()
     many: bool = False
     closed: bool = False
+    errors: tuple[int, int] = (0, 0)
     failures: list[str] = field(default_factory=list)
     values: Values = field(default_factory=dict)
     _directions: dict[str, DirectionFigures] = field(default_factory=dict)
@@ -184,6 +186,8 @@ class Block:
             self.values |= {names.get(k, k): v for k, v in found.items() if v < 2**62}
         elif match := pattern.DEPTHS.search(line):
             self.values["iodepth_level"] = shares(match["shares"])
+        elif match := pattern.ERRORS.search(line):
+            self.errors = (int(match["number"]), int(match["code"]))
         elif match := pattern.STEADY.search(line):
             self.values["steadystate"] = steady_state(match)
         elif pattern.LATENCY_TARGET.search(line):

@@ -15,6 +15,7 @@ from .units import amount, base_of
 _RANGE = re.compile(r"([\d.]+ ?[kKMGT]?i?B?)-([\d.]+ ?[kKMGT]?i?B?)")
 _DECIMALS = re.compile(r"\.(\d{1,3})k")
 _SECTOR = 512
+_BY_ORDER = "bs_is_seq_rand"  # sizes of sequential and of random operations
 
 
 @dataclass(frozen=True)
@@ -31,21 +32,21 @@ class Description:
         """Read a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
         iodepth=4"."""
         new = "(" in match["bs"]
-        ranges = [
-            (_exact(low, new=new), _exact(high, new=new))
-            for low, high in _RANGE.findall(match["bs"])
-        ]
+        texts = _RANGE.findall(match["bs"])
+        ranges = [(_exact(low, new=new), _exact(high, new=new)) for low, high in texts]
         known = [(low, high) for low, high in ranges if low and high]
         complete = bool(ranges) and len(known) == len(ranges)
         likely = [
-            (low or _sectors(texts[0]), high or _sectors(texts[1]))
-            for (low, high), texts in zip(ranges, _RANGE.findall(match["bs"]), strict=True)
+            (low or _sectors(text), high or _sectors(other))
+            for (low, high), (text, other) in zip(ranges, texts, strict=True)
         ]
+        by_order = _BY_ORDER in match["bs"]
         return cls(
             {"rw": match["rw"]}
             | (size_params(known) if complete else {})
-            | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])},
-            _single_sizes(likely),
+            | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])}
+            | ({_BY_ORDER: "1"} if by_order else {}),
+            {} if by_order else _single_sizes(likely),
             () if complete else ("bs",),
         )
 

@@ -85,10 +85,13 @@ BEHIND_PROGRESS = re.compile(r"^Jobs: [^<\n]{0,300}<(?P<client>[^>\s]{1,253})> ?
 ALL_CLIENTS = "All clients"
 # latency   : target=0, window=0, percentile=100.00%, depth=1: the last line of a job
 LATENCY_TARGET = re.compile(r"(?:^|\s)latency *: target=\d")
+# errors    : total=12, first_error=5/<Input/output error>
+ERRORS = re.compile(r"(?:^|\s)errors *: total=(?P<number>\d{1,18}), first_error=(?P<code>\d{1,6})")
 # steadystate  : attained=yes, bw=..., iops=..., iops mean dev=4.443%
 STEADY = re.compile(
-    r"(?:^|\s)steadystate *: attained=(?P<attained>yes|no)(?:.{0,200}?, ?(?P<criterion>(?:bw|iops) "
-    r"(?:mean dev|slope)) ?= ?(?P<value>-?[\d.]{1,20}%?))?"
+    r"(?:^|\s)steadystate *: attained=(?P<attained>yes|no)"
+    r"(?:.{0,200}?, ?(?P<criterion>(?:bw|iops|lat) (?:mean dev|slope)) ?="
+    r" ?(?P<value>-?[\d.]{1,20}%?))?"
 )
 # $ fio --name=x ..., [root@node1 ~]# fio job.fio
 COMMAND = re.compile(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from apps.tools.base import Completeness, Measurement
 from apps.tools.fio.parser.direction import SYNC, Part
 from apps.tools.fio.parser.documents.clients import all_clients
+from apps.tools.fio.parser.errors import went_on_after
 from apps.tools.fio.parser.tables import disk_names, disks_name, together
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.values import Parameters, Values
@@ -195,7 +196,8 @@ def _ends_early(run: TextRun, *, cut: bool) -> bool:
 
 def _warnings(run: TextRun, group: int, state: Completeness) -> list[str]:
     failures = [text for b in run.blocks if b.group == group for text in b.failures]
-    found = [*verification(run.unverified), *run.remarks, *failures]
+    errors = [b.errors for b in run.blocks if b.group == group]
+    found = [*verification(run.unverified), *run.remarks, *failures, *went_on_after(errors)]
     explained = failures or run.signal
     return [*found, *([CUT] if state == "partial" and not explained else [])]
 

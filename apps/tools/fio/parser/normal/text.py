@@ -44,7 +44,7 @@ def parse_text(data: bytes) -> Parsed:
         format="text",
         version=next((run.version for run in runs if run.version and run.begun), None),
         measurements=tuple(found),
-        warnings=tuple(_remarks(runs, {each.call for each in found}, cut=cut)),
+        warnings=tuple(_remarks(runs, {(each.call, each.group) for each in found}, cut=cut)),
         completeness=worst(found),
     )
 
@@ -74,14 +74,20 @@ def _assign_clients(runs: Sequence[TextRun]) -> None:
             assign_clients(own)
 
 
-def _remarks(runs: Sequence[TextRun], measured: set[int], *, cut: bool) -> list[str]:
-    """Return remarks about the whole text, and those about calls without a result."""
+def _remarks(
+    runs: Sequence[TextRun], measured: set[tuple[int, int | None]], *, cut: bool
+) -> list[str]:
+    """Return remarks about the whole text, and those about calls and groups without a result."""
     found: list[str] = []
+    calls = {call for call, _group in measured}
     for run in runs:
-        if run.call not in measured:
+        if run.call not in calls:
             found += _without_result(run)
+        else:
+            failed = [b for b in run.blocks if (run.call, b.group) not in measured]
+            found += [text for block in failed for text in block.failures]
         found += run.late
-    unfinished = runs[-1].call not in measured and (cut or bool(runs[-1].announcements))
+    unfinished = runs[-1].call not in calls and (cut or bool(runs[-1].announcements))
     return list(dict.fromkeys([*found, *([CUT] if unfinished and not found else [])]))
 
 

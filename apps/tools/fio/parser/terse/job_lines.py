@@ -194,11 +194,9 @@ def _jobs(report: Report, members: Sequence[tuple[Line, Part]], own: Sequence[Li
 
 
 def _without_result(last: Sequence[Report]) -> list[str]:
-    """Return the failures of calls without any operation."""
-    return [
-        line.failure
-        for report in last
-        if not any(line.parts for line in report.lines)
-        for line in report.lines
-        if line.failure
-    ]
+    """Return the failures of groups without any operation."""
+    found = []
+    for report in last:
+        measured = {line.group for line in report.lines if line.parts}
+        found += [each.failure for each in report.lines if each.group not in measured]
+    return list(dict.fromkeys(text for text in found if text))

@@ -1,0 +1,30 @@
+"""Errors that fio reports: those that ended a job, and those after which it went on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from apps.tools.sentences import sentence
+
+
+def error_text(code: int) -> str:
+    """Return the system's words for an error's number."""
+    return os.strerror(code) if 0 < code < 200 else "unknown"
+
+
+def went_on_after(errors: Iterable[tuple[int, int]]) -> list[str]:
+    """Return a sentence about the errors of jobs that went on (continue_on_error). `errors`: number
+    and first code of each job."""
+    counted = [each for each in errors if each[0]]
+    if not counted:
+        return []
+    code = counted[0][1]
+    return [
+        sentence(
+            "fio went on after %(number)d errors; the first is error %(code)d (%(why)s).",
+            number=sum(number for number, _code in counted),
+            code=code,
+            why=error_text(code),
+        )
+    ]
