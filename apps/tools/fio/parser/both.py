@@ -41,8 +41,8 @@ def parse_terse_and_text(data: bytes) -> Parsed:
 
 
 def _alone(terse: Parsed, data: bytes) -> Parsed:
-    """Terse lines whose text announces the jobs, but does not tell of them: it is cut off."""
-    if not any(text_patterns.description(line[:MAX_LINE]) for line in as_text(data).split("\n")):
+    """Terse lines whose text is cut off before the jobs' results."""
+    if not text_patterns.begins_text([line[:MAX_LINE] for line in as_text(data).split("\n")]):
         return terse
     found = [
         dataclasses.replace(

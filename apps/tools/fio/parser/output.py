@@ -39,9 +39,9 @@ _MARKS = (
     *_RESULTS,
     text_patterns.STATUS,
     text_patterns.STATUS_LINE,
-    text_patterns.DESCRIPTION,
     text_patterns.VERIFY,
     text_patterns.FAILED,
+    text_patterns.SAID,
 )
 
 
@@ -59,7 +59,10 @@ def _looks_like_text(head: bytes) -> bool:
     text = head.decode("utf-8", "replace")
     if LINE.search(text):
         return True
-    return any(mark.search(line[:500]) for line in text.split("\n") for mark in _MARKS)
+    lines = [line[:500] for line in text.split("\n")]
+    if any(mark.search(line) for line in lines for mark in _MARKS):
+        return True
+    return text_patterns.begins_text(lines)
 
 
 def parse_output(output: Output) -> Parsed:

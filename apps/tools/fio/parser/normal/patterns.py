@@ -7,6 +7,7 @@ Spaces differ between versions and get lost on web pages, so they never matter h
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .units import AMOUNT, COUNT
 
@@ -77,6 +78,8 @@ DISK = re.compile(
     r".{0,300}?[ ,]util= ?(?P<util>[\d.]{1,10})%"
 )
 VERSION = re.compile(r"^\s*fio[ -](?P<version>\d[\w.-]{0,30})\s*$")
+# Starting 4 processes, Starting 1 thread and 2 processes: with its version printed in text alone
+STARTING = re.compile(r"^\s*Starting \d{1,6} (?:process|thread)")
 # hostname=node1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
 CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>\d[\w.-]{0,30})|$)")
 FROM_CLIENT = re.compile(r"^<(?P<client>[^>\s]{1,253})>(?: |$)")
@@ -107,6 +110,8 @@ VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
 # fio: io_u error on file /dev/vdb: Input/output error: write offset=4096, buflen=4096
 FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
 _FIGURES = (PHASE, SYNC, PERCENTILES, PERCENTILE, BANDWIDTH, IOPS, SHARES, CPU, DEPTHS, ISSUED)
+# fio: engine libaio not loadable
+SAID = re.compile(r"^\s*fio: (?:engine|failed|file:|unable|unrecognized|job )")
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")
 
 
@@ -120,6 +125,12 @@ def description(line: str) -> re.Match[str] | None:
     place of a line would be tried, which makes foreign text slow.
     """
     return DESCRIPTION.search(line) if ": (g=" in line else None
+
+
+def begins_text(lines: Sequence[str]) -> bool:
+    """Return whether fio announces jobs whose results it is going to print as text."""
+    begun = any(VERSION.match(line) or STARTING.match(line) for line in lines)
+    return begun and any(description(line) for line in lines)
 
 
 def job(line: str) -> re.Match[str] | None:
