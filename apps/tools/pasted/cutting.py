@@ -1,10 +1,11 @@
 """A text into which somebody pasted several outputs -> the lines of each tool in each form.
 
 A line that only one tool writes (or a command that starts it) begins that tool's lines, and they go
-on to the next line that only another one writes; a tool that is interrupted (iostat beside dd) goes
-on behind it. JSON that begins and ends at the left edge is one tool's as a whole; behind lines of
-another tool it is a result of its own, and apart from what the same tool printed as text. What
-stands before the first such line is nobody's.
+on to the next line that only another one writes; a tool that is interrupted goes on behind it. What
+a monitor of devices (iostat) prints behind another tool's result is a recording of its own. JSON
+that begins and ends at the left edge is one tool's as a whole; behind lines of another tool it is a
+result of its own, and apart from what the same tool printed as text. What stands before the first
+such line is nobody's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from apps.tools.registry import TOOLS, recognise
+from apps.tools.registry import TOOLS, is_monitor, recognise
 from apps.tools.text import clean, is_text
 
 LARGEST = 32 * 1024**2
@@ -32,10 +33,12 @@ _NUMBERS = b"0123456789.,;:- \t\r"
 
 @dataclass(frozen=True)
 class Owner:
-    """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text."""
+    """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text.
+    `recording`: number of a monitor's recording, from 0."""
 
     tool: str
     document: int = 0
+    recording: int = 0
 
 
 NOBODY = Owner("")
@@ -94,7 +97,7 @@ def pieces_of(data: bytes) -> tuple[TextPiece, ...]:
     if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN) or not is_text(data):
         return ()
     lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
-    owners = _Owners(lines).all()
+    owners = _with_recordings(_Owners(lines).all(), lines)
     found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
     if len(found) < 2:
         return ()
@@ -104,6 +107,24 @@ def pieces_of(data: bytes) -> tuple[TextPiece, ...]:
             whose[owner].append((number, line))
     empty = {owner: TextPiece(owner.tool, (), b"", owner.document) for owner in found}
     return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
+
+
+def _with_recordings(owners: Sequence[Owner], lines: Sequence[bytes]) -> list[Owner]:
+    """The same owners, with the numbers of a monitor's recordings: each result of another tool
+    between two of its lines ends one."""
+    numbered: list[Owner] = []
+    last: dict[str, tuple[int, int]] = {}
+    for place, owner in enumerate(owners):
+        if owner.document or not is_monitor(owner.tool):
+            numbered.append(owner)
+            continue
+        end, number = last.get(owner.tool, (place - 1, 0))
+        between = b"\n".join(lines[end + 1 : place])
+        if between.strip() and recognise(between) is not None:
+            number += 1
+        last[owner.tool] = place, number
+        numbered.append(replace(owner, recording=number))
+    return numbered
 
 
 def _is_one_document(data: bytes) -> bool:

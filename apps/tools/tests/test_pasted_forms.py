@@ -160,3 +160,27 @@ def test_text_longer_than_what_people_paste_is_split_from_json() -> None:
         ("text", [TEXT[1][0], 541200516]),
         JSON_ONE,
     ]
+
+
+DD = (
+    "$ dd if=/dev/zero of=/dev/sda bs=4k count=1000\n1000+0 records in\n1000+0 records out\n"
+    "4096000 bytes (4.1 MB) copied, 1 s, 4.1 MB/s\n"
+)
+IOSTAT = "Device r/s rkB/s w/s wkB/s %util\nsda 0.00 0.00 {0}.00 4.00 1.00\n\n"
+
+
+def recordings(text: str) -> list[float | None]:
+    """IOPS of the writes of each recording."""
+    found = [each for each in documents(text.encode()) if each["tool"] == "iostat"]
+    measured = [each for document in found for each in document["measurements"]]
+    return [each["iops"] for each in measured if each["operation"] == "write"]
+
+
+def test_recordings_behind_two_results_of_another_tool_are_two() -> None:
+    assert recordings(DD + IOSTAT.format(1) + DD + IOSTAT.format(9)) == [1, 9]
+
+
+def test_a_recording_goes_on_behind_the_command_of_another_tool() -> None:
+    command, result = DD.split("\n", 1)
+    text = IOSTAT.format(1) + command + "\n" + IOSTAT.format(3) + result + IOSTAT.format(9)
+    assert recordings(text) == [2, 9]
