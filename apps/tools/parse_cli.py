@@ -12,7 +12,7 @@ import orjson
 
 from apps.tools.values import Parameters, Values
 
-from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
+from .base import Completeness, Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .cleaning import MAX_CLEANED, cleaned_text
 from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from .registry import TOOLS, parse_output, recognise
@@ -64,6 +64,10 @@ class MeasurementDocument(TypedDict):
     client: str | None
     call: int
     target: str | None
+    completeness: Completeness | None
+    warnings: Sequence[str]
+    unread_options: Sequence[str]
+    lines: Sequence[int] | None
     bandwidth: float | None
     iops: float | None
     latency: LatencyDocument
@@ -194,6 +198,10 @@ def measurement_json(measurement: Measurement) -> MeasurementDocument:
         "client": measurement.client or None,
         "call": measurement.call,
         "target": measurement.target or None,
+        "completeness": measurement.completeness,
+        "warnings": list(measurement.warnings),
+        "unread_options": list(measurement.unread_options),
+        "lines": list(measurement.lines) if measurement.lines else None,
     }
     if measurement.part:
         found["part"] = measurement.part

@@ -25,6 +25,7 @@ def test_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(read) == [
         *("operation", "bandwidth", "iops", "latency", "params", "values", "series"),
         *("job", "group", "client", "call", "target"),
+        *("completeness", "warnings", "unread_options", "lines"),
     ]
     assert list(read["latency"]) == ["min", "mean", "max", "stddev", "percentiles"]
     assert len(read["series"]["bandwidth"]) == 5
