@@ -9,6 +9,8 @@ from apps.tools.values import Parameters
 from .text_rows import IntervalRow
 
 SLACK = 0.02
+# Both programs show intervals of one second, if nothing else is asked for.
+_INTERVAL = 1.5
 Key = tuple[str, str | None, str | None]
 
 
@@ -132,11 +134,25 @@ class Test:
             self.closed.add(stream)
 
     def settle(self) -> None:
-        """Put the closing rows of the streams that are closed to those of the closing table."""
-        if self.closed and not self.summary:
-            last = [self._latest[name, None, None] for name in self.closed]
-            self.summary = [row for row in self.rows if row in last]
-            self.rows = [row for row in self.rows if row not in last]
+        """Put the closing rows of iperf3 that do not say so to those of the closing table."""
+        if self.summary:
+            return
+        if self.closed:
+            names = [*self.closed, *(row.id for row in self.rows if row.total)]
+            last = [self._latest[name, None, None] for name in dict.fromkeys(names)]
+        else:
+            last = self.rows if self._only_totals else []
+        closing = {id(row) for row in last if row.start < SLACK}
+        self.summary = [row for row in self.rows if id(row) in closing]
+        self.rows = [row for row in self.rows if id(row) not in closing]
+
+    @property
+    def _only_totals(self) -> bool:
+        """Whether all that is left of iperf3's output are rows from 0 to an end that is no usual
+        interval's."""
+        if self.headed or self.shape != 3:
+            return False
+        return all(row.start < SLACK and row.end > _INTERVAL and row.bare for row in self.rows)
 
     @property
     def lost_its_client(self) -> bool:

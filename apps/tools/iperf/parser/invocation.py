@@ -24,6 +24,8 @@ _COMMAND = re.compile(
     r"(?:^|[^\w.-])(?P<program>iperf3?)(?:\.exe)?"
     r"(?P<rest>\s(?:<[\w .-]{1,60}>|[^|;&<>`)])*)(?P<end>.?)"
 )
+# A word of a sentence: neither program takes an argument that is no option.
+_PROSE = re.compile(r"[A-Za-z][a-z'-]{0,30}[,.:;!?]?")
 _LOOP = re.compile(r"(?:^|\s)(?:for|while|until)\s.*[;\s]do\s")
 _NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtKMGT]?)")
 _NUMBERS = ("streams", "omit", "seconds", "mss", "bytes", "blocks", "length", "window")
@@ -60,7 +62,7 @@ def find_invocations(line: str, number: int = 0) -> list[Invocation]:
         if command["end"] in ("<", ">"):
             rest = re.sub(r"\s\d$", "", rest)  # "2>&1"
         invocation = invocation_of(program, _words(rest))
-        if invocation:
+        if invocation and not any(_PROSE.fullmatch(word) for word in invocation.unread):
             found.append(replace(invocation, line=number, again=again))
     return found
 

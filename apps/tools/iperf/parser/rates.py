@@ -38,13 +38,14 @@ def _rounded(value: float, digits: int) -> float:
 
 def rate_of_sender(flows: Sequence[Flow]) -> Parameters:
     """The rate of each stream, where it was sent with a round one."""
-    if any(flow.protocol != "udp" for flow in flows):
+    if not flows or any(flow.protocol != "udp" or not flow.connections for flow in flows):
         return {}
-    sent = [row.rate for flow in flows if flow.operation == "send" for row in flow.streams]
-    rates = [rate for rate in sent or _before_loss(flows) if rate]
-    if not rates:
+    of_senders = [flow for flow in flows if flow.operation == "send"]
+    rates = [row.rate for flow in of_senders for row in flow.streams] or _before_loss(flows)
+    streams = sum(flow.connections for flow in of_senders or flows)
+    bits = 8 * sum(rate or 0.0 for rate in rates) / streams
+    if not bits:
         return {}
-    bits = 8 * sum(rates) / len(rates)
     if abs(bits - UDP_RATE) <= UDP_RATE * _KEPT / 2:
         return rate_param(UDP_RATE)
     power = 10.0 ** floor(log10(bits))
@@ -52,7 +53,7 @@ def rate_of_sender(flows: Sequence[Flow]) -> Parameters:
     return rate_param(nearest) if abs(nearest - bits) <= _KEPT * bits else {}
 
 
-def _before_loss(flows: Sequence[Flow]) -> list[float]:
+def _before_loss(flows: Sequence[Flow]) -> list[float | None]:
     """Rates of the senders, from what a receiver counted and missed."""
     return [
         row.rate * row.datagrams / (row.datagrams - row.lost)

@@ -75,6 +75,11 @@ class IntervalRow:
         return self.id.startswith("SUM")
 
     @property
+    def bare(self) -> bool:
+        """Whether nothing says which end counted it, and nothing leaves it out."""
+        return self.ends is None and self.role is None and not self.omitted
+
+    @property
     def parallel(self) -> int | None:
         """The number of streams that a sum names ("SUM-3")."""
         number = self.id.partition("-")[2]

@@ -71,7 +71,16 @@ def test_options_without_a_parameter_are_named(line: str, unread: tuple[str, ...
     assert command(line).unread == unread
 
 
-@pytest.mark.parametrize("line", ["yum install iperf -y", "iperf3 --version", "iperf Done.", ""])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "yum install iperf -y",
+        "iperf3 --version",
+        "iperf Done.",
+        "",
+        "Then run iperf3 -s on the server and iperf3 -c host -t 30 for each client.",
+    ],
+)
 def test_other_lines_are_no_commands(line: str) -> None:
     assert find_invocations(line) == []
 

@@ -183,3 +183,15 @@ def test_many_tests_and_rows_are_read_without_hanging() -> None:
     assert parse(CLIENT + HEADING + rows).measurements[0].params["streams"] == 40_000
     tests = (CONNECTED + "[  3]  0.0-10.0 sec  1.00 GBytes   800 Mbits/sec\n") * 5_000
     assert len(parse(CLIENT + tests).measurements) == 5_000
+
+
+def test_closing_rows_of_old_versions_without_a_heading_are_tests_of_their_own() -> None:
+    rows = (
+        "[  4]   0.00-10.00  sec   598 MBytes   502 Mbits/sec  0.029 ms  1/76500 (0.0013%)\n"
+        "[  6]   0.00-10.00  sec   598 MBytes   498 Mbits/sec  0.031 ms  1/76499 (0.0013%)\n"
+    )
+    parsed = parse(rows + rows.replace("0.029", "0.028"))
+    assert parsed.completeness == "unknown"
+    assert [each.bandwidth for each in parsed.measurements] == [125e6, 125e6]
+    assert {each.params["streams"] for each in parsed.measurements} == {2}
+    assert {each.params["rate"] for each in parsed.measurements} == {500}
