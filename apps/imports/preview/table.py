@@ -12,6 +12,7 @@ from apps.imports.selectors import files_shown, import_counts
 
 MOST_FILES = 200
 MOST_REFUSALS = 50
+MOST_POINTS = 200
 HEAD = ("file", "tool", "workload", "figures", "host", "target", "tuning", "repeat")
 
 
@@ -30,6 +31,20 @@ def preview_lines(imported: Import) -> Iterator[str]:
         f"{counts['left_out']:,} left out, {counts['split']:,} split, "
         f"{counts['known']:,} known already."
     )
+
+
+def copy_lines(imported: Import) -> Iterator[str]:
+    """A line for each output that a text has once more and that is counted once."""
+    understood = files_shown(imported).filter(state=FileState.UNDERSTOOD, keep=True)
+    copied = [
+        file
+        for file in understood[:MOST_FILES]
+        if any(point.same_as is not None for point in file.points)
+    ]
+    for row in file_rows(imported, copied, most=MOST_POINTS):
+        for point in row.points:
+            if point.same_as and point.repeat is None:
+                yield f"{row.file.path}: {point.same_as}; counted once"
 
 
 def refusal_lines(imported: Import) -> Iterator[str]:

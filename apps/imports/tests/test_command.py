@@ -51,6 +51,17 @@ def test_the_table_says_what_each_file_is(admin: User, folder: Path) -> None:
     assert not Run.objects.exists()
 
 
+def test_output_that_a_text_has_twice_is_counted_once_unless_both_are_kept(
+    admin: User, tmp_path: Path
+) -> None:
+    file = tmp_path / "twice.txt"
+    file.write_bytes(team_files()[0].data * 2)
+    _out, error = run_command(file, "--dry-run")
+    assert "are the same output; counted once" in error
+    run_command(file, "--keep-duplicates")
+    assert Run.objects.get().case_count == 2
+
+
 def test_nothing_understood_is_exit_2(admin: User, folder: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         run_command(folder / "readme.txt")

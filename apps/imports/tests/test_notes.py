@@ -13,6 +13,7 @@ from apps.imports.reading.found import FoundPoint
 from apps.imports.selectors import points_placed
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
+from apps.results.services import attempt_reparse
 from apps.runs.models import Attempt
 
 GIB = 1024**3
@@ -123,3 +124,14 @@ def test_note_004_has_the_table_of_iozone(owner: User) -> None:
     found = points(imported_note(owner, "004"), "iozone")
     # 13 record sizes of 4 operations
     assert len(found) == 52
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_stored_results_of_a_note_are_found_again(owner: User, number: str) -> None:
+    done = import_store(imported=imported_note(owner, number), user=owner)
+    assert done.run is not None
+    for attempt in Attempt.objects.filter(case__run=done.run):
+        before = list(attempt.measurements.order_by("pk").values_list("operation", "bandwidth"))
+        attempt_reparse(attempt=attempt)
+        after = list(attempt.measurements.order_by("pk").values_list("operation", "bandwidth"))
+        assert after == before

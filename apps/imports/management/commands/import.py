@@ -16,7 +16,7 @@ from apps.common.garbage import collect_rarely
 from apps.imports.archives import ArchiveBudget
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
-from apps.imports.preview.table import preview_lines, refusal_lines
+from apps.imports.preview.table import copy_lines, preview_lines, refusal_lines
 from apps.imports.reading.sources import HeldFiles
 from apps.imports.selectors import import_counts
 from apps.imports.sending.folders import walked
@@ -91,7 +91,7 @@ class Command(BaseCommand):
         """Print the preview; how many files were understood."""
         for line in preview_lines(imported):
             self.stdout.write(line)
-        for line in refusal_lines(imported):
+        for line in (*copy_lines(imported), *refusal_lines(imported)):
             self.stderr.write(line)
         return import_counts(imported)["understood"]
 
