@@ -120,7 +120,8 @@ class Fact:
 class Answer:
     """`view`: the room's name; `query`: the question in its one order; `about`: what all of it has
     in common. `headline`: what a reader wants to know, most important first; `empty` where there is
-    nothing to show, as a sentence that says why. `advice`: what to do next.
+    nothing to show, as a sentence that says why. `advice`: what to do next. `conditions`: those of
+    its figures, as a frozen report keeps them.
     """
 
     view: str
@@ -135,6 +136,7 @@ class Answer:
     basis: tuple[Fact, ...] = ()
     links: tuple[Link, ...] = ()
     empty: str = ""
+    conditions: tuple[Fact, ...] = ()
 
     def table(self, key: str) -> Table | None:
         """The table of this name."""

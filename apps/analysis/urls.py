@@ -44,6 +44,7 @@ urlpatterns = [
     path("runs/<int:pk>/course.json", course.run_course_figure, name="run_course_figure"),
     path("runs/<int:pk>/said/", report.run_said, name="run_said"),
     path("runs/<int:pk>/report/", report.run_report, name="run_report"),
+    path("runs/<int:pk>/report/top/", report.run_report_top, name="run_report_top"),
     path("runs/<int:pk>/report/<slug:view>/", report.run_report_part, name="run_report_part"),
     path("runs/<int:pk>/network/", network.run_mesh, name="run_mesh"),
 ]

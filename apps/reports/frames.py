@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from apps.analysis.report.content import ReportPart, reading
-from apps.analysis.report.turns import Turns
+from apps.analysis.answers import Fact, Said
+from apps.analysis.report.content import ReportPart, reading, without_headline
+from apps.analysis.report.turns import TOP, Turns
 
 from .models import ReportSection, SavedReport
-from .selectors import facts_of, heading_of, part_of
+from .selectors import conditions_of_sections, facts_of, first_answered, heading_of, part_of
 
 
 @dataclass(frozen=True)
@@ -31,23 +32,41 @@ class FramedSection:
 
 @dataclass(frozen=True)
 class Frame:
-    """A report's page. `asks`: whether it holds a question; `reading`: how to read answers."""
+    """A report's page. `asks`: whether it holds a question; `reading`: how to read answers;
+    `headline`: of a frozen report's first answer, else `top_url` gives it to the element `top`.
+    """
 
     facts: tuple[tuple[str, str], ...]
     sections: tuple[FramedSection, ...]
     asks: bool
     reading: tuple[str, ...]
+    conditions: tuple[Fact, ...] = ()
+    headline: tuple[Said, ...] = ()
+    top: str = TOP
+    top_url: str = ""
 
 
 def framed(report: SavedReport) -> Frame:
     """The page of a report; asks no question."""
     sections = list(report.sections.all())
     asks = any(section.view for section in sections)
-    shown = tuple(_framed(sections, Turns()))
-    return Frame(tuple(facts_of(report)), shown, asks, reading() if asks else ())
+    facts, how = tuple(facts_of(report)), reading() if asks else ()
+    if report.frozen_at:
+        first = first_answered(sections)
+        position, headline = first or (None, ())
+        shown = tuple(_framed(sections, Turns(), position))
+        return Frame(facts, shown, asks, how, conditions_of_sections(sections), headline)
+    turns = Turns()
+    if asks:
+        turns.after(TOP)
+    shown = tuple(_framed(sections, turns, None))
+    return Frame(facts, shown, asks, how, top_url=reverse("report_top", args=[report.pk]))
 
 
-def _framed(sections: list[ReportSection], turns: Turns) -> Iterator[FramedSection]:
+def _framed(
+    sections: list[ReportSection], turns: Turns, first: int | None
+) -> Iterator[FramedSection]:
+    """The sections; that at position `first` stands below its headline."""
     for section in sections:
         number = section.position + 1
         name = f"section-{number}"
@@ -56,4 +75,6 @@ def _framed(sections: list[ReportSection], turns: Turns) -> Iterator[FramedSecti
             url = reverse("section_answer", args=[section.report_id, section.position])
             yield FramedSection(name, number, part, url, turns.after(name))
         else:
-            yield FramedSection(name, number, part_of(section))
+            part = part_of(section)
+            shown = without_headline(part) if section.position == first else part
+            yield FramedSection(name, number, shown)

@@ -13,8 +13,9 @@ from django.utils.text import Truncator, slugify
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer
+from apps.analysis.answers import Answer, Fact, Said
 from apps.analysis.report import content
+from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.preferences import moment_text
@@ -81,7 +82,33 @@ def rendered(report: SavedReport) -> content.Report:
         text=report.text,
         parts=parts,
         reading=content.reading() if has_answers else (),
+        conditions=conditions_of_sections(report.sections.all()),
     )
+
+
+def conditions_of_sections(sections: Iterable[ReportSection]) -> tuple[Fact, ...]:
+    """The conditions of all figures in these sections: as a frozen report keeps them, else
+    today's.
+    """
+    known: dict[tuple[str, str], tuple[Fact, ...]] = {}
+    for section in sections:
+        asked = section.view, section.query
+        if section.answer is not None and section.answer.conditions:
+            known[asked] = section.answer.conditions
+        elif section.view and asked not in known:
+            known[asked] = conditions_of(*asked)
+    return merged(known.values())
+
+
+def first_answered(sections: Iterable[ReportSection]) -> tuple[int, tuple[Said, ...]] | None:
+    """The position of the first of these sections with an answer, and its headline, which stands
+    at the top of the report; None without any.
+    """
+    for section in sections:
+        answer = part_of(section).answer
+        if answer is not None and not answer.empty:
+            return section.position, answer.headline
+    return None
 
 
 def named(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:

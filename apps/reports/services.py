@@ -20,6 +20,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.analysis.answers import Answer
+from apps.analysis.report.conditions import conditions_of
 from apps.common.errors import Refused, refusal
 from apps.common.preferences import preferred
 
@@ -224,6 +225,7 @@ def _section(
 def _kept(section: ReportSection) -> Answer:
     with preferred():
         answer = answer_of(section.view, section.query)
+        answer = replace(answer, conditions=conditions_of(section.view, section.query))
     if len(msgspec.json.encode(STORED.write(answer))) > LARGEST:
         words = _("“{title}” is too large to be kept. Narrow it down.")
         raise Refused(words.format(title=section.title or answer.title))

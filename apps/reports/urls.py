@@ -12,6 +12,7 @@ urlpatterns = [
     path("reports/keep/", section_views.section_keep, name="section_keep"),
     path("runs/<int:pk>/keep/", run_views.run_keep, name="run_keep"),
     path("reports/<int:pk>/", views.report_detail, name="report_detail"),
+    path("reports/<int:pk>/top/", answer_views.report_top, name="report_top"),
     path("reports/<int:pk>/edit/", views.report_edit, name="report_edit"),
     path("reports/<int:pk>/clone/", views.report_clone, name="report_clone"),
     path("reports/<int:pk>/freeze/", views.report_keep_figures, name="report_freeze"),

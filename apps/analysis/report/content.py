@@ -9,7 +9,8 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Answer, Chart, Said, Table
+from apps.analysis.answers import Answer, Chart, Fact, Said, Table
+from apps.analysis.report.conditions import conditions_of
 from apps.analysis.rooms import ROOMS
 from apps.common.charts import ChartFigure
 from apps.common.preferences import moment_text
@@ -42,8 +43,9 @@ class ReportPart:
 
 @dataclass(frozen=True)
 class Report:
-    """`text`: Markdown that a person wrote; `facts`: (name, text); `reading`: statistics in plain
-    words. `name` is the file's, without its ending.
+    """`text`: Markdown that a person wrote; `facts`: (name, text) about the report itself;
+    `reading`: statistics in plain words; `conditions`: those of its figures. `name` is the file's,
+    without its ending.
     """
 
     title: str
@@ -52,6 +54,19 @@ class Report:
     text: str
     parts: tuple[ReportPart, ...]
     reading: tuple[str, ...]
+    conditions: tuple[Fact, ...] = ()
+
+    @property
+    def headline(self) -> tuple[Said, ...]:
+        """The headline of the first answer, which stands before everything else."""
+        return next((answer.headline for answer in self.answers if not answer.empty), ())
+
+    @property
+    def below(self) -> tuple[ReportPart, ...]:
+        """The parts as they stand below the headline: the first answer does not repeat it."""
+        answered = (part for part in self.parts if part.answer and not part.answer.empty)
+        first = next(answered, None)
+        return tuple(without_headline(part) if part is first else part for part in self.parts)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -72,7 +87,20 @@ def report_of_run(run: Run) -> Report:
             ReportPart(answer.title, answer=answer) for answer in every if not answer.empty
         ),
         reading=reading(),
+        conditions=conditions_of_run(run),
     )
+
+
+def without_headline(part: ReportPart) -> ReportPart:
+    """The part below a headline that is its answer's own."""
+    if part.answer is None:
+        return part
+    return replace(part, answer=replace(part.answer, headline=()))
+
+
+def conditions_of_run(run: Run) -> tuple[Fact, ...]:
+    """The conditions of a run's figures."""
+    return conditions_of(OF_A_RUN[0], f"run={run.pk}")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ def html(report: Report, paper: str = PAPERS[0]) -> str:
     nothing from anywhere.
     """
     context = {
-        "report": replace(report, parts=tuple(_part_for_paper(part) for part in report.parts)),
+        "report": report,
+        "parts": [_part_for_paper(part) for part in report.below],
         "language": get_language() or "en",
         "paper": paper,
         "plotly": _asset("vendor/plotly/plotly-cartesian.min.js"),
@@ -100,12 +101,21 @@ def _asset(path: str) -> str:
 def text(report: Report) -> str:
     """The report as Markdown. What a person wrote is Markdown already, without its HTML."""
     lines = [f"# {escaped(report.title)}", ""]
-    lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
+    lines += [f"**{escaped(said.text)}**  " for said in report.headline]
+    lines += ["", conditions_text(report)] if report.conditions else []
     lines += ["", plain_markdown(report.text), ""] if report.text else [""]
-    for part in report.parts:
+    for part in report.below:
         lines += _part_text(part)
     lines += [f"## {_('How to read this')}", ""] if report.reading else []
-    return "\n".join([*lines, *(f"{line}\n" for line in map(escaped, report.reading))])
+    lines += [f"{line}\n" for line in map(escaped, report.reading)]
+    lines += [f"## {_('About this report')}", ""]
+    lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
+    return "\n".join([*lines, ""])
+
+
+def conditions_text(report: Report) -> str:
+    """The conditions as one line of Markdown."""
+    return " · ".join(f"{escaped(one.name)}: {escaped(one.text)}" for one in report.conditions)
 
 
 def _part_text(part: ReportPart) -> list[str]:
@@ -124,7 +134,8 @@ def _pdf(report: Report, paper: str) -> bytes:
 
 
 def _xlsx(report: Report, paper: str) -> bytes:
-    facts = [*report.facts, *(("", line) for line in report.reading)]
+    facts = [(one.name, one.text) for one in report.conditions]
+    facts += [*report.facts, *(("", line) for line in report.reading)]
     texts = [("", report.text), *((part.title, part.text) for part in report.parts)]
     facts += [(name, text) for name, text in texts if text]
     return workbook(report.answers, facts)

@@ -8,6 +8,10 @@ at first has the server and the browser for itself.
 """
 
 
+TOP = "report-top"
+"""The element in which a report's headline stands."""
+
+
 class Turns:
     """The order in which the fragments of one page are fetched."""
 

@@ -11,19 +11,22 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from apps.analysis.answers import Answer
 from apps.analysis.compare.against import against
 from apps.analysis.report.content import (
     OF_A_RUN,
     ReportPart,
+    conditions_of_run,
     facts_of_run,
     reading,
     report_of_run,
     summary_of_run,
+    without_headline,
 )
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
-from apps.analysis.report.turns import Turns
+from apps.analysis.report.turns import TOP, Turns
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.web.downloads import attached
@@ -54,7 +57,7 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "run": run,
         "facts": tuple(facts_of_run(run)),
-        "sections": tuple(_awaited(run, Turns())) if measured else (),
+        **(_fragments(run) if measured else {}),
         "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
         "reading": reading() if measured else (),
     }
@@ -70,11 +73,41 @@ def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
     return attached(found.data, found.name, found.media_type)
 
 
+def _fragments(run: Run) -> dict[str, object]:
+    """The headline, which is asked for first, and the sections."""
+    turns = Turns()
+    turns.after(TOP)
+    top = reverse("run_report_top", args=[run.pk])
+    return {"top": TOP, "top_url": top, "sections": tuple(_awaited(run, turns))}
+
+
 def _awaited(run: Run, turns: Turns) -> Iterator[Awaited]:
     for view in OF_A_RUN:
         name = f"section-{view}"
         url = reverse("run_report_part", args=[run.pk, view])
         yield Awaited(name, ReportPart(str(ROOMS[view].title)), url, turns.after(name))
+
+
+@require_safe
+@login_required
+def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment with the headline and the conditions of a run's report."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    try:
+        answer = _asked(run, _first_view(run))
+    except Refused as refused:
+        return render(request, "analysis/partials/refused.html", {"refused": refused})
+    context = {"headline": answer.headline, "conditions": conditions_of_run(run)}
+    return render(request, "analysis/report/top.html", context)
+
+
+def _asked(run: Run, view: str) -> Answer:
+    return ROOMS[view].asked(QueryDict(f"run={run.pk}"))
+
+
+def _first_view(run: Run) -> str:
+    """The first view that has anything to show, else the last one. Raises Refused (400)."""
+    return next((view for view in OF_A_RUN if not _asked(run, view).empty), OF_A_RUN[-1])
 
 
 @require_safe
@@ -85,13 +118,15 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
     if view not in OF_A_RUN:
         raise Http404(view)
     try:
-        answer = ROOMS[view].asked(QueryDict(f"run={run.pk}"))
+        answer = _asked(run, view)
     except Refused as refused:
         part = ReportPart(str(ROOMS[view].title), refused=refused.message)
     else:
         if answer.empty:
             return HttpResponse()
         part = ReportPart(answer.title, answer=answer)
+        if _first_view(run) == view:
+            part = without_headline(part)
     context = {"part": part, "number": view}
     return render(request, "analysis/report/part.html", context)
 

@@ -74,12 +74,14 @@ def test_two_are_asked_at_once_when_the_first_one_has_come(
     detail = reverse("report_detail", args=[report.pk])
     page = owner_client.get(detail if name == "section_answer" else "/")
     found = waits(page.content.decode())
-    assert [url for url, _after in found] == [
-        reverse(name, args=[report.pk, place]) for place in range(1, 7)
-    ]
-    stays = re.findall(r'<div[^>]* id="((?:section|board)-[^"]+)"', page.content.decode())
-    waiting = stays[-6:]
-    assert [after for _url, after in found] == ["", waiting[0], *waiting[:4]]
+    urls = [reverse(name, args=[report.pk, place]) for place in range(1, 7)]
+    top = [reverse("report_top", args=[report.pk])] if name == "section_answer" else []
+    assert [url for url, _after in found] == [*top, *urls]
+    stays = re.findall(
+        r'<div[^>]* id="(report-top|(?:section|board)-[^"]+)"', page.content.decode()
+    )
+    waiting = stays[-len(found) :]
+    assert [after for _url, after in found] == ["", waiting[0], *waiting[: len(found) - 2]]
 
 
 def test_fragments_are_for_whoever_reads_the_report(

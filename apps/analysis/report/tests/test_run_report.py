@@ -98,10 +98,10 @@ def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
     assert "Ordered &lt;b&gt;for&lt;/b&gt; the new rack." in page
     assert "How to read this" in page
     waits = re.findall(r'hx-get="(/runs/[^"]+)" hx-trigger="([^"]+)"', page)
-    assert [url for url, _trigger in waits] == [part_of(run, view) for view in OF_A_RUN]
+    assert [url for url, _trigger in waits] == [part_of(run, view) for view in ("top", *OF_A_RUN)]
     after = [re.search(r"from:#(\S+)", trigger) for _url, trigger in waits]
     assert [found and found[1] for found in after] == [
-        None, "section-compare", "section-compare", "section-sweep", "section-table",
+        None, "report-top", "report-top", "section-compare", "section-sweep", "section-table",
     ]  # fmt: skip
 
 
