@@ -20,7 +20,7 @@ from .forms import CephConfForm, OtherTuningForm, TuningForm
 from .models import TuningProfile
 from .selectors import differences, need_a_restart, recent_runs, settings_shown, tunings_visible
 from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
-from .texts import by_restart, write_ceph
+from .texts import MOST_CHARACTERS, by_restart, write_ceph
 
 
 @require_safe
@@ -64,6 +64,11 @@ def tuning_difference(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def tuning_new(request: HttpRequest) -> HttpResponse:
+    """The form of a new profile; `proposed`: with lines from elsewhere, which nobody has saved."""
+    if "proposed" in request.POST:
+        lines = request.POST.get("sysctl", "")[:MOST_CHARACTERS]
+        form = TuningForm(user=user_of(request), initial={"sysctl": lines})
+        return _form_page(request, form, None)
     form = TuningForm(request.POST or None, user=user_of(request))
     if form.is_valid():
         try:

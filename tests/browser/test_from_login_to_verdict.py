@@ -46,6 +46,6 @@ def _write_plan(site: Site, visitor: Visitor) -> None:
     plans.choose(visitor, "tunings", "Scheduler none")
     plans.choose(visitor, "tunings", "Scheduler mq-deadline")
     plans.add_step(visitor, "randwrite", SIZES)
-    plans.add_step(visitor, "randread", SIZES)
+    plans.paste_step(visitor, "randread", SIZES)
     plans.read_preview(visitor, cases="8", expected_time="32 s", bytes_written="4 timed cases")
     plans.save_plan(visitor, PLAN)

@@ -206,9 +206,9 @@ class PlanForms:
     def room_for_more(self) -> bool:
         return len(self.steps) < MAX_STEPS
 
-    def paste(self, tool: str, text: str) -> None:
-        """Steps from what was written for the tool itself, behind those that are there."""
-        self.pasted = pasted_report(tool, text, places=MAX_STEPS - len(self.steps))
+    def paste(self, text: str) -> None:
+        """Add the steps of a text behind those that are there."""
+        self.pasted = pasted_report(text, places=MAX_STEPS - len(self.steps))
         self.steps = [*self.steps, *map(new_step_form, self.pasted.steps)]
 
     def is_valid(self) -> bool:

@@ -1,4 +1,4 @@
-"""A text pasted into the form of a plan: new steps, and a report on each piece of it."""
+"""A text pasted into the form of a plan: new steps, and a report on each of its lines."""
 
 from __future__ import annotations
 
@@ -10,45 +10,42 @@ from django.utils.translation import ngettext
 
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.planned import PlannedStep
-from apps.tools.pasted.steps import Pasted, SaidOfOption
+from apps.tools.base import ParamsError, PointError
+from apps.tools.params import sweep
+from apps.tools.pasted.commands import read_commands
+from apps.tools.pasted.steps import (
+    MAX_TEXT,
+    TOO_LONG,
+    Commands,
+    OutputLines,
+    PastedNote,
+    PastedStep,
+)
 from apps.tools.registry import TOOLS
+
+LONGEST_SHOWN = 300
 
 
 @dataclass(frozen=True)
-class PastedPart:
-    """A section of the text; without a name, what is about the text as a whole."""
+class PastedLine:
+    """A line of the text with the steps that begin there, in words, and the notes on it."""
 
-    name: str
-    is_step: bool
-    said: Sequence[SaidOfOption]
-
-    @property
-    def plain(self) -> list[SaidOfOption]:
-        """Options that became the parameter that means the same."""
-        return [each for each in self.said if each.kind == "understood" and not each.text]
-
-    @property
-    def explained(self) -> list[SaidOfOption]:
-        """Options that were understood in a way that has to be said."""
-        return [each for each in self.said if each.kind == "understood" and each.text]
-
-    @property
-    def left(self) -> list[SaidOfOption]:
-        """Options that benchlab sees to itself."""
-        return [each for each in self.said if each.kind == "left"]
-
-    @property
-    def refused(self) -> list[SaidOfOption]:
-        """Pieces that are not done."""
-        return [each for each in self.said if each.kind == "refused"]
+    number: int
+    text: str
+    steps: Sequence[str]
+    notes: Sequence[PastedNote]
 
 
 @dataclass(frozen=True)
 class PastedReport:
-    """The steps of a pasted text, and its sections in their order."""
+    """The steps of a pasted text, its lines in their order, and the whole text. `tuning`: its lines
+    that set the host."""
 
     steps: Sequence[PlannedStep]
-    parts: Sequence[PastedPart]
+    lines: Sequence[PastedLine]
+    tuning: str
+    outputs: Sequence[OutputLines]
+    text: str
 
     @property
     def headline(self) -> str:
@@ -59,29 +56,57 @@ class PastedReport:
         return ngettext("%(n)d step was added", "%(n)d steps were added", count) % {"n": count}
 
 
-def pasting_tools() -> list[tuple[str, str]]:
-    """The tools whose own text can be pasted: name and what it is called."""
-    return [(name, _(room.pastes)) for name, room in TOOLS.items() if room.pastes]
+def pasted_report(text: str, *, places: int) -> PastedReport:
+    """The steps that a text stands for. `places`: the most steps that the plan still takes."""
+    too_long = Commands(notes=(PastedNote(1, TOO_LONG, "refused"),))
+    found = read_commands(text) if len(text) <= MAX_TEXT else too_long
+    if len(found.steps) > places:
+        note = PastedNote(1, _("A plan has at most 50 steps."), "refused")
+        found = Commands((), (note, *found.notes), found.tuning, found.outputs)
+    return PastedReport(
+        steps=[PlannedStep(step.tool, step.params, step.name) for step in found.steps],
+        lines=_lines(text, found),
+        tuning="\n".join(found.tuning),
+        outputs=found.outputs,
+        text=text,
+    )
 
 
-def pasted_report(tool: str, text: str, *, places: int) -> PastedReport:
-    """The steps that a text for this tool stands for. `places`: most steps that
-    the plan has room for."""
-    room = runnable(tool)
-    pasted = room.steps_from(text) if room is not None else Pasted()
-    if len(pasted.steps) > places:
-        said = SaidOfOption("refused", "", "", _("A plan has at most 50 steps."))
-        pasted = Pasted((), (said, *pasted.said))
-    steps = [PlannedStep(tool, step.params, step.name) for step in pasted.steps]
-    return PastedReport(steps, _parts(pasted))
+def _lines(text: str, found: Commands) -> list[PastedLine]:
+    """The lines that steps or notes are about."""
+    rows = text.splitlines() or [""]
+    steps: dict[int, list[str]] = {}
+    notes: dict[int, list[PastedNote]] = {}
+    for step in found.steps:
+        steps.setdefault(step.line, []).append(step_in_words(step))
+    for note in found.notes:
+        notes.setdefault(note.line, []).append(note)
+    return [
+        PastedLine(
+            number,
+            rows[min(number, len(rows)) - 1].strip()[:LONGEST_SHOWN],
+            steps.get(number, ()),
+            notes.get(number, ()),
+        )
+        for number in sorted({*steps, *notes})
+    ]
 
 
-def _parts(pasted: Pasted) -> list[PastedPart]:
-    parts: list[PastedPart] = []
-    kept = [step.name for step in pasted.steps]
-    by_section: dict[str, list[SaidOfOption]] = {}
-    for said in pasted.said:
-        by_section.setdefault(said.section, []).append(said)
-    for name, sentences in by_section.items():
-        parts.append(PastedPart(name, bool(name) and name[:80] in kept, sentences))
-    return parts
+def step_in_words(step: PastedStep) -> str:
+    """As in "fio: randwrite 4 KiB, depth 64, 1 job", with the number of tests of a sweep."""
+    room = runnable(step.tool)
+    if room is None or room.params is None:
+        return step.tool
+    tests: list[str] = []
+    for point in sweep(step.params, room.params.fields()):
+        try:
+            tests.append(room.params.from_raw(point).describe())
+        except PointError:
+            continue
+        except ParamsError:
+            break
+    first = f"{TOOLS[step.tool].label}: {tests[0] if tests else step.name}"
+    if len(tests) < 2:
+        return first
+    more = ngettext("and %(n)d more test", "and %(n)d more tests", len(tests) - 1)
+    return f"{first}, {more % {'n': len(tests) - 1}}"

@@ -21,7 +21,6 @@ from apps.plans.cases.times import pace_of
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import problem_field
-from apps.plans.form.pasting import pasting_tools
 from apps.plans.form.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
@@ -68,14 +67,13 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
 def plan_steps(request: HttpRequest) -> HttpResponse:
     """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>",
     "more:<key>" (an input for the parameter that was searched for), "expect:<key>" (room for one
-    more expectation), "paste:fio" (steps from the text).
+    more expectation), "paste" (steps from the text).
     """
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
-    verb, _colon, tool = request.POST.get("act", "").partition(":")
-    if verb == "paste":
-        forms.paste(tool, request.POST.get(f"paste-{tool}", ""))
+    if request.POST.get("act") == "paste":
+        forms.paste(request.POST.get("paste", ""))
     else:
         forms.steps = _acted(forms.steps, request.POST)
     if not request.htmx:  # type: ignore[attr-defined] # django_htmx adds it
@@ -164,5 +162,5 @@ def _edited(request: HttpRequest) -> TestPlan | None:
 
 def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
     refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
-    context = {"forms": forms, "plan": plan, "tools": tools_offered(), "pastes": pasting_tools()}
+    context = {"forms": forms, "plan": plan, "tools": tools_offered()}
     return render(request, "plans/plan_form.html", context, status=400 if refused else 200)

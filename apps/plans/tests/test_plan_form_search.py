@@ -12,6 +12,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
 from apps.plans.tests.factories import create_plan
 from apps.plans.tests.test_plan_form import NEW, keys, plan, step
+from apps.tuning.models import TuningProfile
 
 STEPS = "/plans/steps/"
 JOBS = (
@@ -67,27 +68,47 @@ def test_a_hostile_value_comes_back_beside_its_input(operator_client: Client) ->
 
 
 def test_pasted_sections_become_steps_and_every_line_is_answered(operator_client: Client) -> None:
-    data = plan("a") | step("a") | {"act": "paste:fio", "paste-fio": JOBS}
+    data = plan("a") | step("a") | {"act": "paste", "paste": JOBS}
     html = operator_client.post(STEPS, data).content.decode()
     assert len(keys(html)) == 3
     assert "2 steps were added" in html
     assert 'value="4k/60:64k/40"' in html
     assert "It runs a command on the host." in html
     assert "exec_prerun=&lt;b&gt;reboot&lt;/b&gt;" in html
+    assert re.findall(r'data-line="(\d+)"', html) == ["3", "4", "8", "10", "11", "12"]
     assert "A step names no disk and no file" in html
 
 
 def test_more_steps_than_a_plan_has_are_not_added(operator_client: Client) -> None:
     jobs = "".join(f"[s{number}]\nstonewall\nrw=read\n" for number in range(51))
-    html = operator_client.post(STEPS, plan() | {"act": "paste:fio", "paste-fio": jobs}).content
+    html = operator_client.post(STEPS, plan() | {"act": "paste", "paste": jobs}).content
     assert keys(html.decode()) == []
     assert b"at most 50 steps" in html
 
 
-def test_a_tool_without_a_text_of_its_own_adds_nothing(operator_client: Client) -> None:
-    for tool in ("dd", "nothing", ""):
-        sent = plan() | {"act": f"paste:{tool}", f"paste-{tool}": JOBS}
+def test_texts_of_nothing_add_no_step(operator_client: Client) -> None:
+    for text in ("", "some words\n", "#" * 70_000):
+        sent = plan() | {"act": "paste", "paste": text}
         assert keys(operator_client.post(STEPS, sent).content.decode()) == []
+
+
+def test_commands_of_several_tools_become_steps_in_order(operator_client: Client) -> None:
+    text = "dd if=/dev/zero of=/dev/sdb bs=1M count=9\nfor b in 4k 8k; do\n"
+    text += "fio --name=a --rw=read --bs=$b\ndone\necho 2 > /sys/block/sdb/queue/nr_requests\n"
+    html = operator_client.post(STEPS, plan() | {"act": "paste", "paste": text}).content.decode()
+
+    assert len(keys(html)) == 2
+    assert re.findall(r'form="(pasted-\w+)" hidden', html) == ["pasted-tuning"]
+    assert 'value="4096, 8192"' in html or "4k, 8k" in html or "4 KiB, 8 KiB" in html
+
+
+def test_lines_of_a_pasted_text_open_a_tuning_that_is_not_saved(operator_client: Client) -> None:
+    sent = {"proposed": "1", "sysctl": "echo 2 > /sys/block/sdb/queue/nr_requests"}
+    answer = operator_client.post("/tunings/new/", sent)
+
+    assert answer.status_code == 200
+    assert "queue/nr_requests</textarea>" in answer.content.decode()
+    assert not TuningProfile.objects.filter(name="").exists()
 
 
 def test_the_page_of_a_plan_shows_what_was_searched_for(

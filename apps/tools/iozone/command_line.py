@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
@@ -38,10 +38,8 @@ _OPERATIONS = {number: name for name, (number, _measured) in PLANNED.items()}
 _ALL = tuple(_OPERATIONS[number] for number in range(8))
 _SIZE = re.compile(r"(\d{1,15})([kmg]?)", re.IGNORECASE)
 _USUAL_FILE, _USUAL_RECORD = 512 * KIB, 4 * KIB
-# Automatic mode: least and largest file and record; records below 64 KiB are left out for files
-# above 16 MiB, unless -z or -A asks for them or -s gives the file.
+# Automatic mode: least and largest file and record.
 _AUTO = {"n": 64 * KIB, "g": 512 * KIB**2, "y": 4 * KIB, "q": 16 * KIB**2}
-_CROSSOVER, _LARGE_RECORD = 16 * KIB**2, 64 * KIB
 
 
 @dataclass
@@ -55,14 +53,18 @@ class _Said:
 
     def size(self, letter: str) -> int | None:
         """The last value of an option as bytes; a plain number is KiB."""
-        if letter not in self.values:
-            return None
-        text = self.values[letter][-1]
-        match = _SIZE.fullmatch(text)
-        if match is None:
-            raise CommandError(sentence("This is no size of iozone's."), f"-{letter} {text}")
-        power = {"": 1, "k": 1, "m": 2, "g": 3}[match[2].lower()]
-        return int(int(match[1]) * KIB**power)
+        return self.sizes(letter)[-1] if letter in self.values else None
+
+    def sizes(self, letter: str) -> list[int]:
+        """All values of an option as bytes."""
+        found: list[int] = []
+        for text in self.values.get(letter, []):
+            match = _SIZE.fullmatch(text)
+            if match is None:
+                raise CommandError(sentence("This is no size of iozone's."), f"-{letter} {text}")
+            power = {"": 1, "k": 1, "m": 2, "g": 3}[match[2].lower()]
+            found.append(int(match[1]) * int(KIB**power))
+        return list(dict.fromkeys(found))
 
     def numbers(self, letter: str) -> list[int]:
         """All values of an option."""
@@ -83,16 +85,9 @@ def parse_command(call: Call) -> ParsedCommand:
     if threads == [1]:
         why = sentence("One process is measured as such, without iozone's throughput mode.")
         said.notes.append(CommandNote("understood", "-t 1", why))
+    params |= _sizes(said)
     target = " ".join(said.values.get("f", said.files))
-    steps = [
-        ParsedStep(
-            "iozone",
-            {**params, "file_size": _one_or_list(files), "record_size": _one_or_list(records)},
-            target,
-        )
-        for files, records in _sizes(said)
-    ]
-    return ParsedCommand(tuple(steps), tuple(said.notes))
+    return ParsedCommand((ParsedStep("iozone", params, target),), tuple(said.notes))
 
 
 def _read(words: Sequence[str]) -> _Said:
@@ -177,27 +172,22 @@ def _threads(said: _Said) -> list[int]:
     return list(range(least[-1], most[-1] + 1))
 
 
-def _sizes(said: _Said) -> Iterator[tuple[list[int], list[int]]]:
-    """File sizes with the record sizes that each of them is tested with."""
-    file, record = said.size("s"), said.size("r")
-    if not {"a", "A", "z"} & said.letters:
+def _sizes(said: _Said) -> dict[str, RawValue]:
+    """File and record sizes. Several of one option turn automatic mode on, which tests each record
+    size that fits into a file (3.489; older versions leave small records of large files out)."""
+    files, records = said.sizes("s"), said.sizes("r")
+    if {"a", "A", "z"} & said.letters or len(files) > 1 or len(records) > 1:
+        limits = {letter: said.size(letter) or usual for letter, usual in _AUTO.items()}
+        files = files or _doubled(limits["n"], limits["g"])
+        records = records or _doubled(limits["y"], limits["q"])
+    else:
         misplaced = [letter for letter in _AUTO if letter in said.values]
         if misplaced:
             raise CommandError(sentence("It has no effect without -a."), f"-{misplaced[0]}")
-        yield [file or _USUAL_FILE], [record or _USUAL_RECORD]
-        return
-    limits = {letter: said.size(letter) or usual for letter, usual in _AUTO.items()}
-    files = [file] if file else _doubled(limits["n"], limits["g"])
-    records = [record] if record else _doubled(limits["y"], limits["q"])
-    if file or record or {"A", "z"} & said.letters:
-        yield files, records
-        return
-    small = [size for size in files if size <= _CROSSOVER]
-    large = [size for size in records if size >= _LARGE_RECORD]
-    if small:
-        yield small, [size for size in records if size <= small[-1]]
-    if len(small) < len(files):
-        yield files[len(small) :], large
+    return {
+        "file_size": _one_or_list(files or [_USUAL_FILE]),
+        "record_size": _one_or_list(records or [_USUAL_RECORD]),
+    }
 
 
 def _doubled(first: int, last: int) -> list[int]:

@@ -35,6 +35,8 @@ def parse_command(call: Call) -> ParsedCommand:
     invocation = invocation_of(program, call.argv[1:])
     if invocation is None:
         raise CommandError(sentence("It names no server (-c) that it sends to."))
+    if {"reverse", "bidirectional"} <= {option.meaning for option, _value, _written in options}:
+        raise CommandError(sentence("It has two directions: iperf takes one of them."), "-R")
     notes = tuple(_notes(options))
     params = _params(invocation, options)
     return ParsedCommand((ParsedStep("iperf", params, invocation.host),), notes)

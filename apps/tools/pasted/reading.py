@@ -64,7 +64,12 @@ class PastedText:
             elif line.kind == "command":
                 self._command(line, known)
             elif line.kind == "conf":
-                self.note(line.first, "left", _CEPH_CONF, f"{line.first}-{line.last}")
+                self.note(
+                    line.first,
+                    "left",
+                    _CEPH_CONF,
+                    str(line.first) if line.last == line.first else f"{line.first}-{line.last}",
+                )
             elif line.kind == "commented":
                 self.note(line.first, "left", _COMMENTED, line.text[:80])
         for comment in self.runner.comments:
@@ -148,6 +153,11 @@ class PastedText:
             self.note(line.first, "refused", said_by(error), error.where)
 
     def _calls(self, calls: list[Call]) -> None:
+        """Every call in order. A test in the background lasts until `wait`; at a prompt, where
+        somebody typed each line, until the next test ended."""
+        typed = {
+            row for line in self.lines if line.prompt for row in range(line.first, line.last + 1)
+        }
         running: list[MadeStep] = []
         for call in calls:
             if call.program == "wait":
@@ -158,7 +168,9 @@ class PastedText:
             if new and running:
                 for each in (*running, *new):
                     self._refuse(each, _AT_ONCE)
-                new = []
+                overlapping, new = new, []
+                running = running if call.background or call.line not in typed else []
+                running += overlapping if call.background else []
             if call.background:
                 running += new
 
@@ -243,15 +255,18 @@ class PastedText:
 
     def _other(self, call: Call) -> None:
         """A command that is no benchmark."""
+        if call.piped and call.program == "tee":
+            return  # named with the command that writes into it
         setting = unneeded.tuning_line(call)
         shown = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
         if setting and not is_unknown(setting):
             self.tuning.append(setting)
-            self.note(call.line, "left", sentence("This line is a setting of a tuning."), shown)
+            self.note(call.line, "left", sentence("This line is a setting of a tuning."), setting)
             return
         why = unneeded.reason(call)
         words = [part for word in call.argv[1:] for part in word.split()]
-        if not why and any(is_program(word) for word in words):
+        starts = not why or call.program in unneeded.STARTS
+        if starts and any(is_program(word) for word in words):
             why = sentence("benchlab does not know how this program calls the benchmark.")
             self.note(call.line, "refused", why, shown)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from apps.tools.registry import recognise
-from apps.tools.sentences import sentence
+from apps.tools.sentences import Sentence, sentence
 
 from .reading import PastedText
 from .shell.logical_lines import LogicalLine
@@ -30,26 +30,32 @@ def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
     rows = reading.text.replace("\r\n", "\n").split("\n")[first - 1 : last]
     data = "\n".join(rows).encode()
     room = recognise(data)
-    where = f"{first}-{last}" if last > first else str(first)
+    where = _lines_in_words(first, last)
     calls = [str(line.first) for line in group if reading.known.is_call(line.text)]
     if room is None and calls:
         why = sentence(
-            "Lines %(lines)s name a benchmark, but do not begin with its command: begin them with "
-            "it, and leave other words out.",
+            "A benchmark is named in line %(lines)s, which does not begin with its command: begin "
+            "it so, and leave other words out.",
             lines=", ".join(calls[:10]),
         )
         reading.note(int(calls[0]), "refused", why)
     if room is None:
-        why = sentence("Lines %(lines)s are no commands and were not read.", lines=where)
+        why = sentence("%(lines)s: no command, not read.", lines=where)
         reading.note(first, "left", why)
         return
     reading.outputs.append(OutputLines(first, last, room.name))
     why = sentence(
-        "Lines %(lines)s are an output of %(tool)s: it can be imported.",
+        "%(lines)s: an output of %(tool)s, which can be imported.",
         lines=where,
         tool=room.label,
     )
     reading.note(first, "left", why)
+
+
+def _lines_in_words(first: int, last: int) -> Sentence:
+    if last == first:
+        return sentence("Line %(first)d", first=first)
+    return sentence("Lines %(first)d to %(last)d", first=first, last=last)
 
 
 def _groups(lines: Iterable[LogicalLine]) -> Iterator[list[LogicalLine]]:

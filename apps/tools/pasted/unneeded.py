@@ -66,6 +66,8 @@ _PROGRAMS: Mapping[str, str] = {
     ),
 }
 PROGRAMS = frozenset(_PROGRAMS)
+# Of these, the ones that start the program that they watch.
+STARTS = frozenset({"perf", "watch"})
 _CACHE_FILE = re.compile(r"/proc/sys/vm/drop_caches\Z")
 _SETTING_FILE = re.compile(r"/(?:sys|proc)/\S+\Z")
 

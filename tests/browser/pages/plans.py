@@ -53,6 +53,28 @@ def add_step(visitor: Visitor, mode: str, values: Mapping[str, str]) -> None:
         expect(step.locator(field)).to_have_value(value)
 
 
+def paste_step(visitor: Visitor, mode: str, values: Mapping[str, str]) -> None:
+    """The same as a command behind root's prompt, below a line that sets the host."""
+    page = visitor.page
+    before = page.locator(".plan-step").count()
+    options = " ".join(f"-{name}={value}" for name, value in values.items())
+    command = f"fio -name=pasted -direct=1 -ioengine=libaio -time_based -rw={mode} {options}"
+    setting = "echo 2 > /sys/block/vdb/queue/rq_affinity"
+    page.get_by_text("Paste commands, a script or a job file").click()
+    page.locator("#paste-text").fill(f"{setting}\n[root@rack1 fio]# {command} --foo\n")
+    page.get_by_role("button", name="Read it").click()
+    expect(page.locator("#pasted [data-line='2'] .state", has_text="not done")).to_be_visible()
+    expect(page.locator(".plan-step")).to_have_count(before)
+    page.locator("#paste-text").fill(f"{setting}\n[root@rack1 fio]# {command} | tee out.txt\n")
+    page.get_by_role("button", name="Read it").click()
+    expect(page.locator(".plan-step")).to_have_count(before + 1)
+    expect(page.locator("#pasted [data-line='2']")).to_contain_text(f"fio: {mode} 4 KiB, depth 4")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Make a tuning profile").click()
+    expect(opened.value.get_by_label("Kernel settings")).to_have_value(setting)
+    opened.value.close()
+
+
 def choose_mode(step: Locator, mode: str) -> None:
     row = step.locator("[data-field$='-p-rw']")
     row.locator(".ts-control .item .remove").first.click()

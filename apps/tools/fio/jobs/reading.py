@@ -211,6 +211,7 @@ def _as_fio_would(reading: SectionReading) -> None:
         params["iodepth"] = 1
         text = sentence("This engine has one operation in flight, and fio takes the depth as 1.")
         reading.say("understood", "iodepth", text)
+    _shared_file(reading)
     idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
     for name in idle:
         del params[name]
@@ -218,6 +219,17 @@ def _as_fio_would(reading: SectionReading) -> None:
     if params.get("verify") and "refill_buffers" not in _named(reading.section):
         params["refill_buffers"] = True
         reading.say("understood", "verify", sentence("fio fills buffers anew when it verifies."))
+
+
+def _shared_file(reading: SectionReading) -> None:
+    """Several jobs on one file are the same test on a disk, and another one in a directory."""
+    names = [o for o in reading.section.options if _own(o.name) == "filename" and o.value]
+    if names and reading.params["numjobs"] != 1 and not str(names[-1].value).startswith("/dev/"):
+        why = sentence(
+            "All jobs use this one file: on a disk they do so as well; in a directory each job of "
+            "a step has a file of its own."
+        )
+        reading.say("understood", names[-1].written, why)
 
 
 def _judge(reading: SectionReading) -> None:

@@ -22,6 +22,8 @@ _CERTAIN = re.compile(
 # `[node1]# ` and `node1# `: only where a known command follows.
 _LIKELY = re.compile(r"(?:\[[^\[\]]{1,120}\]\s?[#$%>]|[\w.~/-]{1,60}\s?[#$%>❯])\s*")
 _SIGN = re.compile(r"(?:[$%>+❯➜»]\s*(?:~\s+)?)")
+# A command between the backquotes of Markdown, behind a few words.
+_INLINE = re.compile(r"([^`]{0,120})`([^`]{3,2000})`[\s.,;:)。，；）]*$")
 _HASH = re.compile(r"#+\s*")
 _LIST = re.compile(r"(?:[^\x00-\x7f\w]|\w){0,12}?[:：]?\s?(?:\(?\d{1,3}[.)、:：]|[-*•·])\s*")
 
@@ -43,6 +45,10 @@ def without_prompt(line: str, is_command: Callable[[str], bool]) -> Begun:
         return Begun(text)
     if (match := _CERTAIN.match(text)) and match.end() < len(text):
         return Begun(_inner(text[match.end() :], is_command), match[0].strip(), "prompt")
+    if quoted := _INLINE.match(text):
+        inner = quoted[2].strip()
+        if is_command(inner) and " -" in inner:
+            return Begun(inner, quoted[1].strip(), "list")
     kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
         (_HASH, "hash"),
         (_SIGN, "sign"),
