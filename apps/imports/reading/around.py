@@ -28,7 +28,8 @@ class SentText:
 
     def text(self) -> str:
         """The cleaned text; empty where it is too long, no text, or one JSON document."""
-        if len(self.data) > MOST_TEXT or self.data[:1] in (b"{", b"[") or not is_text(self.data):
+        is_json = self.data.lstrip()[:1] == b"{"
+        if len(self.data) > MOST_TEXT or is_json or not is_text(self.data):
             return ""
         return cleaned_text(self.data).decode("utf-8", "replace")
 

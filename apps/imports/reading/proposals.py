@@ -8,19 +8,31 @@ from dataclasses import dataclass
 
 # The team's own files are called rados--write_before_tuning.txt; folders are called "after".
 _WHEN = re.compile(r"(?:^|[^a-z])(before|after)(?![a-z])", re.IGNORECASE)
-_CHANGE = r"(?:tun(?:e|ed|ing)|optimi[sz](?:e|ed|ing|ation)s?|changes?|upgrade|update)"
+_CHANGES = (
+    r"(?:tun(?:e|ed|ing)|optimi[sz](?:e|ed|ing|ation)s?|chang(?:es?|ed|ing)|upgrad(?:es?|ed|ing)"
+    r"|updat(?:es?|ed|ing)|switch(?:ed|ing)?|setting|enabl(?:ed|ing)|disabl(?:ed|ing)|fix(?:es)?)"
+)
 _PLAIN = re.compile(
-    rf"[\W_]*(?:(?:results?|tests?|performance|measured)[\W_]+){{0,2}}(before|after)"
-    rf"(?:[\W_]+(?:the[\W_]+)?{_CHANGE}(?:[\W_]+(?:tests?|results?))?)?[\W_]*",
+    rf"(?:(?:results?|tests?|performance|measured)[\W_]+){{0,2}}(before|after)"
+    rf"(?:[\W_]+(?:the[\W_]+)?{_CHANGES}(?:[\W_]+(?:tests?|results?))?)?",
     re.IGNORECASE,
 )
+# "After upgrade to 5.10", but not "Before running the test".
+_BEGINS = re.compile(rf"(before|after)(?![\W_]+(?!{_CHANGES}\b)\w+ing\b)\b", re.IGNORECASE)
+_PRE_POST = re.compile(rf"(?<![a-z])(pre|post)[- ]?{_CHANGES}", re.IGNORECASE)
+_NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)、]?\s+")
+_MARKS = " \t*_=~#>|:：-+\"'`()[]"
 # "优化前测试" is a heading of a test before the tuning; "优化前后" is one of both.
 _CHINESE = re.compile("(?:优化|調優|调优|優化|调整|調整)之?(前|后|後)(?![前后後])")
-_ANY = re.compile("before|after|优化|優化|调优|調優|调整|調整", re.IGNORECASE)
+_UNTUNED = re.compile("未(?:做|经过?)?(?:优化|調優|调优|優化|调整|調整)")
+_ANY = re.compile("before|after|pre|post|优化|優化|调优|調優|调整|調整", re.IGNORECASE)
+_SENTENCE = re.compile("[.,;!?，。；！？]$")
 _PUNCTUATION = re.compile("[，。；！？]")
 _MARKDOWN = re.compile(r" {0,3}(#{1,6})\s+(\S.*)")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
+_UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})\s*")
 LONGEST_HEADING = 80
+LONGEST_WORDS = 60
 LONGEST_CHINESE = 20
 _NOT_MARKED = 0
 
@@ -71,32 +83,56 @@ def tuning_at(headings: Sequence[Heading], line: int) -> str:
 
 def _headings(lines: Sequence[str]) -> Iterator[Heading]:
     in_fence = False
-    for number, line in enumerate(lines, 1):
+    for index, line in enumerate(lines):
         if _FENCE.match(line):
             in_fence = not in_fence
         elif len(line) <= LONGEST_HEADING and not in_fence:
-            marked = _MARKDOWN.match(line)
-            if marked:
-                words = marked[2]
-                yield Heading(number, len(marked[1]), _in_heading(words) or _in_line(words))
-            elif tuning := _in_line(line):
-                yield Heading(number, _NOT_MARKED, tuning)
+            heading = _heading(lines, index)
+            if heading is not None:
+                yield heading
+
+
+def _heading(lines: Sequence[str], index: int) -> Heading | None:
+    """The heading that a line is, None for any other line."""
+    line = lines[index]
+    if marked := _MARKDOWN.match(line):
+        return Heading(index + 1, len(marked[1]), _in_heading(marked[2]) or _in_line(marked[2]))
+    following = lines[index + 1] if index + 1 < len(lines) else ""
+    is_underlined = bool(_UNDERLINE.fullmatch(following))
+    is_apart = index == 0 or not lines[index - 1].strip()
+    tuning = (_in_heading(line) if is_underlined else "") or _in_line(line, is_apart=is_apart)
+    return Heading(index + 1, _NOT_MARKED, tuning) if tuning else None
 
 
 def _in_heading(words: str) -> str:
-    return _only(_WHEN.findall(words)) or _chinese(words)
+    return _only(_WHEN.findall(words)) or _pre_or_post(words) or _chinese(words)
 
 
-def _in_line(line: str) -> str:
-    """The tuning of a line that says nothing else."""
-    if whole := _PLAIN.fullmatch(line):
+def _in_line(line: str, *, is_apart: bool = False) -> str:
+    """The tuning that a line names, if it reads like a heading. `is_apart`: it follows a blank
+    line."""
+    words = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
+    if whole := _PLAIN.fullmatch(words):
         return whole[1].lower()
+    if len(words) <= LONGEST_WORDS and not _SENTENCE.search(line.rstrip()):
+        begins = _BEGINS.match(words)
+        has_colon = line.rstrip(" \t*_").endswith((":", "："))
+        if begins and "," not in words and (has_colon or is_apart):
+            return _only(_WHEN.findall(words))
+        if tuning := _pre_or_post(words) if has_colon or is_apart else "":
+            return tuning
     is_short = len(line.strip()) <= LONGEST_CHINESE and not _PUNCTUATION.search(line)
     return _chinese(line) if is_short else ""
 
 
+def _pre_or_post(words: str) -> str:
+    found = [word.lower() for word in _PRE_POST.findall(words)]
+    return _only(["before" if word == "pre" else "after" for word in found])
+
+
 def _chinese(words: str) -> str:
-    return _only(["before" if word == "前" else "after" for word in _CHINESE.findall(words)])
+    found = ["before" if word == "前" else "after" for word in _CHINESE.findall(words)]
+    return _only(found + ["before"] * len(_UNTUNED.findall(words)))
 
 
 def _only(words: Sequence[str]) -> str:
