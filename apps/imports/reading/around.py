@@ -37,6 +37,19 @@ class SentText:
         """The lines of the text that these lines of the result are."""
         return self._line(lines[0]), self._line(lines[1])
 
+    def documents(self, text: str) -> list[Span]:
+        """The lines of each JSON document of the text, of those that the result was read from."""
+        ranges = self.ranges or ((1, text.count("\n") + 1),)
+        found: list[Span] = []
+        begun = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.startswith("{") and not begun:
+                begun = number
+            if line.startswith("}") and begun:
+                found.append((begun, number))
+                begun = 0
+        return [each for each in found if any(a <= each[0] <= b for a, b in ranges)]
+
     def _line(self, number: int) -> int:
         for first, last in self.ranges:
             if number <= last - first + 1:
@@ -61,6 +74,10 @@ def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Ma
     of commands too."""
     spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
     text = sent.text()
+    if not any(spans.values()):
+        documents = sent.documents(text)
+        if len(documents) == len(spans):
+            spans = dict(zip(sorted(spans), documents, strict=True))
     headings = headings_of(text)
     tests = commands_in(parsed.tool, text) if commands and text else ()
     if len(spans) == 1 and spans.get(1, (0, 0)) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.test import Client
 from rest_framework.test import APIClient
@@ -13,6 +15,7 @@ from apps.imports.reading.found import FoundPoint
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample
 from apps.imports.tests.test_api import Api
+from apps.imports.tests.test_options_as_run import COMMAND, SAMPLE
 from apps.results.services import attempt_reparse
 from apps.runs.models import Attempt
 
@@ -64,6 +67,17 @@ def test_call_that_is_not_understood_leaves_the_options_unknown(owner: User) -> 
     text = TEXT.replace(b"--size=1G", b"--size=1G --zonemode=unheard --unheard=1")
     write, _read = points(noted(owner, other + text))
     assert ("size" in write.params, write.command_line) == (False, 0)
+
+
+def test_each_json_document_takes_the_options_of_the_call_above_it(owner: User) -> None:
+    document = json.loads(SAMPLE.read_bytes())
+    text = f"## before\n$ {COMMAND} --output-format=json\n{json.dumps(document, indent=1)}\n"
+    (document["jobs"][0]["write"]["total_ios"], document["timestamp"]) = (7, 9)
+    other = COMMAND.replace("--randrepeat=0", "--randrepeat=0 --thread")
+    text += f"## after\n$ {other} --output-format=json\n{json.dumps(document, indent=1)}\n"
+    first, second = points(noted(owner, text.encode()))
+    assert (first.params["thread"], second.params["thread"]) == (False, True)
+    assert (first.tuning, second.tuning) == ("before", "after")
 
 
 @pytest.mark.parametrize("way", ["page", "api"])
