@@ -62,3 +62,8 @@ def count(value: object) -> int:
     """A number of things, 0 for anything that is none."""
     known = number(value)
     return int(known) if known is not None and known > 0 else 0
+
+
+def without_variables(name: str) -> str:
+    """The name of a file, disk or pool in a command; empty where a shell fills something in."""
+    return "" if any(sign in name for sign in "$`*?{") else name

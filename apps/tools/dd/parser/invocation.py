@@ -9,8 +9,16 @@ from typing import Literal
 
 Direction = Literal["write", "read", "copy", "memory", "unknown"]
 
-_COMMAND = re.compile(r"(?:^|[^\w.-])dd((?:\s{1,20}[a-z]{2,6}=[^\s;|&<>)`]{1,300}){1,20})")
-_OPERAND = re.compile(r"([a-z]{2,6})=([^\s;|&<>)`]{1,300})")
+# Words of a shell: quoted, calculated ("$((1024*4))"), or what another command prints.
+_VALUE = (
+    r"(?:`[^`\n]{1,200}`|(?:\$\(\([^()\n]{0,80}\)\)|\$\([^()\n]{0,200}\)|\"[^\"\n]{0,300}\""
+    r"|'[^'\n]{0,300}'|[^\s;|&<>()`\"']){1,300})"
+)
+_COMMAND = re.compile(rf"(?:^|[^\w.-])dd((?:\s{{1,20}}[a-z]{{2,6}}={_VALUE}){{1,20}})")
+_OPERAND = re.compile(rf"([a-z]{{2,6}})=({_VALUE})")
+_LOST = re.compile(
+    r"[^;|&<>()`\n]{0,300}?\s((?:bs|ibs|obs|count|iflag|oflag|conv|if|of)=\S{1,100})"
+)
 _OPERANDS = re.compile(
     r"\s{0,20}(?:(?:if|of|bs|ibs|obs|cbs|count|skip|seek|iflag|oflag|conv|status)="
     r"[^\s;|&<>)`]{1,300}(?:\s{1,20}|$)){1,12}$"
@@ -30,11 +38,14 @@ _SINKS = frozenset({"/dev/null", "/dev/zero"})
 @dataclass(frozen=True)
 class Invocation:
     """The operands of one command; empty where the text has none. `line`: where it stands, from 1;
-    `piped`: several of them are joined by pipes."""
+    `piped`: several of them are joined by pipes; `loop`: the command for each word of a loop around
+    it; `lost`: the first operand behind words that are none."""
 
     operands: Mapping[str, str] = field(default_factory=dict)
     line: int | None = None
     piped: bool = False
+    lost: str = ""
+    loop: tuple[str, ...] = ()
 
     @property
     def direction(self) -> Direction:
@@ -102,12 +113,13 @@ def find_label(line: str) -> Direction | None:
 def find_invocation(line: str) -> Invocation | None:
     """The dd command of a line; those of a pipe count as one, from the first input to the last
     output."""
-    commands = _COMMAND.findall(line[:4_000])
+    commands = list(_COMMAND.finditer(line[:4_000]))
     if not commands:
         return None
     operands: dict[str, str] = {}
     for command in commands:
-        operands |= {name: value.strip("'\"") for name, value in _OPERAND.findall(command)}
+        operands |= {name: value.strip("'\"") for name, value in _OPERAND.findall(command[1])}
+    lost = _LOST.match(line[:4_000], commands[-1].end())
     for sign, place in _REDIRECT.findall(line[:4_000]):
         operands.setdefault("if" if sign == "<" else "of", place)
-    return Invocation(operands, piped=len(commands) > 1)
+    return Invocation(operands, piped=len(commands) > 1, lost=lost[1] if lost else "")

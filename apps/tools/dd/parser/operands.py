@@ -117,6 +117,8 @@ def _places(command: Invocation, unread: dict[str, str]) -> None:
     usual = {"", command.target, *ZEROS}
     if command.direction not in ("read", "memory") and source not in usual:
         unread["if"] = f"if={source}"
+    if command.lost:
+        unread["..."] = command.lost
     if command.piped:
         unread["|"] = "| dd"
 

@@ -17,7 +17,7 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.sentences import sentence
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number, without_variables
 from apps.tools.values import Parameters, Values
 
 from .operands import Meaning, meaning
@@ -158,7 +158,7 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
         values=values,
         series=_series(result),
         call=call,
-        target=result.invocation.target,
+        target=without_variables(result.invocation.target),
         unread_options=() if output.params else tuple(said.unread.values()),
         completeness=_completeness(result, asked if output.params else 0),
         warnings=(*_doubts(result, direction, asked), *result.errors),
@@ -168,7 +168,7 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
 
 def stated(result: Result) -> Meaning:
     """Parameters that the command, the word before the line and the records state. Bytes and full
-    records give the block size; without a count nothing but the bytes tells the amount."""
+    records give the block size; without a count that is a number the bytes tell the amount."""
     said = meaning(result.invocation)
     operands = result.invocation.operands
     block = _block(result)
@@ -176,8 +176,9 @@ def stated(result: Result) -> Meaning:
         # A variable of a shell; without a command nothing else is known.
         named = replace(result.invocation, operands={**operands, "bs": str(block)})
         said = meaning(named) if operands else Meaning({"bs": block}, {})
-    if "count" not in operands and result.ended and "bs" in said.params:
+    if "size" not in said.params and result.ended and "bs" in said.params:
         said.params["size"] = result.figures.bytes
+        said.unread.pop("count", None)
     if count(said.params.get("size")) > result.figures.bytes:
         # An end of the input or an interrupt: another test than the one that copies all.
         said.params["size"] = result.figures.bytes

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from apps.tools.loops import loop_lines
+
 from .invocation import (
     Direction,
     Invocation,
@@ -14,6 +16,7 @@ from .invocation import (
     shared,
     with_operands,
 )
+from .loops import is_report, unrolled
 from .report_lines import ERROR, MAX_LINE, DdFigures, decode, figures, records
 
 # "67108864 bytes (67 MB, 64 MiB) copied, 0.5" without the rest of its line.
@@ -92,7 +95,8 @@ class DdLines:
             self._first = self._first or self._number
         invocation = find_invocation(line)
         if invocation is not None:
-            self._begin(replace(invocation, line=self._number), keep=found is not None)
+            invocation = replace(invocation, line=self._number, loop=loop_lines(line))
+            self._begin(invocation, keep=found is not None)
         elif not self._goes_on(line) and (error := ERROR.search(line)):
             self._error(error["text"])
         if found is not None and len(self.results) < MAX_RESULTS:
@@ -110,13 +114,20 @@ class DdLines:
     def _with_progress(self, result: Result) -> Result:
         """A copied terminal has the last line of progress above the records of the same run."""
         earlier: list[Result] = []
-        while len(self.results) > self._settled and _leads_to(self.results[-1], result):
+        while len(self.results) > self._settled and self._leads_to(self.results[-1], result):
             before = self.results.pop()
             earlier.append(before)
             lines = (before.lines[0], result.lines[1])
             result = replace(result, lines=lines, errors=(*before.errors, *result.errors))
         progress = [point for each in reversed(earlier) for point in (*each.progress, each.figures)]
         return replace(result, progress=(*progress, *result.progress))
+
+    def _leads_to(self, before: Result, result: Result) -> bool:
+        """Whether a result is progress of the run that ends with the next one."""
+        reported = bool(before.records) and is_report(
+            before.figures, result.figures, self._commands
+        )
+        return reported or _leads_to(before, result)
 
     def _begin(self, invocation: Invocation, keep: bool) -> None:
         """A command: what was seen before it belongs to another one that did not end."""
@@ -132,7 +143,8 @@ class DdLines:
     def _settle(self) -> None:
         """The results since the last commands are theirs."""
         since = self.results[self._settled :]
-        found = shared(self._commands, [each.label for each in since])
+        commands = unrolled(self._commands, len(since))
+        found = shared(commands, [each.label for each in since])
         self.results[self._settled :] = [
             replace(each, invocation=command) for each, command in zip(since, found, strict=True)
         ]

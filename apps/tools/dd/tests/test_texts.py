@@ -224,3 +224,41 @@ def test_hostile_input_is_refused_without_hanging(data: bytes) -> None:
     with pytest.raises((OutputError, ToolError)):
         parse(data)
     TOOL.recognises(data)
+
+
+@pytest.mark.parametrize(
+    ("command", "operands", "lost"),
+    [
+        ("dd if=a count=$((1024*2)) bs=1M", {"if": "a", "count": "$((1024*2))", "bs": "1M"}, ""),
+        ("dd if=a count=`nproc` bs=1M", {"if": "a", "count": "`nproc`", "bs": "1M"}, ""),
+        ("dd if=a count=$(nproc) bs=1M", {"if": "a", "count": "$(nproc)", "bs": "1M"}, ""),
+        ('dd if="a b" of=\'c d\'"e" bs=1M', {"if": "a b", "of": "c d'\"e", "bs": "1M"}, ""),
+        ("`dd if=a bs=1M` and `dd`", {"if": "a", "bs": "1M"}, ""),
+        ("(dd if=a bs=1M) bs=4k", {"if": "a", "bs": "1M"}, ""),
+        ("dd if=a some words bs=1M", {"if": "a"}, "bs=1M"),
+        ("dd if=a; x bs=1M", {"if": "a"}, ""),
+    ],
+)
+def test_words_of_a_shell_are_one_operand(
+    command: str, operands: dict[str, str], lost: str
+) -> None:
+    found = find_invocation(command)
+    assert found is not None
+    assert (dict(found.operands), found.lost) == (operands, lost)
+
+
+def test_each_result_of_a_loop_has_its_word() -> None:
+    loop = "# for d in sda sdb; do dd if=/dev/$d of=/dev/null bs=1M count=2; done\n"
+    assert [each.target for each in parse(loop + RESULT + RESULT).measurements] == [
+        "/dev/sda",
+        "/dev/sdb",
+    ]
+    assert [each.target for each in parse(loop + RESULT).measurements] == [""]
+
+
+def test_reports_on_the_way_of_one_command_are_no_results() -> None:
+    report = "1+0 records in\n1+0 records out\n1048576 bytes (1.0 MB) copied, 0.2 s, 5.2 MB/s\n"
+    text = "# dd if=/dev/zero of=/dev/sdb bs=1M count=2\n" + report + RESULT
+    (found,) = parse(text).measurements
+    assert (found.values["bytes"], found.lines) == (2097152, (1, 7))
+    assert len(parse(text.replace("count=2", "")).measurements) == 2

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from apps.tools.base import Completeness, Measurement
 from apps.tools.sentences import sentence
+from apps.tools.text import without_variables
 from apps.tools.words import gettext_noop
 
 from .cells import cell_measurement
@@ -111,7 +112,7 @@ class IozoneRun:
         found = self.measurements()
         chosen = [each for each in found if operations is None or each.operation in operations]
         state, remarks = self.completeness(), tuple(dict.fromkeys(self.remarks()))
-        target = self.context.target
+        target = without_variables(self.context.target)
         return [
             replace(each, target=target, completeness=state, warnings=remarks, lines=self.lines)
             for each in chosen

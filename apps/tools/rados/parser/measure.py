@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from apps.tools.base import Completeness, Latency, Measurement, Series
 from apps.tools.sentences import sentence
-from apps.tools.text import count, number
+from apps.tools.text import count, number, without_variables
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
 
@@ -84,7 +84,7 @@ def _of(run: RadosRun, remarks: list[str]) -> _Shared:
     return {
         "params": _params(run),
         "series": series(run.rows),
-        "target": run.pool,
+        "target": without_variables(run.pool),
         "unread_options": tuple(run.unread.values()),
         "completeness": completeness(run),
         "warnings": tuple(remarks),

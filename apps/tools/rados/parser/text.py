@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from apps.tools.loops import loop_lines
 from apps.tools.text import as_text
 from apps.tools.wrapping import joined
 
@@ -56,6 +57,7 @@ class Reader:
         self.runs: list[RadosRun] = [RadosRun()]
         self._number, self._last = 0, 0
         self._continued = ""
+        self._loop: list[str] = []
 
     def line(self, line: str, count: int = 1) -> None:
         """Sort one line in, which takes `count` lines of the text. A carriage return within it
@@ -99,10 +101,16 @@ class Reader:
         return True
 
     def _command(self, line: str) -> bool:
-        call = call_of(line)
+        if "rados" not in line:
+            return False
+        # With two commands in a loop nobody knows whose the next output is.
+        looped = loop_lines(line) if line.count(" bench ") == 1 else ()
+        call = call_of(looped[0] if looped else line)
         if call is None:
             return False
+        self._loop = []
         self._next_run(self.runs[-1].started or self.runs[-1].operation)
+        self._loop = list(looped[1:])
         run = self.runs[-1]
         run.called(call)
         announced = _PLACE.match(line)
@@ -112,6 +120,9 @@ class Reader:
     def _next_run(self, over: object) -> None:
         if over and len(self.runs) < MAX_RUNS:
             self.runs.append(RadosRun())
+            # The next call of a loop, whose command stands above the first one's output.
+            if self._loop and (call := call_of(self._loop.pop(0))) is not None:
+                self.runs[-1].called(call)
 
     def _figure(self, match: re.Match[str]) -> bool:
         name = match["name"].lower().replace(" ", "_")

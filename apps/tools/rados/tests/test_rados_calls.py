@@ -136,3 +136,26 @@ def test_a_parameter_of_no_plan_keeps_a_result_from_being_exactly_known() -> Non
     (found,) = parse(SEQ).measurements
     assert TOOL.exact_params({**found.params, "osd_ra": 128}, "seq") is None
     assert TOOL.exact_params(found.params, "read") is None
+
+
+def test_each_call_of_a_loop_has_its_word() -> None:
+    output = RAND.split(b"\n", 1)[1]
+    loop = b"# for t in 1 4 16; do rados bench -p $p 10 rand -t $t; done\n"
+    found = parse(loop + 3 * output + SEQ).measurements
+    assert [each.params.get("threads") for each in found] == [1, 4, 16, 16]
+    assert [(each.operation, each.target) for each in found] == [("rand", "")] * 3 + [
+        ("seq", "test")
+    ]
+    two = (
+        b"# for t in 1 4; do rados bench -p a 10 seq -t $t; rados bench -p a 10 rand -t $t; done\n"
+    )
+    assert "threads" not in parse(two + output + output).measurements[1].params
+
+
+def test_loops_inside_a_loop_are_called_in_their_order() -> None:
+    output = RAND.split(b"\n", 1)[1]
+    loop = b"for m in seq rand; do for t in 1 2; do rados bench -p x 10 $m -t $t; done; done\n"
+    found = parse(loop + 4 * output).measurements
+    assert [(each.operation, each.params["threads"]) for each in found] == [
+        *(("seq", 1), ("seq", 2), ("rand", 1), ("rand", 2)),
+    ]

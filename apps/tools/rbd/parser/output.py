@@ -20,7 +20,7 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.pools.answers import client_version, cluster, complaints
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, without_variables
 from apps.tools.values import Values
 
 from .reader import read_runs
@@ -75,7 +75,7 @@ def _of(run: RbdRun, found: Measurement, call: int) -> Measurement:
     return replace(
         found,
         call=call,
-        target=run.call.image,
+        target=without_variables(run.call.image),
         unread_options=run.call.unread,
         completeness="whole" if run.complete else "partial",
         warnings=tuple(_remarks(run)),
