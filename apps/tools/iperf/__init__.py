@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.pasted.call import Call, ParsedCommand
 from apps.tools.room import Room
 from apps.tools.values import Parameters
@@ -34,6 +34,7 @@ class Iperf(Room):
     several = False
     pins = False
     operations = ("send", "receive")
+    roles: Mapping[str, Role] = {"bytes": "size"}
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like iperf 2 or iperf3, in any format."""

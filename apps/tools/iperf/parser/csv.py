@@ -36,8 +36,7 @@ _NOT_KNOWN = ("-1", "4294967295")
 FIRST_OF_CLIENTS = 32_768
 # Times are whole seconds, and connections of one test may begin a moment apart.
 _OVERLAP = 0.5
-# Rows that are searched for the same stream: two of each of as many streams as a plan may have.
-_MOST_BEHIND = 256
+_NO_TIME = "19700101"
 
 
 def parse_csv(lines: Iterable[tuple[int, str]]) -> Found:
@@ -83,11 +82,7 @@ def _another(test: Test, found: re.Match[str]) -> bool:
 
 def _over(test: Test) -> bool:
     """Whether the last row is the total behind intervals: parallel streams show theirs before."""
-    if not test.rows or test.rows[-1].start >= SLACK:
-        return False
-    last = test.rows[-1]
-    behind = min(2 * len(test.connections), _MOST_BEHIND)
-    return any(row.id == last.id for row in test.rows[-behind - 1 : -1])
+    return bool(test.rows) and test.rows[-1].id in test.closed
 
 
 def _later(test: Test, found: re.Match[str]) -> bool:
@@ -98,11 +93,15 @@ def _later(test: Test, found: re.Match[str]) -> bool:
 
 def _began(found: re.Match[str]) -> float | None:
     """The seconds since 1970 at which the test of a row began."""
+    text = found["time"]
+    if text.startswith(_NO_TIME):
+        return None
+    month, day, hour, minute, second = (int(text[i : i + 2]) for i in range(4, 14, 2))
     try:
-        printed = datetime.strptime(found["time"], "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+        printed = datetime(int(text[:4]), month, day, hour, minute, second, tzinfo=UTC).timestamp()
     except ValueError:
         return None
-    return printed - float(found["end"]) if printed else None
+    return printed - float(found["end"])
 
 
 def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -124,6 +123,8 @@ def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
     report = "jitter" in more and turned in test.connections
     if "jitter" in more:
         test.protocol = "UDP"
+    if name in test.connections and float(found["start"]) < SLACK:
+        test.closed.add(name)
     if name != "SUM" and not report:
         test.port = _server_port(test, local, remote)
         ends = Connection(local, remote)

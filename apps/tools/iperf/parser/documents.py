@@ -14,10 +14,11 @@ from typing import Any
 
 from apps.tools.text import number
 
+# The keys of a document may be sorted: its end is then the first.
 START = re.compile(
-    r'^[^\S\n]*(?P<line>\{)\s*"(?:start|title|extra_data|error|event|data)"\s*:|'
-    # The keys of a document may be sorted.
-    r'(?:^|[\[,:])\s*(?P<inner>\{)\s*"(?:start|end)"\s*:\s*\{',
+    r'^[^\S\n]*(?P<line>\{)\s*"'
+    r'(?:(?:start|title|extra_data|error|event|data)"\s*:|end"\s*:\s*\{)|'
+    r'[\[,:]\s*(?P<inner>\{)\s*"(?:start|end)"\s*:\s*\{',
     re.MULTILINE,
 )
 MAX_OBJECTS = 200_000

@@ -34,9 +34,11 @@ ERROR = re.compile(
 )
 # The call that says so measured nothing.
 NO_CALL = re.compile(
-    r"unable to connect|connect failed|server is busy|parameter error|unable to start listener|"
-    r"bind failed|(?:unrecognized|invalid) option|unable to create a new stream"
+    r"unable to connect|connect failed|server is busy|parameter error|"
+    r"(?:unrecognized|invalid) option|unable to create a new stream"
 )
+# A server that could not start measured nothing either, nor did the way back of -d and -r.
+NO_SERVER = re.compile(r"unable to start listener|bind failed")
 TERMINATED = "the client has terminated"
 GONE = sentence("The client went away before the end of the test.")
 REMARK = re.compile(r"WARNING: ")

@@ -11,7 +11,7 @@ from apps.tools.iperf.params import PORTS
 from apps.tools.values import Parameters
 
 from .calls import SLACK, Test
-from .given import Call, commands_of
+from .given import BOTH_WAYS, Call, commands_of
 from .invocation import Invocation
 from .rates import rate_of_sender
 from .totals import Flow, Result, direction_of
@@ -77,7 +77,7 @@ def _given(result: Result, command: Invocation | None) -> Result:
     params = {**(result.params if command.unread else {}), **command.params}
     if params.keys() & {"bytes", "blocks"}:
         params.pop("seconds", None)
-    if "tradeoff" in params:
+    if params.keys() & BOTH_WAYS:
         params["direction"] = result.params.get("direction", "forward")
     host = "" if "$" in command.host else command.host
     target = result.target or host

@@ -45,6 +45,9 @@ class IperfLines:
     def read(self, text: str) -> None:
         """Every line; a last one without its end counts as far as it cannot be cut short."""
         for line in lines_of(text):
+            if not line.text.strip():
+                self._dashes = False
+                continue
             self._number = line.number
             if not (self._other_end and self._of_other_end(line.text)):
                 self._line(line)
@@ -266,7 +269,9 @@ class IperfLines:
         spoils none."""
         test = self.tests[-1]
         ended = test.done or (test.ruled and marks.TERMINATED not in words)
-        if marks.NO_CALL.search(words) and (ended or not test.headed or not test.empty):
+        if marks.NO_SERVER.search(words):
+            kept = self.errors
+        elif marks.NO_CALL.search(words) and (ended or not test.headed or not test.empty):
             kept = self.errors
             self.failed.append(self._number)
         elif ended:

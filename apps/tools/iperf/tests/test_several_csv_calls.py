@@ -20,3 +20,11 @@ def test_two_calls_are_two_tests() -> None:
 def test_streams_of_one_call_are_added_up() -> None:
     second = OTHER.replace(b",1,0.0", b",2,0.0")
     assert len(amounts(ONE + second)) == 1
+
+
+def test_clients_that_came_after_each_other_are_tests_of_their_own() -> None:
+    row = "2026110210{0},10.0.0.1,{1},10.0.0.2,5001,{2},0.0-10.0,12500000,10000000\n"
+    after = row.format("0010", 40001, 1) + row.format("0021", 40002, 2)
+    together = row.format("0010", 40001, 1) + row.format("0011", 40002, 2)
+    assert amounts(after.encode()) == [1_250_000, 1_250_000]
+    assert amounts(together.encode()) == [2_500_000]
