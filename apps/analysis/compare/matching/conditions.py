@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.compare.matching.repeats import (
     NOT_SAID,
     UNKNOWN,
@@ -16,6 +18,10 @@ from apps.analysis.compare.matching.tested import Tested, targets_of
 from apps.inventory.contract import Raw
 from apps.inventory.models import HostFacts
 from apps.runs.models import RunTuning
+from apps.tuning.contract import CEPH_CONF
+
+READS = frozenset({"read", "seq", "rand", "mixed"})
+"""Operations that caches of OSDs serve."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,16 @@ class SharedConditions:
     operation: str
 
 
+@dataclass(frozen=True)
+class SharedTuning:
+    """A run's tuning: its settings as text, and whether OSDs are restarted for them before each
+    test and after it."""
+
+    name: str
+    settings: str
+    restarts: bool
+
+
 def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
     """The conditions of each; those that are equal are one object. Four queries."""
     groups = list(groups)
@@ -42,12 +58,14 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
     found = []
     for group in groups:
         target, tuning = targets[group.run_target], tunings[group.run_tuning]
+        cold = tuning.restarts and group.operation in READS
         place = (
-            target, tuning, group.tool_version, group.parser_version, group.facts, group.imported
-        )  # fmt: skip
+            *(target, tuning, group.tool_version, group.parser_version, group.facts),
+            *(group.imported, cold),
+        )
         if place not in made:
             told = facts.get(group.facts, {}) if group.facts else {}
-            made[place] = _conditions(group, target, tuning, told)
+            made[place] = _conditions(group, target, tuning, told, cold=cold)
         found.append(made[place])
     return found
 
@@ -57,17 +75,22 @@ def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
     return dict(rows.values_list("pk", "data"))
 
 
-def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """Name and settings as text of these tunings of runs."""
+def _tunings(ids: Iterable[int]) -> dict[int, SharedTuning]:
+    """These tunings of runs."""
     rows = RunTuning.objects.filter(pk__in=list(ids)).order_by()
     told = rows.values_list("pk", "name", "settings")
-    return {pk: (name, settings_text(settings)) for pk, name, settings in told}
+    return {
+        pk: SharedTuning(
+            name, settings_text(settings), any(one.kind == CEPH_CONF for one in settings)
+        )
+        for pk, name, settings in told
+    }
 
 
 def _conditions(
-    group: SharedConditions, target: Tested, tuning: tuple[str, str], told: Raw
+    group: SharedConditions, target: Tested, tuning: SharedTuning, told: Raw, *, cold: bool
 ) -> Conditions:
-    name, settings = tuning
+    name, settings = tuning.name, tuning.settings
     words, label = _target_words(target, group.imported)
     properties = properties_of(told, target.identity) | {
         "host": target.host_name,
@@ -75,6 +98,7 @@ def _conditions(
         "tuning": f"{name} ({settings})" if settings else name,
         "tool": group.tool_version or UNKNOWN,
         "parser": str(group.parser_version),
+        "caches": _("cold, as OSDs are restarted") if cold else _("as the test before left them"),
     }
     if group.imported:
         properties = {k: NOT_SAID if v == UNKNOWN else v for k, v in properties.items()}

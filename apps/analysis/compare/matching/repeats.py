@@ -41,6 +41,7 @@ LABELS = {
     "firmware": _("disk firmware"),
     "size": _("disk size"),
     "queue": _("queue settings as found"),
+    "caches": _("caches of the OSDs"),
 }
 UNKNOWN = "unknown"
 # What nobody could tell of an imported result: it says neither "the same" nor "different".
