@@ -20,6 +20,7 @@ from apps.common.errors import Refused
 from apps.common.stored.sentences import said
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
+from apps.plans.workload_names import workload_name
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
 
@@ -98,7 +99,7 @@ def _missed(alert: Alert, run: Run, found: Judged) -> None:
     named = rows.select_related("workload", "run_target").order_by("workload", "run_target")
     for row in named[:5000]:
         key = f"missed:{row.workload_id}:{row.target_id or row.run_target.name}:{row.operation}"
-        words = f"{row.workload.label}, {row.operation}, {row.run_target.name}"
+        words = f"{workload_name(row.workload)}, {row.operation}, {row.run_target.name}"
         states.setdefault(key, (words, set()))[1].add(row.judged)
     for key, (words, judged) in states.items():
         found.looked_at.append(key)

@@ -19,6 +19,7 @@ from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.common.web.downloads import streamed
+from apps.plans.listed_labels import WorkloadLabelField
 from apps.results.baselines.api import router_entries as baselines
 from apps.results.case.over_time import extents
 from apps.results.exporting import FIELDS, exported
@@ -32,7 +33,7 @@ from apps.tools.metrics import COLUMNS
 class MeasurementSerializer(StrictModelSerializer[Measurement]):
     run = serializers.IntegerField(source="case.run_id", read_only=True)
     workload = serializers.CharField(source="workload.key", read_only=True)
-    label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
     host = serializers.IntegerField(source="case.host_id", read_only=True)
     target = serializers.CharField(source="case.target_words", read_only=True)
     tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)

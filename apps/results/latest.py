@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from apps.inventory.models import Target
+from apps.plans.workload_names import workload_names
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 
@@ -39,12 +40,13 @@ def latest_of(targets: Iterable[int]) -> Mapping[int, LatestResult]:
     rows = figures_that_count().filter(target__in=moments, at__in=moments.values())
     for row in rows.select_related("workload").order_by("pk"):
         figures.setdefault(row.target_id, []).append(row)
-    return {target: _latest(figures[target], at) for target, at in moments.items()}
+    names = workload_names(row.workload for own in figures.values() for row in own)
+    return {target: _latest(figures[target], at, names) for target, at in moments.items()}
 
 
-def _latest(rows: list[Figure], at: datetime) -> LatestResult:
+def _latest(rows: list[Figure], at: datetime, names: Mapping[int, str]) -> LatestResult:
     """A target's rows, of which some may be as old as another target's latest ones."""
     newest = [row for row in rows if row.at == at]
     first = newest[0]
     of_case = tuple(row for row in newest if row.case_id == first.case_id)
-    return LatestResult(first.case_id, first.workload.label, first.workload.tool, at, of_case)
+    return LatestResult(first.case_id, names[first.workload_id], first.workload.tool, at, of_case)

@@ -23,6 +23,7 @@ from apps.plans.cases.until import (
     USUAL_BLOCKS,
 )
 from apps.plans.contract import PlanCopy
+from apps.plans.listed_labels import WorkloadLabelField
 from apps.plans.models import TestPlan
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
@@ -305,7 +306,7 @@ class MemberSerializer(StrictSerializer):
 
 class CaseSerializer(StrictModelSerializer[Case]):
     workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
-    label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
     tool = serializers.CharField(read_only=True)
     params = serializers.JSONField(read_only=True)
     host = serializers.IntegerField(source="host_id", read_only=True)

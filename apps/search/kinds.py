@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -14,17 +14,23 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
+from apps.plans.workload_names import workload_names
 from apps.runs.models import Run
 from apps.tuning.models import TuningProfile
 
 Words = str | Promise
 
 
+def _as_called(rows: Sequence[Any]) -> Mapping[int, str]:
+    return {row.pk: str(row) for row in rows}
+
+
 @dataclass(frozen=True)
 class SearchKind:
     """Rows of one sort. `names` are columns that are short and typed from memory (they are also
     compared by likeness), `texts` are prose (also found by the stems of its words), `tags` a column
-    of tags. `about` is the line below the name, `address` the page of a row.
+    of tags. `about` is the line below the name, `address` the page of a row. `shown`: the names of
+    rows that are listed together, by id.
     """
 
     key: str
@@ -36,6 +42,7 @@ class SearchKind:
     about: Callable[[Any], str]
     texts: tuple[str, ...] = ()
     tags: str = ""
+    shown: Callable[[Sequence[Any]], Mapping[int, str]] = _as_called
 
 
 def _page(name: str) -> Callable[[Any], str]:
@@ -101,7 +108,7 @@ _KINDS = (
     SearchKind(
         "workloads", _("Workloads"), "chart", lambda: Workload.objects.order_by("-pk"), ("label",),
         lambda row: f"{reverse('history')}?{urlencode({'workload': row.key})}",
-        lambda workload: workload.tool,
+        lambda workload: workload.tool, shown=workload_names,
     ),
 )  # fmt: skip
 KINDS: Mapping[str, SearchKind] = {kind.key: kind for kind in _KINDS}

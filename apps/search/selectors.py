@@ -28,14 +28,11 @@ class Found:
 
     kind: SearchKind
     row: Model
+    name: str
 
     @property
     def id(self) -> int:
         return int(self.row.pk)
-
-    @property
-    def name(self) -> str:
-        return str(self.row)
 
     @property
     def about(self) -> str:
@@ -80,7 +77,9 @@ def words_of(text: str) -> list[str]:
 
 def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
     first = list(rows[: most + 1])
-    return Hits(kind, tuple(Found(kind, row) for row in first[:most]), len(first) > most, alike)
+    names = kind.shown(first[:most])
+    found = tuple(Found(kind, row, names[row.pk]) for row in first[:most])
+    return Hits(kind, found, len(first) > most, alike)
 
 
 def _holding(kind: SearchKind, words: Sequence[str]) -> QuerySet[Any]:

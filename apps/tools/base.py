@@ -89,7 +89,7 @@ class Field:
 @dataclass(frozen=True)
 class Part:
     """One parameter as a label shows it. `value` is canonical (bytes, seconds, counts); `text` has
-    its unit: "4 KiB", "depth 64", "2 jobs". `close`: it follows the part before it without a comma.
+    its unit: "4 KiB", "QD 64", "2 jobs". `close`: it follows the part before it without a comma.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Params(Protocol):
         workload's identity."""
 
     def describe(self) -> str:
-        """A short label for people: "randwrite 4 KiB, depth 128, 1 job", of its parts."""
+        """A short label for people: "random write 4 KiB, QD 128", of its parts."""
 
     def parts(self) -> tuple[Part, ...]:
         """The label's parts, parameter by parameter."""
@@ -349,8 +349,9 @@ class Tool(Protocol):
     `roles`: those of parameters that its outputs tell and
     no plan has. `templates`: plans to start from, by key; `loads`: those for a disk that its page
     offers, by key. `pastes`: what can be pasted as steps, such as "a job file"; empty where nothing
-    can. `prepares`: what it does to a whole disk before
-    anything is measured there: the kind of preparation -> raw parameters.
+    can. `prepares`: what it does to a whole disk before anything is measured there: the kind of
+    preparation -> raw parameters. `prefixed`: a list of several tools' tests has its name before
+    each label.
     """
 
     name: str
@@ -371,6 +372,7 @@ class Tool(Protocol):
     loads: Mapping[str, PlanLoad]
     pastes: str
     prepares: Mapping[str, Parameters]
+    prefixed: bool
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool

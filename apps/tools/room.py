@@ -44,6 +44,7 @@ class Room:
     loads: Mapping[str, PlanLoad] = {}
     pastes: str = ""
     prepares: Mapping[str, Parameters] = {}
+    prefixed: bool = True
 
     def claims(self, line: str) -> bool:
         """No line is this tool's alone."""

@@ -46,9 +46,15 @@ class RoomParams:
         own = {name: value for name, value in values.items() if value != self.later.get(name, ...)}
         return own | more
 
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """The parts of the label of a test of which so much is known: never a default that nobody
+        stated. Empty where a tool labels only tests of which everything is known (`parts`)."""
+        return ()
+
     def parts(self) -> tuple[Part, ...]:
         """The parts of a test's label, parameter by parameter."""
-        raise NotImplementedError
+        return self.parts_of(self.canonical())
 
     def describe(self) -> str:
         """A short label for people."""

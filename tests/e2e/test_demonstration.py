@@ -36,9 +36,12 @@ def test_the_demonstration_ends_in_a_report(stack: Stack, tmp_path: Path) -> Non
             ("compare", "Beside an earlier result"),
         )
     )
-    assert _shown(compared) == {"read 1 MiB, depth 8, 1 job", "randread 4 KiB, depth 32, 1 job"}
+    assert _shown(compared) == {
+        "sequential read 1 MiB, QD 8, in 256 MiB",
+        "random read 4 KiB, QD 32, in 256 MiB",
+    }
     assert len(swept["tables"][0]["rows"]) == 7
-    assert _shown(beside) == {"randread 4 KiB, depth 32, 1 job"}
+    assert _shown(beside) == {"random read 4 KiB, QD 32, in 256 MiB"}
     _imported_beside(stack, asked["Beside an earlier result"])
     _every_view_is_as_it_should_be(stack, tmp_path)
 

@@ -15,6 +15,7 @@ from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.inventory.behind import behind_pool
 from apps.inventory.models import Disk, Host, Pool
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_names
 from apps.results.models import Figure
 from apps.runs.models import Member, RunTarget
 
@@ -32,6 +33,7 @@ class CeilingAsked:
     """One test of an array with its results."""
 
     workload: Workload
+    name: str
     target: RunTarget
     operation: str
     tuning: str
@@ -57,15 +59,18 @@ def _tests(rows: QuerySet[Figure]) -> list[CeilingAsked]:
     for workload, target, operation, tuning, *values in wanted.values_list(*names)[:MOST]:
         alike[(workload, target, operation, tuning)].append((values[0], values[1], values[2]))
     workloads = Workload.objects.in_bulk({key[0] for key in alike})
+    named = workload_names(workloads.values())
     targets = (
         RunTarget.objects.select_related("target")
         .prefetch_related("members__host__facts", "members__target")
         .in_bulk({key[1] for key in alike})
     )
     return [
-        CeilingAsked(workloads[workload], targets[target], operation, tuning, values)
+        CeilingAsked(
+            workloads[workload], named[workload], targets[target], operation, tuning, values
+        )
         for (workload, target, operation, tuning), values in sorted(
-            alike.items(), key=lambda pair: (pair[0][1], workloads[pair[0][0]].label, pair[0][2:])
+            alike.items(), key=lambda pair: (pair[0][1], named[pair[0][0]], pair[0][2:])
         )
     ]
 
@@ -79,7 +84,7 @@ def _reached(one: CeilingAsked, level: str, several: bool) -> Reached:
     members = [each for each in one.target.all_members if each.role != Member.Role.LENDER]
     pool = one.target.target.row if one.target.kind == "pool" and one.target.target else None
     parts = [one.target.name] if several else []
-    name = " · ".join(filter(None, [*parts, one.workload.label, one.tuning]))
+    name = " · ".join(filter(None, [*parts, one.name, one.tuning]))
     return Reached(
         name=name,
         case=values[len(values) // 2][1] if values else one.values[0][2],

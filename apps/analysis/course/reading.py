@@ -5,13 +5,14 @@ run now.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
 from apps.analysis.compare.verdicts.family import MAIN_METRICS, wanted_metric
 from apps.analysis.compare.words import figure
+from apps.plans.workload_names import workload_names
 from apps.results.models import Figure
 from apps.runs.models import Attempt, CaseState, Run
 from apps.tools.metrics import METRICS
@@ -63,7 +64,8 @@ def course_of(run: Run, now: datetime) -> Course:
         .order_by("at", "pk")
     )
     began = run.started_at or (rows[0].at if rows else now)
-    dots = [dot for own in _by_test(rows) for dot in _dots(own, began)]
+    names = workload_names(row.workload for row in rows)
+    dots = [dot for own in _by_test(rows) for dot in _dots(own, began, names)]
     return Course(sorted(dots, key=lambda dot: dot.seconds), list(_boxes(run, began, now)))
 
 
@@ -75,7 +77,7 @@ def _by_test(rows: Iterable[Figure]) -> Iterable[list[Figure]]:
     return found.values()
 
 
-def _dots(rows: Sequence[Figure], began: datetime) -> Iterable[CourseDot]:
+def _dots(rows: Sequence[Figure], began: datetime, names: Mapping[int, str]) -> Iterable[CourseDot]:
     metric = _metric(rows)
     values = [getattr(row, metric) for row in rows]
     middle = median([value for value in values if value is not None] or [0.0])
@@ -83,7 +85,7 @@ def _dots(rows: Sequence[Figure], began: datetime) -> Iterable[CourseDot]:
     for row, value in zip(rows, values, strict=True):
         if value and middle:
             shown = figure(metric, value, network=network)
-            said = f"{_test(row)} · {METRICS[metric].label} {shown}"
+            said = f"{_test(row, names)} · {METRICS[metric].label} {shown}"
             yield CourseDot(_seconds(row.at, began), row.run_tuning.name, value / middle, said)
 
 
@@ -96,17 +98,19 @@ def _metric(rows: Sequence[Figure]) -> str:
     return next(known, wanted)
 
 
-def _test(row: Figure) -> str:
-    words = (row.workload.tool, row.workload.label, row.operation, row.run_target.name)
+def _test(row: Figure, names: Mapping[int, str]) -> str:
+    words = (names[row.workload_id], row.operation, row.run_target.name)
     return " · ".join(word for word in words if word)
 
 
 def _boxes(run: Run, began: datetime, now: datetime) -> Iterable[CourseBox]:
     rows = Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING)
     rows = rows.filter(started_at__isnull=False, ended_at__isnull=True)
-    for attempt in rows.select_related("case__workload", "case__run_target", "case__run_tuning"):
+    running = list(rows.select_related("case__workload", "case__run_target", "case__run_tuning"))
+    names = workload_names(attempt.case.workload for attempt in running)
+    for attempt in running:
         case = attempt.case
-        said = f"{case.tool} · {case.workload.label} · {case.target_words}"
+        said = f"{names[case.workload_id]} · {case.target_words}"
         start = _seconds(attempt.started_at or now, began)
         yield CourseBox(start, max(start, _seconds(now, began)), case.tuning_name, said)
 

@@ -15,6 +15,7 @@ from apps.analysis.history.selectors import (
     tuning_names,
 )
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_names
 from apps.results.models import Figure, Histogram
 from apps.runs.models import Run
 
@@ -45,12 +46,13 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRe
         ).values_list("measurement", "bins", "counts")
     }
     workloads = Workload.objects.in_bulk({row["workload_id"] for row in found})
+    names = workload_names(workloads.values())
     runs = Run.objects.in_bulk({row["run_id"] for row in found})
     tunings, places = tuning_names(found), place_names(found)
     results = [
         DistributionResult(
             {
-                "workload": str(workloads[row["workload_id"]].label),
+                "workload": names[row["workload_id"]],
                 "operation": row["operation"],
                 "target": places[place_key(row)],
                 "tuning": tunings[tuning_key(row)],

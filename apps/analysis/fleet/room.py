@@ -17,8 +17,8 @@ from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
-from apps.plans.cases.labels import with_tool
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name
 from apps.results.baselines.selectors import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
@@ -78,7 +78,7 @@ def _answer(
         held_table(against, fleet, metric, network),
         _groups(found, fleet, metric, network),
     )
-    about = (with_tool(workload.tool, workload.label), chosen.operation, read.tuning)
+    about = (workload_name(workload), chosen.operation, read.tuning)
     return Answer(
         view=KEY,
         title=title,

@@ -11,6 +11,7 @@ from apps.analysis.history.chosen import Chosen
 from apps.analysis.history.readings import Mark, Reading
 from apps.analysis.history.stretches import ChangePoint
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name
 from apps.tools.metrics import METRICS
 
 
@@ -64,7 +65,7 @@ def history_document(workload: Workload, chosen: Chosen, found: History) -> Hist
     """A workload's history: readings, and what changed between them."""
     return {
         "workload": workload.key,
-        "label": workload.label,
+        "label": workload_name(workload),
         "operation": chosen.operation,
         "operations": list(chosen.operations),
         "metric": chosen.metric,

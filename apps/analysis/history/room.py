@@ -18,8 +18,8 @@ from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
 from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
 from apps.analysis.of_figures import OfFigures, of_figures
-from apps.plans.cases.labels import with_tool
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name
 from apps.results.baselines.selectors import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
@@ -75,7 +75,7 @@ def _answer(
         view=KEY,
         title=title,
         query=found.query,
-        about=f"{with_tool(workload.tool, workload.label)} · {chosen.operation}",
+        about=f"{workload_name(workload)} · {chosen.operation}",
         headline=(*headline(history, chosen.metric, network), *said(against, history)),
         charts=(Chart("time", title, title, figure),),
         tables=(

@@ -16,6 +16,7 @@ from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_names
 from apps.results.metric_columns import extent_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
@@ -63,9 +64,10 @@ seconds.
 
 @dataclass(frozen=True)
 class Measured:
-    """A workload that was measured here: how often, and when last."""
+    """A workload that was measured here: how often, and when last. `name`: among the others."""
 
     workload: Workload
+    name: str
     results: int
     last: datetime
 
@@ -110,7 +112,12 @@ def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> lis
     counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
     newest = list(counted.order_by("-last", "workload")[:most])
     named = Workload.objects.in_bulk([row["workload"] for row in newest])
-    found = [Measured(named[row["workload"]], row["results"], row["last"]) for row in newest]
+    names = workload_names(named.values())
+    found = [
+        Measured(named[pk], names[pk], row["results"], row["last"])
+        for row in newest
+        for pk in [row["workload"]]
+    ]
     return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
 
 

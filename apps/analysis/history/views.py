@@ -22,6 +22,7 @@ from apps.analysis.of_figures import OfFigures
 from apps.analysis.pages import answers_page, offer
 from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name
 from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS, Metric
 
@@ -43,6 +44,7 @@ class HistoryContext(TypedDict, total=False):
     listed: int
     latest: int
     workload: Workload
+    workload_name: str
     shown: HistoryShown
     metric: Metric
     operation: str
@@ -89,11 +91,11 @@ def _workloads(asked: HistoryFilter) -> HistoryContext:
 
 def _of_workload(kept: KeptAnswers, asked: HistoryFilter, workload: Workload) -> HistoryContext:
     chosen = chosen_kept(kept, asked, workload)
+    named: HistoryContext = {"workload": workload, "workload_name": workload_name(workload)}
     if chosen is None:
-        return {"workload": workload}
+        return named
     offer(asked, chosen)
-    return {
-        "workload": workload,
+    return named | {
         "shown": kept.of("page", HistoryShown, lambda: shown_of(asked, workload, chosen)),
         "metric": METRICS[chosen.metric],
         "operation": chosen.operation,

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
+from apps.plans.workload_names import workload_name
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Run
@@ -126,7 +127,11 @@ def run_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
     figures = _figures(run, [case.pk for case in found])
     labels = labels_of(run_workloads(run))
     return [
-        _link(case, labels.get(case.workload_id, case.workload.label), figures.get(case.pk, {}))
+        _link(
+            case,
+            labels.get(case.workload_id) or workload_name(case.workload),
+            figures.get(case.pk, {}),
+        )
         for case in found
     ]
 

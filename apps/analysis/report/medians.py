@@ -21,7 +21,7 @@ from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
-from apps.plans.cases.labels import Labelled, told_apart, with_tool
+from apps.plans.cases.labels import Labelled, names_with_tools
 from apps.tools.metrics import BY_WEIGHT, in_order
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import name_key, operation_key, workload_order
@@ -84,7 +84,7 @@ def _columns(kinds: RepeatKinds) -> tuple[Column, ...]:
 
 
 def _rows(repeats: Repeats, kinds: RepeatKinds) -> list[Row]:
-    labels = told_apart({
+    labels = names_with_tools({
         kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
         for kind in kinds.found
     })  # fmt: skip
@@ -103,7 +103,7 @@ def _rows(repeats: Repeats, kinds: RepeatKinds) -> list[Row]:
         first = next((one for one in spreads.values() if one.n), None)
         middle = int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
         cells: tuple[Value, ...] = (
-            with_tool(repeats.points[point].tool, labels[point]),
+            labels[point],
             *(operation, where, tuning, len(rows)),
             *(spreads[metric].median for metric in SHOWN),
             round(first.cv * 100, 2) if first and first.cv is not None else None,

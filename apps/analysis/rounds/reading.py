@@ -12,6 +12,7 @@ from apps.plans.rounds import Metric
 from apps.results.rounds.steady import Window, steady_window, window_of
 from apps.results.rounds.values import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
+from apps.runs.pages.workloads import label_of
 from apps.tools.base import ParamsError
 from apps.tools.params import workload_key
 
@@ -89,7 +90,7 @@ def _track(
     aging: bool = False,
 ) -> Track:
     return Track(
-        test=f"{case.tool} {case.workload.label}",
+        test=label_of(case),
         target=case.target_words,
         tuning=case.tuning_name,
         metric=metric,

@@ -10,6 +10,7 @@ import numpy as np
 
 from apps.analysis.time.heat import MOST, Heat, window_of
 from apps.analysis.time.slowest import DrawnWindows, WindowLine
+from apps.plans.workload_names import workload_names
 from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
 from apps.results.selectors import series_window
@@ -29,8 +30,9 @@ class Laid:
 
 def laid(attempts: Sequence[Attempt]) -> list[Laid]:
     """Attempts by all in which they differ, and the number of their test."""
+    names = workload_names(one.case.workload for one in attempts)
     parts = [
-        (one.case.workload.label, one.case.run_target.name, one.case.run_tuning.name)
+        (names[one.case.workload_id], one.case.run_target.name, one.case.run_tuning.name)
         for one in attempts
     ]
     differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
@@ -12,6 +12,7 @@ from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.placing import StoredPoint, StoredUnder, stored_under
 from apps.imports.reading.found import FoundFigures, FoundPoint, PointProposal
 from apps.imports.selectors import points_placed
+from apps.plans.cases.labels import Labelled, names_with_tools
 from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 8
@@ -27,16 +28,13 @@ class PointRow:
     it has once more; `alone`: the file has no other point."""
 
     point: FoundPoint
+    label: str
     under: StoredUnder
     repeat: int | None
     differing: frozenset[str] = frozenset()
     named: bool = False
     first: FoundPoint | None = None
     alone: bool = True
-
-    @property
-    def label(self) -> str:
-        return self.point.label
 
     @property
     def exact(self) -> bool:
@@ -143,8 +141,8 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
         name for name in ("target", "tuning") if len({getattr(one, name) for one in unders}) > 1
     )
     points = [
-        _point(file, index, unders[index % len(unders)], placed, differing)
-        for index in range(min(most, len(file.points)))
+        _point(file, index, name, unders[index % len(unders)], placed, differing)
+        for index, name in _names(file, most).items()
     ]
     room = TOOLS.get(file.tool)
     return FileRow(
@@ -157,6 +155,14 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
         more=max(0, len(file.points) - most),
         more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),
     )
+
+
+def _names(file: ImportFile, most: int) -> Mapping[int, str]:
+    """The names of the first points of a file, told apart."""
+    points = enumerate(file.points[:most])
+    return names_with_tools({
+        index: Labelled(file.tool, point.params, point.label) for index, point in points
+    })  # fmt: skip
 
 
 def _together(unders: Sequence[StoredUnder]) -> StoredUnder:
@@ -173,6 +179,7 @@ def _listed(names: Iterable[str]) -> str:
 def _point(
     file: ImportFile,
     index: int,
+    label: str,
     under: StoredUnder,
     placed: Sequence[StoredPoint],
     differing: frozenset[str],
@@ -180,6 +187,7 @@ def _point(
     point = file.points[index]
     return PointRow(
         point,
+        label,
         under,
         repeat=placed[index].repeat if index < len(placed) else None,
         differing=differing,

@@ -25,13 +25,13 @@ def test_dd_says_everything_so_it_meets_benchlabs_own_runs() -> None:
     assert params is not None
     assert point.exact
     assert point.key == workload_key("dd", params.from_raw(raw))
-    assert point.label == "write 4 KiB, 1200000 KiB, direct"
+    assert point.label == "sequential write 4 KiB, in 1.144 GiB"
 
 
 def test_fio_text_does_not_say_the_address_space() -> None:
     (point,) = points("fio", "3.1--randread-4k-qd128")
     assert not point.exact
-    assert point.label.startswith("randread, bs 4 KiB, ioengine libaio, iodepth 128, numjobs 1")
+    assert point.label.startswith("random read 4 KiB, QD 128")
 
 
 def test_the_key_of_what_is_known_never_changes() -> None:
@@ -118,10 +118,7 @@ def test_what_is_remembered_of_one_file_is_no_other_files() -> None:
         said: Parameters = {"protocol": "tcp", "streams": streams}
         return points_of(replace(parsed, measurements=(replace(whole, params=said),)))[0]
 
-    assert [point(value).label for value in (1, True, 1.0)] == [
-        *("send, protocol tcp, streams 1", "send, protocol tcp, streams"),
-        "send, protocol tcp, streams 1.0",
-    ]
+    assert len({point(value).key for value in (1, True)}) == 2
     first = point(1)
     assert isinstance(first.params, dict)
     first.params["streams"] = 2

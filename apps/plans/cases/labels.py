@@ -5,23 +5,33 @@ those apart that would read the same. Pure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from apps.plans.form.written import fields_of, inside, param_label, value_text
-from apps.tools.base import ParamsError, Part
-from apps.tools.registry import size_params
-from apps.tools.values import Parameters
-from apps.tools.workloads.naming import OPERATIONS, joined, known_parts
-from apps.tools.workloads.varying import differing
+from django.utils.translation import gettext as _
 
-from .fitting import runnable
+from apps.plans.form.written import fields_of, inside, param_label, value_text
+from apps.tools import registry
+from apps.tools.base import Part
+from apps.tools.registry import TOOLS, words_of_all
+from apps.tools.values import Parameters
+from apps.tools.workloads.naming import joined
+from apps.tools.workloads.short import short_parts
 
 K = TypeVar("K", bound=Hashable)
-MOST_MORE = 4
-"""Parameters added to a label, at most."""
+OF_RESULTS = ("unread_options", "group", "job", "call")
+"""Known of a result, but no parameter of its test."""
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = _Unknown()
+"""Of a parameter that a result does not state, which is not one that is not set."""
 
 
 @dataclass(frozen=True)
@@ -47,40 +57,16 @@ class _Known:
 
 def parts_of(one: Labelled) -> tuple[Part, ...]:
     """The parts of a label, as its tool says them. Of what somebody else measured only what is
-    known is said: never a default that nobody told.
+    known is said: never a default that nobody stated.
     """
     # A page of a run names the same workloads at every turn of its live parts.
-    return _parts(_Known(runnable(one.tool), one.tool, one.label, repr(one.params), one.params))
+    return _parts(_Known(TOOLS.get(one.tool), one.tool, one.label, repr(one.params), one.params))
 
 
 @lru_cache(maxsize=8_192)
 def _parts(one: _Known) -> tuple[Part, ...]:
-    fields = fields_of(one.tool)
-    known = {name: value for name, value in one.params.items() if name in fields}
-    others = {name: value for name, value in one.params.items() if name not in fields}
-    later = _later(one.tool)
-    own = [p for p in _own_parts(one.tool, known) if p.name in known or p.name in later]
-    if own and own[0].name == next(iter(fields)):
-        return (*own, *known_parts(others, size_params(one.tool)))
-    order = [*OPERATIONS, *fields]
-    names = sorted(one.params, key=lambda n: (order.index(n) if n in order else len(order), n))
-    ordered = {name: one.params[name] for name in names}
-    said = tuple(known_parts(ordered, size_params(one.tool)))
+    said = short_parts(registry.tool(one.tool), one.params)
     return said or (Part("", None, one.label),)
-
-
-def _own_parts(tool: str, known: Parameters) -> tuple[Part, ...]:
-    room = runnable(tool)
-    try:
-        return room.params.from_raw(known).parts() if room and room.params else ()
-    except ParamsError:
-        return ()  # a test that benchlab itself would not run
-
-
-def _later(tool: str) -> Parameters:
-    room = runnable(tool)
-    later: Parameters = getattr(room.params, "later", {}) if room else {}
-    return later
 
 
 def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
@@ -93,16 +79,47 @@ def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
         alike[one.tool, joined(parts[key])].append(key)
     labels = {}
     for (tool, label), keys in alike.items():
-        said = {part.name for key in keys for part in parts[key]}
-        more = differing([found[key].params for key in keys], {without, *said})
+        if len(keys) == 1:
+            labels[keys[0]] = label
+            continue
+        rows = {key: found[key].params for key in keys}
+        extra = _apart(rows, _by_weight(tool, rows.values(), without))
         # Translated once, not for each of thousands of workloads.
-        heads = {name: _head(tool, name) for name in _first_of(tool, more)}
+        heads = {name: _head(tool, name) for name in {n for names in extra.values() for n in names}}
         first = Part("", None, label)
-        for key in keys:
-            params = found[key].params
-            extra = [_extra(tool, name, params.get(name), head) for name, head in heads.items()]
-            labels[key] = joined([first, *extra])
-    return labels
+        for key, names in extra.items():
+            more = (_extra(tool, n, rows[key].get(n, UNKNOWN), heads[n]) for n in names)
+            labels[key] = joined([first, *more])
+    return {key: labels[key] for key in found}
+
+
+def _apart(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[K, list[str]]:
+    """The parameters that tell each of these from all others: the fewest of `names`, the first
+    ones first.
+    """
+    extra: dict[K, list[str]] = {key: [] for key in rows}
+    groups = [list(rows)]
+    for name in names:
+        split: list[list[K]] = []
+        for group in groups:
+            values: dict[str, list[K]] = defaultdict(list)
+            for key in group:
+                values[repr(rows[key].get(name, UNKNOWN))].append(key)
+            if len(values) > 1:
+                for key in group:
+                    extra[key].append(name)
+            split += values.values()
+        groups = [group for group in split if len(group) > 1]
+    return extra
+
+
+def _by_weight(tool: str, rows: Iterable[Parameters], without: str) -> list[str]:
+    """The parameters of these tests: in the order of the tool's form, then what no form has, last
+    the names and numbers of the results.
+    """
+    every = dict.fromkeys(name for row in rows for name in row if name != without)
+    order = {name: place for place, name in enumerate(fields_of(tool))}
+    return sorted(every, key=lambda n: (n in OF_RESULTS, order.get(n, len(order)), n))
 
 
 def extra_part(tool: str, name: str, value: Any) -> Part:
@@ -115,15 +132,11 @@ def _head(tool: str, name: str) -> str:
 
 
 def _extra(tool: str, name: str, value: Any, head: str) -> Part:
+    if value is UNKNOWN:
+        return Part(name, None, _("{parameter} unknown").format(parameter=head))
+    if value is None and (words := words_of_all(tool, name)):
+        return Part(name, value, f"{head} {_(words)}")
     return Part(name, value, f"{head} {value_text(tool, name, value)}")
-
-
-def _first_of(tool: str, names: Sequence[str]) -> list[str]:
-    """So many of them as a label may have, in the order of the tool's form."""
-    if not names:
-        return []
-    order = {name: place for place, name in enumerate(fields_of(tool))}
-    return sorted(names, key=lambda name: (order.get(name, len(order)), name))[:MOST_MORE]
 
 
 def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
@@ -131,5 +144,11 @@ def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
 
 
 def with_tool(tool: str, label: str) -> str:
-    """A workload's name beside those of other tools; a label that says its tool is enough."""
-    return label if label.startswith(tool) else f"{tool} {label}"
+    """A workload's name beside those of other tools. A label that says its tool is enough."""
+    prefixed = getattr(TOOLS.get(tool), "prefixed", True)  # a package's room may lack it
+    return label if not prefixed or label.startswith(tool) else f"{tool} {label}"
+
+
+def names_with_tools(found: Mapping[K, Labelled]) -> dict[K, str]:
+    """A name for each of a list, of whatever tools: no two are the same."""
+    return {key: with_tool(found[key].tool, label) for key, label in told_apart(found).items()}

@@ -20,8 +20,8 @@ def test_a_row_holds_the_tunings_and_repeats_of_one_test() -> None:
 def test_tests_of_one_label_say_in_what_they_differ() -> None:
     cases = plan_cases(a_plan(a_step(rw="write", iodepth=1, offset="0, 4k"), repeats=1), seed=0)
     assert [group.label for group in case_groups(cases)] == [
-        "write 4 KiB, depth 1, 1 job, offset 0 B",
-        "write 4 KiB, depth 1, 1 job, offset 4 KiB",
+        "sequential write 4 KiB, QD 1, in 1 GiB, offset 0 B",
+        "sequential write 4 KiB, QD 1, in 1 GiB, offset 4 KiB",
     ]
 
 

@@ -35,43 +35,79 @@ def test_unlike_tests_of_iozone_have_unlike_names() -> None:
         exact("iozone", **small | {"operation": "stride_read", "stride": 33}),
     )
     assert found == [
-        "write 4 KiB, 1 MiB file, 1 thread",
-        "write 4 KiB, 1 MiB file, 1 thread, direct",
-        "write 4 KiB, 1 MiB file, 1 thread, sync",
-        "write 4 KiB, 1 MiB file, 1 thread, mmap",
-        "stride_read 4 KiB, 1 MiB file, 1 thread, stride 17",
-        "stride_read 4 KiB, 1 MiB file, 1 thread, stride 33",
+        "write 4 KiB, 1 MiB file, buffered",
+        "write 4 KiB, 1 MiB file",
+        "write 4 KiB, 1 MiB file, buffered, sync",
+        "write 4 KiB, 1 MiB file, mmap",
+        "stride read 4 KiB, 1 MiB file, stride 17, buffered",
+        "stride read 4 KiB, 1 MiB file, stride 33, buffered",
     ]
 
 
 def test_only_those_that_would_read_the_same_say_more() -> None:
     found = labels(
-        exact("fio", iodepth=1, size="1G"),
+        exact("fio", iodepth=1, size="1G", runtime=30),
+        exact("fio", iodepth=1, size="1G", runtime=60),
         exact("fio", iodepth=1, size=""),
-        exact("fio", iodepth=2, size="1G"),
+        exact("fio", iodepth=2, size="1G", numjobs=4),
     )
     assert found == [
-        "randread 4 KiB, depth 1, 1 job, address space 1 GiB",
-        "randread 4 KiB, depth 1, 1 job, address space not set",
-        "randread 4 KiB, depth 2, 1 job",
+        "random read 4 KiB, QD 1, in 1 GiB, run time 30 s",
+        "random read 4 KiB, QD 1, in 1 GiB, run time 60 s",
+        "random read 4 KiB, QD 1",
+        "random read 4 KiB, QD 2, 4 jobs, in 1 GiB",
     ]
+
+
+def test_what_no_reader_may_miss_is_always_said() -> None:
+    plain = {"iodepth": 1, "size": ""}
+    found = labels(
+        exact("fio", **plain, direct=False),
+        exact("fio", **plain, ioengine="psync"),
+        exact("fio", **plain, time_based=False, runtime=0),
+    )
+    assert found == [
+        "random read 4 KiB, QD 1, buffered",
+        "random read 4 KiB, QD 1, engine psync",
+        "random read 4 KiB, QD 1, no time limit",
+    ]
+
+
+def test_planned_and_imported_tests_never_have_one_name() -> None:
+    """A parameter that an output does not state is neither at its default nor unset."""
+    planned = exact("fio", iodepth=1, size="", runtime=30)
+    known: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 1}
+    rows = [
+        planned,
+        Labelled("fio", known),
+        Labelled("fio", known | {"job": "a"}),
+        Labelled("fio", known | {"size": None}),
+        Labelled("fio", {"operation": "read", "bs": 4096}),
+        exact("rados", operations="write"),
+        Labelled("rados", {"operation": "write", "bs": 4 * 2**20, "threads": 16}),
+    ]
+    found = labels(*rows)
+    assert len(set(found)) == len(rows)
+    assert all(name.startswith("random read 4 KiB, QD 1") for name in found[:4])
+    assert all(name.startswith("write 4 MiB x16") for name in found[5:])
 
 
 def test_the_parameter_under_comparison_is_left_out() -> None:
     found = labels(exact("fio", iodepth=4), exact("fio", iodepth=4, rw="randwrite"), without="bs")
-    assert found == ["randread, depth 4, 1 job", "randwrite, depth 4, 1 job"]
+    assert found == ["random read, QD 4, in 1 GiB", "random write, QD 4, in 1 GiB"]
 
 
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"bs": 4096, "rw": "read"}, "read 4 KiB"),
-        ({"bs": 4096, "rw": "read", "iodepth": 4, "job": "a"}, "read 4 KiB, depth 4, job a"),
-        ({"bs": 4096, "operation": "read", "direct": False}, "read, bs 4 KiB, no direct"),
+        ({"bs": 4096, "rw": "read"}, "sequential read 4 KiB"),
+        ({"bs": 4096, "rw": "read", "iodepth": 4, "job": "a"}, "sequential read 4 KiB, QD 4"),
+        ({"bs": 4096, "operation": "read", "direct": False}, "read 4 KiB, buffered"),
         (
             {"bs": 4096, "rw": "read", "iodepth": 4, "ioengine": "sync"},
-            "read, bs 4 KiB, iodepth 4, ioengine sync",
+            "sequential read 4 KiB, QD 4, engine sync",
         ),
+        ({"job": "a"}, "job a"),
         ({}, "as it was called"),
     ],
 )

@@ -10,8 +10,9 @@ from apps.plans.cases.labels import with_tool
 @pytest.mark.parametrize(
     ("tool", "label", "shown"),
     [
-        ("fio", "randread 4 KiB, depth 32, 1 job", "fio randread 4 KiB, depth 32, 1 job"),
-        ("iperf", "iperf3 TCP forward, 8 streams, 60 s", "iperf3 TCP forward, 8 streams, 60 s"),
+        ("fio", "random read 4 KiB, QD 32", "random read 4 KiB, QD 32"),
+        ("rados", "write 4 MiB x16", "rados write 4 MiB x16"),
+        ("iperf", "iperf3 TCP forward, 8 streams", "iperf3 TCP forward, 8 streams"),
     ],
 )
 def test_a_tool_is_said_once(tool: str, label: str, shown: str) -> None:

@@ -123,7 +123,7 @@ def test_the_preview_shows_cases_and_places_problems(owner_client: Client) -> No
     disk = create_disk(enrolled=False)
     data = plan("a", targets=[f"disk:{disk.pk}"], repeats="3")
     html, beside = preview(owner_client, data | step("a", rw="randwrite", numjobs="4, 99"))
-    assert "randwrite 4 KiB, depth 8, 4 jobs" in html
+    assert "random write 4 KiB, QD 8, 4 jobs" in html
     assert beside["step-a-p-numjobs"][0].endswith("they take turns."), "a warning, at its input"
     assert "not enrolled" in beside["step-a-p-rw"][0]
     assert "3 against 3" in beside["repeats"][0]

@@ -20,7 +20,7 @@ def test_everybody_logged_in_reads(owner: User, viewer_client: Client) -> None:
     assert "nightly" in listing
     assert "New plan" not in listing
     page = viewer_client.get(reverse("plan_detail", args=[plan.pk])).content.decode()
-    assert "randwrite 4 KiB" in page
+    assert "random write 4 KiB" in page
     assert "Clone" not in page
 
 

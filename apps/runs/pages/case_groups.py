@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from apps.plans.cases.labels import with_tool
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.pages.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.pages.case_reading import ShownCase, cases_of
@@ -144,7 +145,7 @@ def groups_folded(
     return [
         ShownGroup(
             case,
-            labels.get(case.workload_id, case.label),
+            labels.get(case.workload_id) or with_tool(case.tool, case.label),
             [],
             _states(group, invalid[group.alike]),
             group.alike not in doubtful and set(group.states) == {CaseState.SUCCEEDED},

@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _lazy
 from apps.common.stored.sentences import said
 from apps.common.templatetags.benchlab_badges import status_badge
 from apps.common.templatetags.benchlab_format import value_html
+from apps.plans.cases.labels import with_tool
+from apps.plans.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
 from apps.runs.pages.advice import advice, fault_words
 from apps.runs.pages.case_reading import (
@@ -103,7 +105,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
         rows.append(
             CaseRow(
                 case,
-                label=labels.get(case.workload_id, case.label),
+                label=labels.get(case.workload_id) or with_tool(case.tool, case.label),
                 attempts=tried.number,
                 state=state,
                 badge=status_badge(state),
@@ -153,7 +155,7 @@ def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[Now
     return [
         NowRow(
             one,
-            labels.get(one.case.workload_id, one.case.workload.label),
+            labels.get(one.case.workload_id) or workload_name(one.case.workload),
             contact_lost_since(one),
         )
         for one in attempts

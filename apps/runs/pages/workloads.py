@@ -13,8 +13,8 @@ from django.utils.translation import get_language
 
 from apps.common.preferences import preferences
 from apps.plans.cases.fitting import runnable
-from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name, workload_names
 from apps.runs.models import Case, Purpose, Run
 from apps.runs.pages.case_counts import run_counted
 from apps.tools.values import Parameters
@@ -74,13 +74,14 @@ def in_order(workloads: RunWorkloads) -> Sequence[int]:
 
 
 def labels_of(workloads: RunWorkloads) -> Mapping[int, str]:
-    """A label for each, by its id, that tells it apart from the others."""
+    """A name for each, by its id, that tells it apart from the others."""
     return _kept(_labels, workloads)
 
 
 def label_of(case: Case) -> str:
-    """The label of a case's workload among those of its run."""
-    return labels_of(run_workloads(case.run)).get(case.workload_id, case.workload.label)
+    """The name of a case's workload among those of its run."""
+    named = labels_of(run_workloads(case.run)).get(case.workload_id)
+    return named or workload_name(case.workload)
 
 
 def _swept(workloads: RunWorkloads) -> frozenset[str]:
@@ -93,7 +94,7 @@ def _in_order(workloads: RunWorkloads) -> Sequence[int]:
 
 
 def _labels(workloads: RunWorkloads) -> Mapping[int, str]:
-    return told_apart({one.pk: Labelled(one.tool, one.params, one.label) for one in workloads})
+    return workload_names(workloads)
 
 
 def _kept(work_out: Callable[[RunWorkloads], T], workloads: RunWorkloads) -> T:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from apps.tools.base import Field, Part
 from apps.tools.room_params import RoomParams
+from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 
 FIELDS: Mapping[str, Field] = {
@@ -30,6 +31,8 @@ class DiscardParams(RoomParams):
 
     secure: bool = False
 
-    def parts(self) -> tuple[Part, ...]:
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
         """As in "secure discard"."""
-        return (Part("secure", self.secure, "secure discard" if self.secure else "discard"),)
+        secure = known.get("secure", False)
+        return (Part("secure", secure, "secure discard" if secure else "discard"),)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
-from apps.tools.workloads.naming import flags
+from apps.tools.workloads.naming import buffered, flags, operation_part, size_part
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
 SYNCING = ("sync", "dsync", "fdatasync", "fsync")
+_WORDS = {"read": "sequential read", "write": "sequential write"}
 
 FIELDS: Mapping[str, Field] = {
     "rw": Field(
@@ -106,14 +106,16 @@ class DdParams(RoomParams):
         """The number of blocks that are copied."""
         return self.size // self.bs
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "write 1 MiB, 1 GiB, direct"."""
-        words = {name: name for name in ("direct", *SYNCING)}
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "sequential write 1 MiB, in 1 GiB"."""
+        words = {name: name for name in SYNCING}
         return (
-            Part("rw", self.rw, self.rw),
-            Part("bs", self.bs, format_size(self.bs), close=True),
-            Part("size", self.size, format_size(self.size)),
-            *flags(self, **words),
+            *operation_part(known, _WORDS, "rw"),
+            *size_part(known, "bs", close=True),
+            *buffered(known),
+            *size_part(known, "size", "in {size}"),
+            *flags(known, **words),
         )
 
     def contradictions(self) -> dict[str, str]:

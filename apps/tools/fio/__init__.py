@@ -49,6 +49,7 @@ class Fio(Room):
     templates: Mapping[str, PlanTemplate] = TEMPLATES
     loads: Mapping[str, PlanLoad] = LOADS
     prepares: Mapping[str, Parameters] = PREPARES
+    prefixed = False  # most tests are its own
     pastes = _("a job file or a command line of fio")
 
     def recognises(self, data: bytes) -> bool:

@@ -13,10 +13,10 @@ from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Scalar
-from apps.tools.workloads.naming import counted, flags, known_parts
 
 from . import more_rules
 from .fields import FIELDS
+from .label import label_parts
 from .options.workload import MORE
 
 READ_ONLY = frozenset({"read", "randread"})
@@ -25,7 +25,6 @@ TRIMMING = frozenset({"trim", "randtrim", "trimwrite", "randtrimwrite"})
 SYNCHRONOUS = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 SYNCS = ("fsync", "fdatasync", "end_fsync")
 MAX_BUFFERS = 16 * 1024**3
-_SIZES = frozenset(name for name, field in MORE.items() if field.kind == "size")
 
 
 @dataclass(frozen=True)
@@ -80,19 +79,10 @@ class FioParams(RoomParams):
         """Bytes of the largest operation (bs, bsrange, bssplit)."""
         return more_rules.largest_block(dict(self.more)) or self.bs
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "randrw 70 % reads 4 KiB, depth 128, 1 job, fdatasync after each write"."""
-        mix = [Part("rwmixread", self.rwmixread, f"{self.rwmixread} % reads", close=True)]
-        return (
-            Part("rw", self.rw, self.rw),
-            *(mix if self.rw in MIXED else ()),
-            Part("bs", self.bs, format_size(self.bs), close=True),
-            Part("iodepth", self.iodepth, f"depth {self.iodepth}"),
-            counted("numjobs", self.numjobs, "job", "jobs"),
-            *(_after(name, getattr(self, name)) for name in SYNCS[:2] if getattr(self, name)),
-            *flags(self, end_fsync="fsync at the end"),
-            *known_parts(dict(self.more), _SIZES),
-        )
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "random read 4 KiB, QD 32, in 1 GiB"."""
+        return tuple(label_parts(known))
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
@@ -153,7 +143,3 @@ class FioParams(RoomParams):
                 )
             }
         return {}
-
-
-def _after(name: str, writes: int) -> Part:
-    return Part(name, writes, f"{name} after {'each write' if writes == 1 else f'{writes} writes'}")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
-from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import counted, flags
 
 from .fields import FIELDS, KIB
+from .label import label_parts
 from .parser.columns import CACHE_LINE, CACHE_SIZE, THROUGHPUT_ONLY
 
 WITHOUT_MMAP = frozenset({"fwrite", "fread", "pwrite", "pread"})
@@ -60,36 +59,10 @@ class IozoneParams(RoomParams):
     cache_size: int = CACHE_SIZE
     cache_line: int = CACHE_LINE
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "read 4 KiB, 4 GiB file, 1 thread, direct"."""
-        size, stride, depth = self.file_size, self.stride, self.async_depth
-        strided = self.operation == "stride_read"
-        return (
-            Part("operation", self.operation, self.operation),
-            Part("record_size", self.record_size, format_size(self.record_size), close=True),
-            Part("file_size", size, f"{format_size(size)} file"),
-            counted("threads", self.threads, "thread", "threads"),
-            *([Part("stride", stride, f"stride {stride}")] if strided else ()),
-            *flags(self, direct="direct", sync="sync", mmap="mmap"),
-            *([Part("msync", self.msync, f"msync {self.msync}")] if self.msync != "none" else ()),
-            *([Part("async_depth", depth, f"async depth {depth}")] if depth else ()),
-            *flags(self, async_copies="with copies"),
-            *flags(self, include_fsync="with fsync", include_close="with close"),
-            *flags(self, pthreads="POSIX threads", lock_file="locked"),
-            *flags(self, multiple_buffers="several buffers", mixed_mmap="mapping mixed with file"),
-            *self._process_parts(),
-        )
-
-    def _process_parts(self) -> Iterator[Part]:
-        if self.think_time:
-            yield Part("think_time", self.think_time, f"{self.think_time} ms of computing")
-        for name, word, usual in (
-            ("cache_size", "cache", CACHE_SIZE),
-            ("cache_line", "cache line", CACHE_LINE),
-        ):
-            size = getattr(self, name)
-            if size != usual:
-                yield Part(name, size, f"{word} {format_size(size)}")
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "random read 4 KiB, 4 GiB file, 4 threads, buffered"."""
+        return tuple(label_parts(known))
 
     @property
     def together(self) -> bool:

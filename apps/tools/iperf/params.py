@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
-from apps.tools.workloads.naming import counted, flags
+from apps.tools.values import Parameters
 
 from .fields import FIELDS, HOST
+from .label import label_parts
 
 PORTS = {"iperf3": 5201, "iperf2": 5001}
 MBIT = 1_000_000
@@ -51,31 +51,10 @@ class IperfParams(RoomParams):
         """Bits per second that each stream may send; None as fast as it goes."""
         return None if self.rate is None else self.rate * MBIT
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "iperf3 TCP forward, 4 streams, 10 s"."""
-        return (
-            Part("program", self.program, self.program),
-            Part("protocol", self.protocol, self.protocol.upper(), close=True),
-            Part("direction", self.direction, self.direction, close=True),
-            counted("streams", self.streams, "stream", "streams"),
-            *self._rate(),
-            Part("seconds", self.seconds, f"{self.seconds} s"),
-            *self._socket(),
-            *flags(self, zero_copy="zero-copy"),
-        )
-
-    def _rate(self) -> Iterator[Part]:
-        if self.rate is not None:
-            yield Part("rate", self.rate, f"{self.rate} Mbit/s" if self.rate else "unlimited")
-
-    def _socket(self) -> Iterator[Part]:
-        for name, size in (("window", self.window), ("length", self.length)):
-            if size:
-                yield Part(name, size, f"{name} {format_size(size)}")
-        if self.mss:
-            yield Part("mss", self.mss, f"MSS {self.mss}")
-        if self.congestion != HOST:
-            yield Part("congestion", self.congestion, self.congestion)
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "iperf3 TCP forward, 4 streams"."""
+        return tuple(label_parts(known))
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""

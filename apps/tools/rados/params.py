@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
+from apps.tools.values import Parameters
+from apps.tools.workloads.naming import operation_part, size_part, times
 
 from .fields import FIELDS
 
@@ -36,16 +37,15 @@ class RadosParams(RoomParams):
         """The operations in order: "write" first."""
         return tuple(self.operations.split("+"))
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "write+seq 4 MiB, 16 in flight, 60 s"."""
-        size = self.object_size
-        objects = [Part("object_size", size, f"objects of {format_size(size)}")] if size else []
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "write+seq 4 MiB x16"."""
+        whole = known.get("object_size") in (None, known.get("bs"))
         return (
-            Part("operations", self.operations, self.operations),
-            Part("bs", self.bs, format_size(self.bs), close=True),
-            Part("threads", self.threads, f"{self.threads} in flight"),
-            *objects,
-            Part("seconds", self.seconds, f"{self.seconds} s"),
+            *operation_part(known, {}, "operations"),
+            *size_part(known, "bs", close=True),
+            *times(known, "threads"),
+            *(() if whole else size_part(known, "object_size", "objects of {size}")),
         )
 
     def lasts(self, operation: str) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
-from apps.tools.params import format_size
 from apps.tools.pools.images import MIB
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
+from apps.tools.values import Parameters
+from apps.tools.workloads.naming import operation_part, size_part, times
 
 from .fields import FIELDS
+
+_WORDS = {"readwrite": "read+write"}
 
 
 @dataclass(frozen=True)
@@ -37,26 +40,20 @@ class RbdParams(RoomParams):
         share = {"read": 0, "write": 100}.get(self.mode, 100 - self.reads)
         return self.size * share // 100
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "random readwrite 70 % reads 4 KiB, 16 in flight, 1 GiB of an image of 10 GiB"."""
-        mix = [Part("reads", self.reads, f"{self.reads} % reads", close=True)]
-        size = self.object_size
-        objects = [Part("object_size", size, f"objects of {format_size(size)}")] if size else []
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "random read+write 70 % reads 4 KiB x16, image of 10 GiB"."""
+        pattern, reads = known.get("pattern"), known.get("reads")
+        mixed = known.get("mode") == "readwrite" and reads is not None
         return (
-            Part("pattern", self.pattern, self.pattern),
-            Part("mode", self.mode, self.mode, close=True),
-            *(mix if self.mode == "readwrite" else ()),
-            Part("bs", self.bs, format_size(self.bs), close=True),
-            Part("threads", self.threads, f"{self.threads} in flight"),
-            Part("size", self.size, format_size(self.size)),
-            Part(
-                "image_size",
-                self.image_size,
-                f"of an image of {format_size(self.image_size)}",
-                close=True,
-            ),
-            *objects,
-            *(() if self.fill else (Part("fill", False, "of an image never written"),)),
+            *([Part("pattern", pattern, str(pattern))] if pattern else ()),
+            *(replace(part, close=bool(pattern)) for part in operation_part(known, _WORDS, "mode")),
+            *([Part("reads", reads, f"{reads} % reads", close=True)] if mixed else ()),
+            *size_part(known, "bs", close=True),
+            *times(known, "threads"),
+            *size_part(known, "image_size", "image of {size}"),
+            *size_part(known, "object_size", "objects of {size}"),
+            *([Part("fill", False, "never written")] if known.get("fill") is False else ()),
         )
 
     def contradictions(self) -> dict[str, str]:

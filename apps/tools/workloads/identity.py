@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.base import Measurement, ParamsError, Tool
+from apps.tools.base import Measurement, Tool
 from apps.tools.params import canonical_key
-from apps.tools.registry import TOOLS, size_params
+from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
-from .naming import OPERATIONS, joined, known_parts
+from .naming import OPERATIONS, joined
+from .short import short_parts
 
 LONGEST_LABEL = 200
 _PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # characters of all that is known
@@ -95,31 +96,20 @@ def _identity(tool: Tool, known: Parameters, only: str, job: Parameters) -> Iden
         known = {"operation": only, **known}
     nameless = _known_key(tool, known)
     known = known | job
-    return Identity(_known_key(tool, known), _known_label(tool, known), known, False, nameless)
+    return Identity(_known_key(tool, known), _label(tool, known), known, False, nameless)
 
 
 def _exact_identity(tool: Tool, params: Parameters) -> Identity:
     key = canonical_key({"tool": tool.name, "params": params})
-    return Identity(key, _exact_label(tool, params), params, True, key)
-
-
-def _exact_label(tool: Tool, params: Parameters) -> str:
-    """The label of the plan that states these parameters; they may also be those of one operation
-    of a plan."""
-    try:
-        plan = tool.params.from_raw(params) if tool.params else None
-    except ParamsError:
-        plan = None
-    return plan.describe()[:LONGEST_LABEL] if plan else _known_label(tool, params)
+    return Identity(key, _label(tool, params), params, True, key)
 
 
 def _known_key(tool: Tool, known: Parameters) -> str:
     return canonical_key({"tool": tool.name, "known": _plain(known)})
 
 
-def _known_label(tool: Tool, known: Parameters) -> str:
-    parts = known_parts(known, size_params(tool.name))
-    return joined(parts)[:LONGEST_LABEL] or "parameters unknown"
+def _label(tool: Tool, known: Parameters) -> str:
+    return joined(short_parts(tool, known))[:LONGEST_LABEL] or "parameters unknown"
 
 
 def _plain(value: Any) -> Any:

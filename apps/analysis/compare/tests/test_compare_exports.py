@@ -51,7 +51,7 @@ def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
     run = create_measured_run(Setup(owner, disk=disk, gains=GAIN))
     comparison = compare_runs(runs=[run.pk])
     lines = comparison_lines(comparison)
-    assert lines[0] == "randread 4 KiB, depth 32, 1 job · As found n=6, Scheduler none n=6"
+    assert lines[0] == "random read 4 KiB, QD 32, in 1 GiB · As found n=6, Scheduler none n=6"
     assert lines[1].split() == [
         *("As", "found", "*", "Scheduler", "none", "change", "typical", "pair", "interval"),
         "verdict",

@@ -62,7 +62,9 @@ def test_a_block_follows_while_one_is_wider(owner: User) -> None:
     run = create_run(owner, 6, noise=0.1)
     answer = answered(run)
     assert isinstance(answer, OneMore)
-    assert answer.reason.startswith("block 7 is added: IOPS of randread 4 KiB, depth 32, 1 job is ")
+    assert answer.reason.startswith(
+        "block 7 is added: IOPS of random read 4 KiB, QD 32, in 1 GiB is "
+    )
     assert [case.position for case in answer.cases] == [24, 25, 26, 27]
     assert {case.block for case in answer.cases} == {7}
     assert sorted(case.repeat for case in answer.cases) == [13, 13, 14, 14]
@@ -74,7 +76,7 @@ def test_the_limit_of_blocks_says_what_is_still_open(owner: User) -> None:
     answer = answered(create_run(owner, 6, noise=0.1, points=points, asked={"last_block": 6}))
     assert isinstance(answer, Enough)
     said = str(answer.reason)
-    assert said.startswith("stopped at the limit of 6 blocks; IOPS of randread ")
+    assert said.startswith("stopped at the limit of 6 blocks; IOPS of random read ")
     assert " is still ±" in said
     assert said.endswith(" %, and 2 more are wider than asked")
 
@@ -154,7 +156,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
     )  # fmt: skip
     answer = answered(run)
     assert isinstance(answer, OneMore)
-    words = "between values of iodepth: block 7 is added: IOPS of randread 4 KiB"
+    words = "between values of iodepth: block 7 is added: IOPS of random read 4 KiB"
     assert str(answer.reason).startswith(words)
     depths = Counter(case.params["iodepth"] for case in answer.cases)
     assert depths == {1: 2, 32: 2}

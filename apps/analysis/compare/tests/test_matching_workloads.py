@@ -71,7 +71,7 @@ def test_by_a_parameter(owner: User) -> None:
     )
     comparison = compare_runs(runs=[run.pk], factor="param:iodepth")
     assert comparison.levels == ("Queue depth 8", "Queue depth 64")
-    assert [r.group.label for r in comparison.results] == ["randread 4 KiB, 1 job"]
+    assert [r.group.label for r in comparison.results] == ["random read 4 KiB, in 1 GiB"]
     assert kinds(comparison) == ["better"]
     assert comparison.choices.params == {"iodepth": "Queue depth"}
 
@@ -114,6 +114,6 @@ def test_equal_labels_are_told_apart(owner: User) -> None:
     points = [PARAMS, PARAMS | {"runtime": 30, "size": 2**31}]
     run = create_measured_run(Setup(owner, points=points))
     assert [r.group.label for r in compare_runs(runs=[run.pk]).results] == [
-        "randread 4 KiB, depth 32, 1 job, address space 1 GiB, run time 60 s",
-        "randread 4 KiB, depth 32, 1 job, address space 2 GiB, run time 30 s",
+        "random read 4 KiB, QD 32, in 1 GiB",
+        "random read 4 KiB, QD 32, in 2 GiB",
     ]

@@ -14,7 +14,7 @@ def test_workloads_stand_by_the_value_of_their_parameters(owner: User) -> None:
     run = create_measured_run(Setup(owner, points=points, repeats=2))
     comparison = compare_runs(runs=[run.pk])
     assert [result.group.label for result in comparison.results] == [
-        f"randread 4 KiB, depth {depth}, 1 job" for depth in sorted(DEPTHS)
+        f"random read 4 KiB, QD {depth}, in 1 GiB" for depth in sorted(DEPTHS)
     ]
 
 

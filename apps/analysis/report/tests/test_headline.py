@@ -36,7 +36,7 @@ def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -
     for number, row in enumerate(Measurement.objects.filter(case__run=run).order_by("pk")):
         Measurement.objects.filter(pk=row.pk).update(iops=1000.0 * 10**number, bandwidth=None)
     text = said(viewer_client, run)
-    assert ">fio randread 4 KiB, depth 32, 1 job: 10,000 IOPS (median of 3)<" in text
+    assert ">random read 4 KiB, QD 32, in 1 GiB: 10,000 IOPS (median of 3)<" in text
 
 
 def test_a_run_without_results(owner: User, viewer_client: Client) -> None:

@@ -21,8 +21,8 @@ def test_acts_come_first_in_their_order_disk_by_disk() -> None:
     assert [case.position for case in preview.cases] == list(range(6))
     labels = [case.label for case in preview.cases[:4]]
     assert labels[0] == "discard"
-    assert labels[1] == labels[2] == "write 128 KiB, depth 32, 1 job"
-    assert labels[3].startswith("randwrite 4 KiB")
+    assert labels[1] == labels[2] == "sequential write 128 KiB, QD 32, no time limit"
+    assert labels[3].startswith("random write 4 KiB")
     assert [case.repeat for case in preview.cases[:4]] == [1, 1, 2, 1]
     assert {case.step for case in preview.cases[:4]} == {None}
     assert {case.tuning.name for case in preview.cases[:4]} == {"As found"}

@@ -12,7 +12,7 @@ def test_the_defaults_write_directly() -> None:
         **{"rw": "write", "bs": 1024**2, "size": 1024**3, "direct": True},
         **{"sync": False, "dsync": False, "fdatasync": False},
     }
-    assert params.describe() == "write 1 MiB, 1 GiB, direct"
+    assert params.describe() == "sequential write 1 MiB, in 1 GiB"
     assert params.count == 1024
 
 

@@ -91,7 +91,7 @@ def test_what_fio_does_by_default_is_in_the_step() -> None:
 
 def test_the_teams_command_line_is_one_step() -> None:
     params = one(TEAM)
-    assert params.describe() == "randwrite 4 KiB, depth 128, 1 job"
+    assert params.describe() == "random write 4 KiB, QD 128, in 1 GiB"
     assert (params.runtime, params.size, params.norandommap) == (300, 1024**3, True)
     assert not params.randrepeat
 

@@ -95,12 +95,14 @@ def test_all_wrong_fields_are_named_at_once() -> None:
 
 def test_labels_are_short_and_plain() -> None:
     mixed = FioParams.from_raw({"rw": "randrw", "rwmixread": 70, "numjobs": 4})
-    assert mixed.describe() == "randrw 70 % reads 4 KiB, depth 128, 4 jobs"
-    assert FioParams().describe() == "randread 4 KiB, depth 128, 1 job"
+    assert mixed.describe() == "random read+write 70 % reads 4 KiB, QD 128, 4 jobs, in 1 GiB"
+    assert FioParams().describe() == "random read 4 KiB, QD 128, in 1 GiB"
 
 
 def test_the_label_says_that_and_when_data_is_synced() -> None:
     etcd = FioParams(rw="write", bs=2304, ioengine="sync", iodepth=1, direct=False, fdatasync=1)
-    assert etcd.describe() == "write 2304 B, depth 1, 1 job, fdatasync after each write"
+    assert etcd.describe() == (
+        "sequential write 2304 B, QD 1, buffered, in 1 GiB, engine sync, fdatasync after each write"
+    )
     log = FioParams(rw="write", fsync=32, end_fsync=True)
-    assert log.describe().endswith("1 job, fsync after 32 writes, fsync at the end")
+    assert log.describe().endswith(", fsync after 32 writes, fsync at the end")

@@ -57,9 +57,9 @@ def test_contradictions_get_a_sentence(raw: dict[str, object], name: str) -> Non
 
 
 def test_labels_are_short_and_plain() -> None:
-    assert IozoneParams().describe() == "write 4 KiB, 4 GiB file, 1 thread"
+    assert IozoneParams().describe() == "write 4 KiB, 4 GiB file, buffered"
     many = IozoneParams.from_raw({"operation": "random_mix", "threads": 8, "file_size": "1G"})
-    assert many.describe() == "random_mix 4 KiB, 1 GiB file, 8 threads"
+    assert many.describe() == "random mix 4 KiB, 1 GiB file, 8 threads, buffered"
 
 
 def test_later_parameters_change_a_key_only_where_they_are_used() -> None:

@@ -11,7 +11,7 @@ def test_the_defaults_are_the_tool_s_own() -> None:
     params = RadosParams.from_raw({})
     assert (params.bs, params.threads) == (4 * 1024**2, 16)
     assert params.steps == ("write", "seq", "rand")
-    assert params.describe() == "write+seq+rand 4 MiB, 16 in flight, 60 s"
+    assert params.describe() == "write+seq+rand 4 MiB x16"
 
 
 def test_people_write_sizes_and_durations() -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
+from apps.tools.workloads.naming import operation_part, size_part
 
 FIELDS: Mapping[str, Field] = {
     "operation": Field(
@@ -59,12 +60,14 @@ class MytoolParams(RoomParams):
     depth: int = 1
     seconds: int = 60
 
-    def parts(self) -> tuple[Part, ...]:
-        """As in "write 4 KiB, depth 1"."""
+    @classmethod
+    def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
+        """As in "write 4 KiB, QD 1"; an imported result may not state all of it."""
+        depth = known.get("depth")
         return (
-            Part("operation", self.operation, self.operation),
-            Part("block", self.block, format_size(self.block), close=True),
-            Part("depth", self.depth, f"depth {self.depth}"),
+            *operation_part(known, {}, "operation"),
+            *size_part(known, "block", close=True),
+            *([Part("depth", depth, f"QD {depth}")] if depth is not None else ()),
         )
 
     def contradictions(self) -> dict[str, str]:

@@ -60,7 +60,7 @@ def test_the_command_line() -> None:
         *("mytool", "--operation=read", "--block=65536", "--depth=1", "--seconds=5"),
         "--file={target}/benchlab-mytool",
     )
-    assert params.describe() == "read 64 KiB, depth 1"
+    assert params.describe() == "read 64 KiB, QD 1"
 
 
 def test_what_does_not_go_together_is_refused() -> None:

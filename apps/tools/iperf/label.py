@@ -1,0 +1,42 @@
+"""The label of a test of iperf, of which all or only some parameters are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from apps.tools.base import Part
+from apps.tools.values import Parameters
+from apps.tools.workloads.naming import flags, operation_part, several, size_part
+
+from .fields import HOST
+
+
+def label_parts(known: Parameters) -> Iterator[Part]:
+    """As in "iperf3 UDP reverse, 4 streams, 500 Mbit/s"."""
+    for place, part in enumerate(_what(known)):
+        yield replace(part, close=place > 0)
+    yield from several(known, "streams", "streams")
+    rate = known.get("rate")
+    if rate is not None:
+        yield Part("rate", rate, f"{rate} Mbit/s" if rate else "unlimited")
+    yield from _socket(known)
+    yield from flags(known, zero_copy="zero-copy")
+
+
+def _what(known: Parameters) -> Iterator[Part]:
+    if known.get("program"):
+        yield Part("program", known["program"], str(known["program"]))
+    if known.get("protocol"):
+        yield Part("protocol", known["protocol"], str(known["protocol"]).upper())
+    yield from operation_part(known, {}, "direction")
+
+
+def _socket(known: Parameters) -> Iterator[Part]:
+    for name in ("window", "length"):
+        if known.get(name):
+            yield from size_part(known, name, name + " {size}")
+    if known.get("mss"):
+        yield Part("mss", known["mss"], f"MSS {known['mss']}")
+    if known.get("congestion") not in (None, HOST):
+        yield Part("congestion", known["congestion"], str(known["congestion"]))

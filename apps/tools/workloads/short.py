@@ -1,0 +1,64 @@
+"""The parts of a test's label, whatever tool and origin it has. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from apps.tools.base import Field, Params, ParamsError, Part, Tool
+from apps.tools.registry import size_params
+from apps.tools.values import Parameters
+
+from .naming import OPERATIONS, known_parts, operation_part, several, size_part
+
+
+def short_parts(room: Tool, known: Parameters) -> tuple[Part, ...]:
+    """The parts of what is known of a test: never a default that nobody stated. All that is known
+    where its form says nothing.
+    """
+    parts = tuple(_own(room, known))
+    return parts or tuple(known_parts(_in_order(room, known), size_params(room.name)))
+
+
+def _own(room: Tool, known: Parameters) -> Iterator[Part]:
+    if room.params is None:
+        yield from _by_role(room, known)
+    else:
+        parts_of = getattr(room.params, "parts_of", None)  # a package's tool may have none
+        yield from (parts_of(known) if parts_of else ()) or _of_whole_test(room.params, room, known)
+
+
+def _of_whole_test(cls: type[Params], room: Tool, known: Parameters) -> tuple[Part, ...]:
+    """The parts of a tool that labels only tests of which everything is known."""
+    fields = fields_of(room)
+    try:
+        whole = cls.from_raw({name: known[name] for name in fields if name in known})
+    except ParamsError:
+        return ()
+    later = getattr(cls, "later", {})
+    parts = tuple(part for part in whole.parts() if part.name in known or part.name in later)
+    return parts if parts and parts[0].name == next(iter(fields)) else ()
+
+
+def _by_role(room: Tool, known: Parameters) -> Iterator[Part]:
+    """The parts of a tool that is never run, by the roles of what its outputs state."""
+    operation = tuple(operation_part(known, {}))
+    if not operation or not room.roles:
+        return
+    yield from operation
+    for name, role in room.roles.items():
+        if role == "block":
+            yield from size_part(known, name, close=True)
+        elif role == "depth" and known.get(name) is not None:
+            yield Part(name, known[name], f"QD {known[name]}")
+        elif role == "jobs":
+            yield from several(known, name, name)
+
+
+def fields_of(room: Tool) -> Mapping[str, Field]:
+    """A tool's parameters; empty where plans cannot use it."""
+    return room.params.fields() if room.params is not None else {}
+
+
+def _in_order(room: Tool, known: Parameters) -> Parameters:
+    order = {name: place for place, name in enumerate((*OPERATIONS, *fields_of(room)))}
+    return {n: known[n] for n in sorted(known, key=lambda n: (order.get(n, len(order)), n))}
