@@ -13,6 +13,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.common.database.statements import with_long_statements
 from apps.common.errors import Refused
 from apps.common.pagination import Source
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
@@ -142,7 +143,9 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
             raise exceptions.ValidationError(words)
         rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
         kind, pieces = STREAMED[wanted]
-        answer = streamed(request._request, pieces(FIELDS, exported(rows)), kind)
+        answer = streamed(
+            request._request, with_long_statements(pieces(FIELDS, exported(rows))), kind
+        )
         answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
         return answer
 

@@ -12,8 +12,6 @@ from django.db.models.functions import Substr
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from apps.common.database.statements import with_long_statements
-
 PIECE = 1 << 20
 SMALL = 1 << 16
 """Bytes; smaller pieces of an answer are sent together, as each takes a turn of a thread."""
@@ -50,7 +48,6 @@ def streamed(
     """An answer that is sent while its pieces are made: what is held does not grow with them."""
     # Under ASGI Django would gather what a plain iterator gives before it sends anything.
     is_async = isinstance(request, ASGIRequest)
-    pieces = with_long_statements(pieces)
     content: Any = _from_threads(_together(pieces)) if is_async else pieces
     return StreamingHttpResponse(content, content_type=media_type)
 
