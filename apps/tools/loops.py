@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import islice
 
@@ -28,6 +29,13 @@ def _commands(line: str) -> Iterator[str]:
         return
     name, body = found["name"], line[found.end() :]
     variable = re.compile(rf"\$(?:{name}\b|\{{{name}\}})")
-    for word in found["words"].split():
-        plain = word.strip("'\"").replace("\\", r"\\")
+    for word in _words(found["words"]):
+        plain = word.replace("\\", r"\\")
         yield from _commands(variable.sub(plain, body)[:_LONGEST])
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()

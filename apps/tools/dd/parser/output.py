@@ -21,6 +21,7 @@ from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number, without
 from apps.tools.values import Parameters, Values
 
 from .operands import Meaning, meaning
+from .page_cache import earlier_commands
 from .report_lines import DdFigures, decode, figures, records
 from .results import DdLines, Result
 
@@ -56,6 +57,8 @@ def parse_output(output: Output) -> Parsed:
     # A run of benchlab may write its file first; what it measures comes last.
     results = results[-1:] if output.params else results
     found = [_measurement(each, output, call) for call, each in enumerate(results, 1)]
+    if not output.params:
+        found = list(map(_with_earlier, found, earlier_commands(results, reading.drops)))
     warnings = [*reading.lost, *reading.remarks]
     if reading.cut:
         warnings.append("The output is cut off: a run of dd has no result line.")
@@ -69,6 +72,10 @@ def parse_output(output: Output) -> Parsed:
         warnings=tuple(dict.fromkeys(warnings)),
         completeness=_worst(found, reading, output),
     )
+
+
+def _with_earlier(found: Measurement, command: str) -> Measurement:
+    return replace(found, unread_options=(*found.unread_options, command)) if command else found
 
 
 def _text(output: Output) -> bytes:

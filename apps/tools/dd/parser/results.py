@@ -50,12 +50,13 @@ class Result:
 @dataclass
 class DdLines:
     """The state between two lines. `lost`: errors of calls without a result; `cut`: progress or
-    records without one."""
+    records without one; `drops`: lines where the page cache was dropped."""
 
     results: list[Result] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     cut: bool = False
+    drops: list[int] = field(default_factory=list)
     _commands: list[Invocation] = field(default_factory=list)
     _settled: int = 0
     _errors: list[str] = field(default_factory=list)
@@ -89,6 +90,8 @@ class DdLines:
 
     def _line(self, line: str) -> None:
         found = figures(line)
+        if "drop_caches" in line and len(self.drops) < MAX_RESULTS:
+            self.drops.append(self._number)
         counted = records(line)
         if counted:
             self._records += counted

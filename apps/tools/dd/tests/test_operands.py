@@ -144,3 +144,21 @@ def test_less_than_the_command_asks_for_is_another_test() -> None:
     assert short.params["size"] == 2 * MIB
     assert short.unread_options == ("count=20",)
     assert len(short.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("between", "target", "unread"),
+    [
+        ("", "/tmp/f", ("of=/tmp/f",)),
+        ("# echo 3 > /proc/sys/vm/drop_caches\n", "/tmp/f", ()),
+        ("", "/dev/sdb", ()),
+    ],
+)
+def test_a_read_of_what_is_in_the_page_cache_is_no_planned_one(
+    between: str, target: str, unread: tuple[str, ...]
+) -> None:
+    write, read = (each.replace("/dev/sdb", target) for each in (WRITE, READ))
+    text = f"$ {write}\n{RESULT}{between}$ {read}\n{RESULT}"
+    assert [each.unread_options for each in parse(text).measurements] == [(), unread]
+    direct = text.replace(read, f"{read} iflag=direct")
+    assert parse(direct).measurements[1].unread_options == ()
