@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from apps.analysis.history.simulation import Year, false_alarms, found, noticed
+from apps.analysis.history.simulation import Year, false_alarms, false_marks, found, noticed
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave
 from benchlab.bench.row import BenchRow, Measured
@@ -18,6 +18,11 @@ RUNS = (52, 104, 365)
 LOOKED = (52, 104)
 """Years in which somebody looks after every run: what that costs grows with the square of runs."""
 SEED = 1
+
+FALLS, NOISES, LATER = (0.9, 0.8, 0.7), (0.02, 0.03, 0.05, 0.1), (3, 5, 8)
+BEFORE = (20, 50)
+"""Runs before a fall."""
+LOOKED_AFTER_EACH = 60
 
 
 async def measure(_scratch: Path, rounds: int) -> Measured:
@@ -56,6 +61,24 @@ def notes(years: int) -> Iterator[str]:
                 f"{runs} runs, {noise}: found {', '.join(shares)}; 10 % named 5 runs later {soon}; "
                 f"false alarms {wrong}{looked}"
             )
+    yield from _soon(years)
+
+
+def _soon(years: int) -> Iterator[str]:
+    """Falls named so many runs later, and marks without a change, as a table of the docs."""
+    yield f"| noise | runs before | fall | {' | '.join(f'{n} runs later' for n in LATER)} |"
+    yield "|---|---|---|---|---|---|"
+    for sd in NOISES:
+        for before in BEFORE:
+            for fall in FALLS:
+                shares = [
+                    f"{noticed(Year(before + later, sd=sd), fall, later, years, SEED):.1%}"
+                    for later in LATER
+                ]
+                yield f"| {sd:.0%} | {before} | {1 - fall:.0%} | {' | '.join(shares)} |"
+    for noise in ("normal", "heavy tails", "two modes"):
+        marks = false_marks(Year(LOOKED_AFTER_EACH, noise=noise), years, SEED)
+        yield f"false marks in 100 runs, {noise}, looked at after each run: {marks:.2f}"
 
 
 ROW = BenchRow(

@@ -63,7 +63,7 @@ class LevelExpectationSerializer(HeldSerializer):
 class CouldSerializer(serializers.Serializer[Any]):
     level = serializers.CharField(help_text="A level whose main metric shows no difference.")
     least = serializers.FloatField(
-        allow_null=True, help_text="The smallest share that would have been seen in nine of ten."
+        allow_null=True, help_text="The smallest share that would have been seen in 19 of 20."
     )
     wanted = serializers.FloatField(help_text="The share that is asked for: the minimum, or 0.03.")
     more_repeats = serializers.IntegerField(

@@ -8,6 +8,10 @@ before and after are held against each other; the farthest apart one above a bor
 and what is before and after it is searched in the same way. A dip that ends again is found in an
 interval that holds one of its ends. E-divisive (Matteson and James 2014; Hunter, Otava) asks the
 same by permutations, which take seconds for five years of daily runs.
+
+Ranks of three runs say little, however far these lie from the rest. So distances from the median
+are held against each other in the same way (`_sudden`), cut off at CUT deviations each, so that one
+or two wild runs are no change.
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Intervals = list[tuple[int, Places]]
+"""Widths of intervals, and where those of each width start."""
 
 LEAST = 3
 """Values there are at least on each side of a change."""
@@ -33,6 +39,19 @@ _BORDER, _GROWTH = 2.0, 0.43
 """The border is _BORDER + _GROWTH * log(number of values), fitted by simulation, so that of series
 of a year without a change, judged again after each value, at most one in twenty is ever called
 changed (`bin/bench history`)."""
+CUT = 5.0
+"""Deviations from the median at which a distance is cut off: three runs must lie far, not one."""
+LEAST_BASE = 10
+"""Values on the longer side of a sudden change, from which their deviation is known."""
+LEAST_DEVIATION = 0.01
+"""The least deviation, as a share of the median: no change of less is seen at once."""
+FEW = 0.1
+"""Share of the longer side that may lie nearer to the shorter one's median than to its own."""
+SUDDEN = 6.0
+"""The border of sudden changes: of 100 runs without a change fewer than one is called changed, also
+under heavy tails (`bin/bench history`).
+"""
+NORMAL_MAD = 1.4826
 
 _WHOLE = np.zeros(1, dtype=np.intp)
 """The start of the one interval that is all."""
@@ -51,9 +70,8 @@ def _split(values: Floats, border: float) -> list[int]:
     """The changes of a part, the clearest first, then those before and after it."""
     if len(values) < 2 * LEAST:
         return []
-    scores = normal_scores(values)
-    height, place = max(_farthest(scores, *same) for same in _intervals(len(values)))
-    if height <= border:
+    height, place = _clearest(values, _intervals(len(values)), border)
+    if height <= 1:
         return []
     after = [place + later for later in _split(values[place:], border)]
     return [*_split(values[:place], border), place, *after]
@@ -65,10 +83,56 @@ def _settled(values: Floats, places: list[int], border: float) -> list[int]:
     for number, _place in enumerate(places):
         start = kept[-1] if kept else 0
         end = places[number + 1] if number + 1 < len(places) else len(values)
-        height, place = _farthest(normal_scores(values[start:end]), end - start, _WHOLE)
-        if height > border:
+        height, place = _clearest(values[start:end], [(end - start, _WHOLE)], border)
+        if height > 1:
             kept.append(start + _parted(values[start:end], place))
     return kept
+
+
+def _clearest(values: Floats, intervals: Intervals, border: float) -> tuple[float, int]:
+    """The height of the clearest change in any of these intervals over its border, and its
+    place.
+    """
+    scores = normal_scores(values)
+    height, place = max(_farthest(scores, *same) for same in intervals)
+    return max((height / border, place), _sudden(values, intervals))
+
+
+def _sudden(values: Floats, intervals: Intervals) -> tuple[float, int]:
+    """The same of changes that few runs show, by their distance from the rest."""
+    if len(values) < LEAST + LEAST_BASE:
+        return 0.0, 0
+    apart = distances(values)
+    found = [
+        (height / SUDDEN, place)
+        for width, starts in intervals
+        if width >= LEAST + LEAST_BASE
+        for height, place in [_farthest(apart, width, starts)]
+        if height > SUDDEN and _stands_out(values, place)
+    ]
+    return max(found, default=(0.0, 0))
+
+
+def distances(values: Floats) -> Floats:
+    """Distances from the median in deviations, cut off at CUT."""
+    middle = float(np.median(values))
+    deviation = NORMAL_MAD * float(np.median(np.abs(values - middle)))
+    deviation = max(deviation, LEAST_DEVIATION * abs(middle))
+    if deviation == 0:
+        return np.zeros(len(values))
+    found: Floats = np.clip((values - middle) / deviation, -CUT, CUT)
+    return found
+
+
+def _stands_out(values: Floats, place: int) -> bool:
+    """Whether few values of the longer side lie where the shorter one's do: two modes that take
+    turns are no change.
+    """
+    shorter, longer = sorted((values[:place], values[place:]), key=len)
+    if len(longer) < LEAST_BASE:
+        return False
+    to_own, to_other = (np.abs(longer - np.median(side)) for side in (longer, shorter))
+    return float((to_other < to_own).mean()) <= FEW
 
 
 def _parted(values: Floats, place: int) -> int:
@@ -114,7 +178,7 @@ def _farthest(scores: Floats, width: int, starts: Places) -> tuple[float, int]:
 
 
 @cache
-def _intervals(number: int) -> list[tuple[int, Places]]:
+def _intervals(number: int) -> Intervals:
     """All of it, then intervals shorter by the square root of two each time, half overlapping:
     their width, and where they start.
     """

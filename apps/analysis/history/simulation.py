@@ -21,7 +21,9 @@ FIRST_LOOK = 8
 @dataclass(frozen=True)
 class Year:
     """Medians of `runs` runs; the logarithms' noise has the deviation `sd`, of `noise` "normal" or
-    "heavy tails" (t with three degrees of freedom)."""
+    "heavy tails" (t with three degrees of freedom) or "two modes" (three of ten runs four
+    deviations higher).
+    """
 
     runs: int = 104
     sd: float = 0.03
@@ -31,6 +33,8 @@ class Year:
         """The medians of a year, from the place `at` on `effect` times as large."""
         if self.noise == "normal":
             logs = rng.normal(0, self.sd, self.runs)
+        elif self.noise == "two modes":
+            logs = self.sd * (rng.normal(0, 0.3, self.runs) + 4 * (rng.random(self.runs) < 0.3))
         else:
             logs = rng.standard_t(3, self.runs) * self.sd / np.sqrt(3)
         logs[at:] += log(effect)
@@ -67,3 +71,18 @@ def false_alarms(year: Year, years: int, seed: int, *, every_look: bool = False)
         values = year.made(rng).tolist()
         number += any(change_points(values[:look]) for look in looks)
     return number / years
+
+
+def false_marks(year: Year, years: int, seed: int) -> float:
+    """Changes named in 100 runs without one, by somebody who looks after each run. A change that is
+    named at places less than NEAR runs apart is one.
+    """
+    rng = np.random.default_rng(seed)
+    marks = 0
+    for _each in range(years):
+        values, named = year.made(rng).tolist(), list[int]()
+        for look in range(FIRST_LOOK, year.runs + 1):
+            new = change_points(values[:look])
+            named += [at for at in new if all(abs(at - other) > NEAR for other in named)]
+        marks += len(named)
+    return 100 * marks / (years * year.runs)

@@ -24,7 +24,7 @@ from apps.plans.selectors import plan_data, plan_preview
 from apps.results.models import Figure
 
 EFFECT = 0.05
-"""The difference that is to be found in nine of ten."""
+"""The difference that is to be found in 19 of 20."""
 MOST_READ = 5_000
 """Figures that are looked at, the newest."""
 LEAST_TESTS = 1
@@ -60,7 +60,7 @@ class Advised:
 
 def advised_for(plan: TestPlan) -> Advised:
     """The repeats at which a difference of 5 % between two tunings, or what else the plan decides
-    between, is found nine times in ten in each of its tests.
+    between, is found 19 times in 20 in each of its tests.
     """
     data, preview = plan_data(plan), plan_preview(plan)
     measuring = [case for case in preview.cases if case.step is not None]

@@ -26,7 +26,7 @@ WANTED = 0.03
 
 @dataclass(frozen=True)
 class Could:
-    """`least`: the smallest difference (a share) that would have been seen in nine of ten; None
+    """`least`: the smallest difference (a share) that would have been seen in 19 of 20; None
     where none would. `more`: repeats to add until `wanted` would be, None where that is more than
     a thousand; `seconds`: what they take.
     """

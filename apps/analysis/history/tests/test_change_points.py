@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from apps.analysis.history.change_points import LEAST, MOST, change_points, normal_scores
-from apps.analysis.history.simulation import Year, false_alarms, found, noticed
+from apps.analysis.history.simulation import Year, false_alarms, false_marks, found, noticed
 
 YEARS = 200
 
@@ -35,6 +35,26 @@ def test_who_looks_after_every_run_is_told_nothing_false() -> None:
 
 def test_it_is_named_a_few_runs_later() -> None:
     assert noticed(Year(104), 1.1, later=10, years=100, seed=5) >= 0.9
+
+
+@pytest.mark.parametrize("before", [12, 40])
+def test_a_fall_of_thirty_percent_is_named_within_three_runs(before: int) -> None:
+    assert noticed(Year(before + 3), 0.7, later=3, years=100, seed=6) >= 0.95
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy tails"])
+def test_a_hundred_runs_without_a_change_have_at_most_one_false_mark(kind: str) -> None:
+    assert false_marks(Year(50, noise=kind), 20, seed=7) <= 1.0
+
+
+def test_two_wild_runs_of_the_last_three_are_no_change() -> None:
+    assert change_points([*noise(40), 0.1, 1.0, 0.1]) == []
+
+
+def test_a_mode_that_was_there_before_is_no_change() -> None:
+    values = np.array(noise(40))
+    values[[3, 9, 10, 17, 25, 31]] *= 1.4
+    assert change_points([*values.tolist(), 1.4, 1.41, 1.39]) == []
 
 
 def test_a_dip_has_two_ends() -> None:
