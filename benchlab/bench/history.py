@@ -22,6 +22,7 @@ SEED = 1
 FALLS, NOISES, LATER = (0.9, 0.8, 0.7), (0.02, 0.03, 0.05, 0.1), (3, 5, 8)
 BEFORE = (20, 50)
 """Runs before a fall."""
+FALL_YEARS = 1_000
 LOOKED_AFTER_EACH = 60
 
 
@@ -61,7 +62,7 @@ def notes(years: int) -> Iterator[str]:
                 f"{runs} runs, {noise}: found {', '.join(shares)}; 10 % named 5 runs later {soon}; "
                 f"false alarms {wrong}{looked}"
             )
-    yield from _soon(years)
+    yield from _soon(FALL_YEARS)
 
 
 def _soon(years: int) -> Iterator[str]:

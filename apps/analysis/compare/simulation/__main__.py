@@ -1,5 +1,5 @@
-"""`python -m apps.analysis.compare.simulation [--pages N] [--seed N]`: the table of
-docs/usage/statistics.md.
+"""`python -m apps.analysis.compare.simulation [--pages N] [--seed N] [--workloads N ...]
+[--repeats N ...]`: the table of docs/usage/statistics.md.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from apps.analysis.compare.simulation.table import HEAD, lines
+from apps.analysis.compare.simulation.table import HEAD, REPEATS, WORKLOADS, lines
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser("python -m apps.analysis.compare.simulation")
     parser.add_argument("--pages", type=int, default=2_000, help="made-up pages of each line")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workloads", type=int, nargs="+", default=WORKLOADS)
+    parser.add_argument("--repeats", type=int, nargs="+", default=REPEATS)
     options = parser.parse_args(arguments)
     print(HEAD)
-    for one in lines(options.pages, options.seed):
+    for one in lines(options.pages, options.seed, options.workloads, options.repeats):
         print(one, flush=True)
     return 0
 

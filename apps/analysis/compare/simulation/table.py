@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -13,8 +14,7 @@ from apps.analysis.compare.verdicts.cells import CellChains
 from apps.analysis.compare.verdicts.chains import chains_judged
 from apps.analysis.compare.verdicts.variability import variabilities
 
-SIZES = ((4, 6), (4, 11), (24, 6), (24, 11))
-"""Workloads and repeats of the pages."""
+WORKLOADS, REPEATS = (4, 24), (6, 11)
 METRICS = 1
 """A chain whose main metric shows nothing ends there, so that others change no page."""
 HEAD = (
@@ -41,11 +41,16 @@ class Line:
         return f"| {' | '.join(str(cell).strip() for cell in cells)} |"
 
 
-def lines(pages: int, seed: int = 1) -> Iterator[Line]:
+def lines(
+    pages: int,
+    seed: int = 1,
+    workloads: Sequence[int] = WORKLOADS,
+    repeats: Sequence[int] = REPEATS,
+) -> Iterator[Line]:
     """A line for each size of page and scenario, of so many pages."""
-    for workloads, repeats in SIZES:
+    for tests, number in product(workloads, repeats):
         for scenario in SCENARIOS:
-            yield line(SimulatedPage(workloads, METRICS, repeats), scenario, pages, seed)
+            yield line(SimulatedPage(tests, METRICS, number), scenario, pages, seed)
 
 
 def line(page: SimulatedPage, scenario: str, pages: int, seed: int = 1) -> Line:
