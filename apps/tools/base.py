@@ -343,7 +343,8 @@ class Tool(Protocol):
     nothing needs to be installed). `targets`: the kinds of targets it can be run on (a plan's step
     is run on those of its targets); `several`: it uses several disks or directories of one host at
     once; `pins`: it places its threads on given CPUs; `is_monitor`: it records devices while
-    another tool tests them; `operations`: what it can measure, in the order in which people of the
+    another tool tests them; `setup_params`: the parameters of what a plan prepares for a test,
+    which no call states; `operations`: what it can measure, in the order in which people of the
     tool speak of it. `random`: the values of the parameter with the role "operation" that access
     at random. `command_names`: the names of the programs whose calls `parse_command` reads.
     `roles`: those of parameters that its outputs tell and
@@ -364,6 +365,7 @@ class Tool(Protocol):
     several: bool
     pins: bool
     is_monitor: bool
+    setup_params: frozenset[str]
     operations: tuple[str, ...]
     random: frozenset[str]
     command_names: frozenset[str]

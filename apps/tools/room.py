@@ -36,6 +36,7 @@ class Room:
     several: bool = False
     pins: bool = False
     is_monitor: bool = False
+    setup_params: frozenset[str] = frozenset()
     operations: tuple[str, ...] = ("read", "write")
     random: frozenset[str] = frozenset()
     command_names: frozenset[str] = frozenset()

@@ -13,13 +13,14 @@ from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
 from apps.imports.reading.found import FoundPoint
 from apps.imports.services import import_store
-from apps.imports.tests.factories import create_import, sample
+from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
 from apps.imports.tests.test_options_as_run import COMMAND, SAMPLE
 from apps.results.services import attempt_reparse
 from apps.runs.models import Attempt
 
 # Both begin with the command that was run.
+FOREIGN = TOOLS / "tests" / "samples" / "foreign"
 TEXT = sample("fio", "3.1--randwrite-4k-qd128") + sample("fio", "3.1--read-4m-qd64")
 GIB = 1024**3
 
@@ -111,3 +112,9 @@ def test_viewer_and_stranger_take_nothing_back(
         assert answer.status_code == 403
     file = imported.files.get()
     assert (file.ignore_commands, file.keep_duplicates) == (False, False)
+
+
+def test_parameters_that_a_plan_prepares_stay_unknown(owner: User) -> None:
+    text = (FOREIGN / "rbd--two-images.txt").read_bytes()
+    for point in points(noted(owner, text)):
+        assert (point.exact, "image_size" in point.params) == (False, False)

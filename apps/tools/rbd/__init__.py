@@ -32,6 +32,7 @@ class Rbd(Room):
     live_file: str | None = "stdout"
     targets: tuple[TargetKind, ...] = ("pool",)
     operations = ("write", "read")
+    setup_params = frozenset({"image_size", "fill"})
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes are rbd bench's."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from apps.tools.base import Measurement, Params, ParamsError
+from apps.tools.base import Measurement, Params, ParamsError, Tool
 from apps.tools.pasted.commands import read_calls
 from apps.tools.pasted.recognition import Recognition
 from apps.tools.pasted.steps import PastedStep
@@ -61,24 +61,25 @@ def commands_in(name: str, text: str) -> tuple[AsRun, ...]:
 
 
 def _tests(name: str, text: str) -> tuple[AsRun, ...]:
-    params = TOOLS[name].params
-    if params is None:
+    room = TOOLS[name]
+    if room.params is None:
         return ()
     steps = [step for step in read_calls(text) if step.tool == name]
-    return tuple(_test(params, step) for step in steps if not _is_sweep(step))
+    return tuple(_test(room, room.params, step) for step in steps if not _is_sweep(step))
 
 
 def _is_sweep(step: PastedStep) -> bool:
     return any(isinstance(value, list) for value in step.params.values())
 
 
-def _test(kind: type[Params], step: PastedStep) -> AsRun:
+def _test(room: Tool, kind: type[Params], step: PastedStep) -> AsRun:
     try:
         params = kind.from_raw(dict(step.params)).canonical()
     except ParamsError:
         # A call that no plan makes, such as a read of what another call wrote.
         params = {k: v for k, v in step.params.items() if isinstance(v, _SCALARS)}
-    stated: Parameters = {name: v for name, v in params.items() if v is not None}
+    absent = room.setup_params - step.params.keys()
+    stated: Parameters = {n: v for n, v in params.items() if v is not None and n not in absent}
     return AsRun(step.name, stated, step.line, step.target)
 
 
