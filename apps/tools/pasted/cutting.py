@@ -155,6 +155,7 @@ class _Owners:
             current = self.owners[-1] if self.owners else NOBODY
             if count := self._json(place):
                 owner, shown = self._of_json(place, count, current), shown + 1
+                self._give_call(owner)
             else:
                 count, line = 1, self.lines[place][:LONGEST_LINE]
                 ask = TOOLS if shown <= MOST_SHOWN else ()
@@ -163,6 +164,19 @@ class _Owners:
                 self._documents = {owner.tool: owner} if owner.document else {}
             self.owners += [owner] * count
         return self.owners
+
+    def _give_call(self, owner: Owner) -> None:
+        """Give the lines of the call right above a document to it: they are claimed as text."""
+        last = len(self.owners) - 1
+        while last >= 0 and not self.lines[last].strip():
+            last -= 1
+        first = last
+        while first > 0 and self.lines[first - 1].rstrip().endswith(b"\\"):
+            first -= 1
+        if first < 0 or self.owners[first] != Owner(owner.tool):
+            return
+        if _calls(owner.tool, self.lines[first][:LONGEST_LINE].decode("utf-8", "replace")):
+            self.owners[first:] = [owner] * (len(self.owners) - first)
 
     def _json(self, place: int) -> int:
         """The number of lines of the document that begins here, also if its end is missing; 0 where
@@ -195,6 +209,12 @@ class _Owners:
         if room.name != current.tool:
             self._documents = {}
         return self._documents.setdefault(room.name, Owner(room.name, place + 1))
+
+
+def _calls(tool: str, line: str) -> bool:
+    """Whether a line calls a program of a tool."""
+    words = line.replace("/", " ").split()
+    return any(word.removesuffix(".exe") in TOOLS[tool].command_names for word in words[:-1])
 
 
 def _closes(line: bytes) -> bool:

@@ -84,6 +84,20 @@ def test_both_generations_and_forms_of_iperf_are_read() -> None:
     assert rates(csv + text) == [("iperf2-csv", [24_974_610, 215_000_000])]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        b"$ iperf3 -c 10.213.2.2 -t 2 -O 1 -N -J\n",
+        b"# iperf3 -c 10.213.2.2 -t 2 \\\n   -O 1 -N -J\n\n",
+    ],
+)
+def test_the_call_above_a_document_is_read_with_it(call: bytes) -> None:
+    text, json = sample("iperf", "3.x--openwrt-ten-seconds"), sample("iperf", "3.12--omitted-json")
+    of_text, of_json = documents(text + call + json + b"\n" + text)
+    assert {each["params"]["no_delay"] for each in of_json["measurements"]} == {True}
+    assert all("no_delay" not in each["params"] for each in of_text["measurements"])
+
+
 def test_reports_of_rados_in_one_text_are_all_there() -> None:
     write, seq = (sample("rados", f"12.2--{name}-before-tuning") for name in ("write", "seq"))
     (found,) = documents(write + seq + write.replace(b"263.953", b"263.954"))
