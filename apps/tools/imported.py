@@ -9,7 +9,7 @@ from apps.tools.base import Output, Params, Parsed, Role
 from apps.tools.room import Room
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a tool is itself, and a key of caches
 class ImportedTool(Room):
     """See `apps.tools.base.Tool`. `refusal` says why plans cannot run it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive
@@ -135,3 +136,15 @@ def test_stored_results_of_a_note_are_found_again(owner: User, number: str) -> N
         attempt_reparse(attempt=attempt)
         after = list(attempt.measurements.order_by("pk").values_list("operation", "bandwidth"))
         assert after == before
+
+
+def test_pages_of_a_stored_note_show_recordings_beside_their_tests(
+    owner: User, owner_client: Client
+) -> None:
+    run = import_store(imported=imported_note(owner, "002"), user=owner).run
+    assert run is not None
+    for case in run.cases.all():
+        assert owner_client.get(f"/cases/{case.pk}/").status_code == 200
+    page = owner_client.get(f"/runs/{run.pk}/")
+    assert page.status_code == 200
+    assert page.content.decode().count("beside dd ") >= 3
