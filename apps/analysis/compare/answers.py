@@ -118,15 +118,15 @@ def _summary(comparison: Comparison) -> Table:
         Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
-        Column("baseline_n", _("Repeats of the baseline"), "number", spare=True),
-        Column("n", _("Repeats"), "number", spare=True),
+        Column("baseline_n", _("Baseline n"), "number", spare=True),
+        Column("n", _("n"), "number", spare=True),
         Column("sentence", _("In words"), spare=True),
     )
     rows = tuple(
         Row((
             line.label, line.where, line.level, str(SHORT[line.metric]), line.kind.value,
             line.change.shown, line.change.effect.ratio, line.change.effect.low,
-            line.change.effect.high, *line.n, " ".join(filter(None, (line.sentence, line.also))),
+            line.change.effect.high, *line.n, line.text,
         ))
         for line in summaries(comparison)
     )  # fmt: skip

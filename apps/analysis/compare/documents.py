@@ -162,7 +162,7 @@ def _summary(line: Summary) -> SummaryDocument:
     return {
         "name": line.label, "where": line.where, "level": line.level, "metric": line.metric,
         "baseline_n": line.n[0], "n": line.n[1], "effect": _effect(line.change),
-        "verdict": line.kind, "sentence": " ".join(filter(None, (line.sentence, line.also))),
+        "verdict": line.kind, "sentence": line.text,
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from apps.analysis.compare.changes import Change
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.words import SHORT, CellWords, kind_of, listed, sentence
+from apps.analysis.compare.words import SHORT, CellWords, kind_of, listed, percent, sentence
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
 MOST = 3
@@ -53,6 +53,13 @@ class Summary:
         """The number of repeats: "n = 6", or of unequal sides "n = 6 and 5"."""
         words = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
         return words.format(n=self.n[0], m=self.n[1])
+
+    @property
+    def text(self) -> str:
+        """The sentence with what points the other way."""
+        if not self.also:
+            return self.sentence
+        return f"{self.sentence.removesuffix('.')}. {self.also}"
 
     @property
     def is_measured(self) -> bool:
@@ -108,14 +115,14 @@ def _decided(comparison: Comparison) -> Iterator[HeadlineLine]:
     heads = comparison.results.heads
     shown = _named(comparison, heads.largest(DECIDED, MOST))
     for one in shown:
-        text = f"{one.sentence}. {one.also}" if one.also else one.sentence
-        yield HeadlineLine(one.kind, text, (one,))
+        yield HeadlineLine(one.kind, one.text, (one,))
     counts = {kind: heads.count(kind) for kind in DECIDED}
     left = {kind: n - sum(one.kind is kind for one in shown) for kind, n in counts.items()}
     if more := sum(left.values()):
-        words = {VerdictKind.BETTER: _("{n} better"), VerdictKind.WORSE: _("{n} worse")}
-        kinds = listed([words[kind].format(n=n) for kind, n in left.items() if n])
-        text = _("and {n} more: {kinds}").format(n=more, kinds=kinds)
+        words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
+        kinds = [f"{n} {words[kind]}" for kind, n in left.items() if n and n != more]
+        said = listed(kinds) or next(words[kind] for kind, n in left.items() if n)
+        text = _("and {n} more: {kinds}").format(n=more, kinds=said)
         yield HeadlineLine(None, text, more=more)
 
 
@@ -243,7 +250,7 @@ def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
             kind=_("better") if kind_of(entry.verdict) is VerdictKind.BETTER else _("worse"),
-            change=CellWords().medians(entry.change),
+            change=percent(entry.change.shown),
         )
         for entry in other
     ]

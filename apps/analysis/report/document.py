@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Table
+from apps.analysis.answers import Answer, Table, filled
 from apps.analysis.renderings.formats import XLSX
 from apps.analysis.renderings.markdown import body, escaped, plain_markdown
 from apps.analysis.renderings.sheets import workbook
@@ -83,6 +83,9 @@ def _for_paper(answer: Answer) -> Answer:
 
 
 def _cut(table: Table) -> Table:
+    """The table without empty columns, as far as it goes on paper."""
+    columns, rows = filled(table.columns, table.rows)
+    table = replace(table, columns=tuple(columns), rows=tuple(rows))
     if len(table.rows) <= MOST_ROWS:
         return table
     words = _("The first {shown} of {total} rows; all of them are in the Excel file.")

@@ -23,8 +23,9 @@ from apps.analysis.answers import (
 from apps.analysis.compare import comparison as compare
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.levels import levels_of
-from apps.analysis.compare.words import SHORT, sentence
+from apps.analysis.compare.words import SHORT, sentence, typical_pair_note
 from apps.analysis.run_links import links_of
+from apps.analysis.sweep.changes import change_at
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.curve_set import CurveSet, curve_set
 from apps.analysis.sweep.figures import curve_panels
@@ -189,6 +190,7 @@ def _verdicts(made: CurveSet, comparison: Comparison) -> Table | None:
         Column("metric", _("Metric")),
         Column("verdict", _("Against “{base}”").format(base=comparison.baseline), "verdict"),
         Column("change", _("Change"), "ratio"),
+        Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
         Column("sentence", _("In words"), spare=True),
@@ -197,16 +199,16 @@ def _verdicts(made: CurveSet, comparison: Comparison) -> Table | None:
         "The verdicts of the comparison of the same results: {family} comparisons, corrected "
         "together."
     )
-    note = words.format(family=comparison.family)
+    note = " ".join([words.format(family=comparison.family), typical_pair_note()])
     return Table("verdicts", _("Between the levels"), columns, tuple(rows), note, folded=True)
 
 
 def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric: str) -> Row:
     verdict = point.verdicts[metric]
-    effect = verdict.effect
+    change, effect = change_at(made.curves, curve, point, metric, verdict), verdict.effect
     cells: tuple[Value, ...] = (
         name, made.drawn.words(point.x), str(SHORT[metric]), verdict.kind.value,
-        effect.ratio, effect.low, effect.high, sentence(verdict),
+        change.shown, effect.ratio, effect.low, effect.high, sentence(verdict, change),
     )  # fmt: skip
     return Row(cells, made.cases.get(point.measurement))
 

@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.words import SHORT, interval, percent
+from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.analysis.compare.words import SHORT, CellWords
 from apps.analysis.sweep.advice import Axis, advice_of
+from apps.analysis.sweep.changes import change_at, is_alike
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
@@ -42,12 +44,8 @@ def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
     verdict = first[2].verdicts.get(first[1].throughput)
     if verdict is None or verdict.kind is VerdictKind.BETTER:
         return first
-    same = [row for row in found if _alike(row[1], first[1]) and not row[2].verdicts]
+    same = [row for row in found if is_alike(row[1], first[1]) and not row[2].verdicts]
     return same[0] if same else first
-
-
-def _alike(one: Curve, other: Curve) -> bool:
-    return (one.where, one.first.tool, one.rest) == (other.where, other.first.tool, other.rest)
 
 
 def use_point(curve: Curve) -> CurvePoint | None:
@@ -62,26 +60,29 @@ def _of_levels(
     found = []
     for curve in curves:
         here = curve.at(point.x)
-        verdict = here.verdicts.get(curve.throughput) if here and _alike(curve, best) else None
-        if verdict is None:
+        verdict = here.verdicts.get(curve.throughput) if here and is_alike(curve, best) else None
+        if here is None or verdict is None:
             continue
         values = {
-            "level": curve.level, "base": comparison.baseline, "at": at,
-            "metric": SHORT[curve.throughput], "change": percent(verdict.effect.ratio),
-            "interval": interval(verdict.effect),
-        }  # fmt: skip
+            "level": curve.level,
+            "base": comparison.baseline,
+            "at": at,
+            "metric": SHORT[curve.throughput],
+            "figures": _figures(curves, curve, here, verdict),
+        }
         found.append(Said(_LEVELS[verdict.kind]().format(**values), verdict.kind))
     order = [*DECIDED, *COMPARISON_VERDICTS]
     return sorted(found, key=lambda said: order.index(said.kind or VerdictKind.NOT_TESTED))
 
 
+def _figures(curves: Sequence[Curve], curve: Curve, here: CurvePoint, verdict: Verdict) -> str:
+    change = change_at(curves, curve, here, curve.throughput, verdict)
+    return CellWords().figures(change)
+
+
 _LEVELS: dict[VerdictKind, Callable[[], str]] = {
-    VerdictKind.BETTER: lambda: _(
-        "At {at} “{level}” is better than “{base}”: {metric} {change} ({interval})."
-    ),
-    VerdictKind.WORSE: lambda: _(
-        "At {at} “{level}” is worse than “{base}”: {metric} {change} ({interval})."
-    ),
+    VerdictKind.BETTER: lambda: _("At {at} “{level}” is better than “{base}”: {metric} {figures}."),
+    VerdictKind.WORSE: lambda: _("At {at} “{level}” is worse than “{base}”: {metric} {figures}."),
     VerdictKind.NO_DIFFERENCE: lambda: _(
         "At {at} no difference between “{level}” and “{base}” is shown."
     ),

@@ -73,8 +73,8 @@ def _cell(cell: MatrixCell | None) -> str:
     if cell is None:
         return MISSING
     arrow = f'<span aria-hidden="true">{escape(cell.arrow)}</span> ' if cell.arrow else ""
-    below = ", ".join(part for part in (cell.typical, cell.interval) if part)
-    under = f'<span class="under">{escape(below)}</span>' if below else ""
+    below = (part for part in (cell.typical, cell.interval) if part)
+    under = "".join(f'<span class="under">{escape(part)}</span>' for part in below)
     look = f"cell-{escape(cell.kind)} cell-{cell.strength}"
     return (
         f'<td class="num cell {look}" title="{escape(cell.why)}"><span class="figure">{arrow}'

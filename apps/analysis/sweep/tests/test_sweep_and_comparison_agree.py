@@ -52,7 +52,7 @@ def table(answer: Answer) -> Table:
 
 def drawn(answer: Answer) -> list[tuple[Said, str]]:
     found = table(answer)
-    names = ("metric", "change", "low", "high")
+    names = ("metric", "typical", "low", "high")
     rows = zip(*(found.column(name) for name in names), strict=True)
     return list(zip(rows, map(str, found.column("verdict")), strict=True))
 
