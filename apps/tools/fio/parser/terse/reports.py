@@ -103,11 +103,20 @@ def reports(lines: Sequence[Line]) -> list[Report]:
     """The lines, those printed at once together."""
     found: list[Report] = []
     for line in lines:
-        if found and found[-1].takes(line):
+        if found and found[-1].takes(line) and not _is_full(found):
             found[-1].lines.append(line)
         else:
             found.append(Report([line]))
     return found
+
+
+def _is_full(found: Sequence[Report]) -> bool:
+    """Whether the last report goes on with the one before it and has as many lines."""
+    return (
+        len(found) > 1
+        and len(found[-1].lines) == len(found[-2].lines)
+        and goes_on(found[-2], found[-1])
+    )
 
 
 def last_reports(found: Sequence[Report]) -> list[Report]:
