@@ -9,10 +9,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from apps.tools.base import Output
+from apps.tools.line_prefixes import without_prefixes
 from apps.tools.text import clean, is_text
 
 MAX_CLEANED = 32 * 1024**2
@@ -26,12 +28,9 @@ _MARGIN = re.compile(r"(?:[>|][ \t]?)+")
 _JSON_STRING = re.compile(
     r'^[ \t]*"\w{1,40}":[ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*,?[ \t]*$', re.MULTILINE
 )
-# 2026-11-02T10:00:00Z node1 fio[4120]: (a log), Nov 02 10:00:00 node1 fio:
-_LOG_PREFIX = re.compile(
-    r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
-    r"(?: [\w.-]{1,64})? [\w./-]{1,64}(?:\[\d{1,10}\])?:(?: |$)"
-)
+_DOCUMENT = re.compile(r'\s*(?:\{|\[\s*[{\["])')
+# The lines of a text as a list of strings in a JSON document, a line each.
+_LISTED = re.compile(r'(?:^[ \t]*"(?:[^"\\\n]|\\.)*",?[ \t]*\n){3,}', re.MULTILINE)
 _LEAST_LINES = 3
 _LINES_CHECKED = 5_000
 
@@ -66,23 +65,41 @@ def _without_additions(text: str) -> str:
         text = _INTERRUPT.sub("", text)
     for space in _NO_BREAK:
         text = text.replace(space, " ")
-    if text.lstrip()[:1] in ("{", "["):
+    if _DOCUMENT.match(text):
         return text  # a document, in which such a string is one of its values
-    text = _JSON_STRING.sub(_unescaped, text)
+    told = frozenset(match[0] for match in _JSON_STRING.finditer(text) if _has_lines(match))
+    text = _LISTED.sub(partial(_lines_of, told=told), _JSON_STRING.sub(_unescaped, text))
     if "&" in text:
         text = _ENTITY.sub(lambda match: html.unescape(match[0]).replace("\u00a0", " "), text)
-    return _without_indentation(_without_log_prefix(_without_quote_marks(text)))
+    return _without_indentation(without_prefixes(_without_quote_marks(text)))
+
+
+def _has_lines(match: re.Match[str]) -> bool:
+    return match[1].count("\\n") >= _LEAST_LINES
 
 
 def _unescaped(match: re.Match[str]) -> str:
     """The lines of a text that stands as a string in a JSON document."""
-    if match[1].count("\\n") < _LEAST_LINES:
+    if not _has_lines(match):
         return match[0]
     try:
         inner = str(json.loads(match[1]))
     except ValueError:
         return match[0]
     return f"\n{inner}\n"
+
+
+def _lines_of(match: re.Match[str], told: Collection[str]) -> str:
+    """The strings of a list in a JSON document as the lines that they are; empty ones where the
+    same document has them as one string (`told`)."""
+    try:
+        lines = json.loads(f"[{match[0].strip().rstrip(',')}]")
+    except ValueError:
+        return match[0]
+    text = json.dumps("\n".join(lines))
+    if any(text in string for string in told):
+        return "\n" * len(lines)
+    return "".join(f"{line.splitlines()[0] if line else ''}\n" for line in lines)
 
 
 def _without_indentation(text: str) -> str:
@@ -92,18 +109,6 @@ def _without_indentation(text: str) -> str:
         if all(line.startswith(margin) for line in lines if line.strip()):
             return "\n".join(line[len(margin) :] for line in lines)
     return text
-
-
-def _without_log_prefix(text: str) -> str:
-    """Remove the time, host and program of a log, where every line that is not empty has them."""
-    lines = text.split("\n")
-    if not _LOG_PREFIX.match(next((line for line in lines if line.strip()), "")):
-        return text
-    matches = [_LOG_PREFIX.match(line) for line in lines]
-    pairs = list(zip(lines, matches, strict=True))
-    if any(match is None and line.strip() for line, match in pairs):
-        return text
-    return "\n".join(line[match.end() :] if match else line for line, match in pairs)
 
 
 def _without_quote_marks(text: str) -> str:

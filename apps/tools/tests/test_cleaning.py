@@ -25,6 +25,9 @@ DD = (
         "".join(f"\t{line}\n" for line in DD.splitlines()),
         "".join(f"Nov 02 10:00:00 node1 sh[4711]: {line}\n" for line in DD.splitlines()),
         "".join(f"2026-11-02T10:00:00Z node1 sh: {line}\n" for line in DD.splitlines()),
+        "".join(f"2026-11-02 10:00:00 {line}\n" for line in DD.splitlines()),
+        "".join(f"[pod/test-5x/dd] {line}\n" for line in DD.splitlines()),
+        "".join(f"dd-1  | {line}\n" for line in DD.splitlines()),
         "^C" + DD,
         "\x1b[0m" + DD,
         DD.replace(" ", "\u00a0"),
@@ -35,6 +38,9 @@ DD = (
         "tab",
         "journal",
         "log",
+        "time",
+        "pod",
+        "container",
         "interrupt",
         "colour",
         "no-break-spaces",
@@ -42,6 +48,18 @@ DD = (
 )
 def test_cleaned_text_with_additions_is_what_the_tool_printed(text: str) -> None:
     assert cleaned_text(text.encode()).decode().splitlines() == DD.splitlines()
+
+
+def test_cleaned_text_of_a_list_of_strings_has_its_lines() -> None:
+    listed = json.dumps({"stdout_lines": [*DD.splitlines(), ""]}, indent=4)
+    cleaned = cleaned_text(f"ok: [node1] => {listed}\n".encode()).decode()
+    assert DD in cleaned
+    assert len(cleaned.splitlines()) == len(listed.splitlines())
+
+
+def test_cleaned_text_of_a_string_and_the_list_of_its_lines_has_them_once() -> None:
+    both = json.dumps({"stdout": DD, "stdout_lines": [*DD.splitlines(), ""]}, indent=4)
+    assert cleaned_text(f"ok: [node1] => {both}\n".encode()).decode().count(DD) == 1
 
 
 def test_cleaned_text_of_entities_has_their_characters() -> None:
