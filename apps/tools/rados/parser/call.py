@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from apps.tools.loops import loop_lines
 from apps.tools.values import Parameters
 
 OPERATIONS = ("write", "seq", "rand")
@@ -71,6 +72,14 @@ def call_of(line: str) -> RadosCall | None:
             _take(found, name, value)
     params = _with_defaults(found)
     return RadosCall(operation, seconds, pool, params, found.unread)
+
+
+def calls_of(line: str) -> list[RadosCall]:
+    """The calls of a command line: several of a loop over words, none of any other line."""
+    # With two commands in a loop nobody knows whose the next output is.
+    looped = loop_lines(line) if line.count(" bench ") == 1 else ()
+    found = [call_of(each) for each in looped or (line,)]
+    return [each for each in found if each is not None]
 
 
 def expects_value(line: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from apps.tools.text import as_text
 
-from .call import call_of
+from .call import RadosCall, calls_of
 from .run import RadosRun, SecondRow, figure, whole
 
 START = re.compile(r'\{\s*"(?:concurrent_ios|datas)"\s*:')
@@ -38,8 +38,12 @@ def read_json(data: bytes) -> list[RadosRun]:
     decoder = json.JSONDecoder()
     runs: list[RadosRun] = []
     end, number = 0, 1
+    waiting: list[RadosCall] = []
     while match := START.search(text, end):
-        run = _called(text[end : match.start()], number)
+        run = RadosRun()
+        waiting = _calls(text[end : match.start()], number, run) or waiting
+        if waiting:
+            run.called(waiting.pop(0))
         number += text.count("\n", end, match.start())
         run.at(number)
         runs.append(run)
@@ -55,17 +59,15 @@ def read_json(data: bytes) -> list[RadosRun]:
     return [run for run in runs if run.started]
 
 
-def _called(before: str, number: int) -> RadosRun:
-    """A run with the last command line of the text before its document, if there is one; `number`:
-    the line where that text begins."""
-    run = RadosRun()
+def _calls(before: str, number: int, run: RadosRun) -> list[RadosCall]:
+    """The calls of the last command line in the text before a run's document, whose first line is
+    `number`; several of a loop."""
     lines = before.split("\n")
     for place in range(len(lines) - 1, -1, -1):
-        if (call := call_of(lines[place])) is not None:
-            run.called(call)
+        if calls := calls_of(lines[place]):
             run.at(number + place)
-            break
-    return run
+            return calls
+    return []
 
 
 def _read(run: RadosRun, document: Mapping[str, Any]) -> None:

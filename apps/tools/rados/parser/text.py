@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.loops import loop_lines
 from apps.tools.text import as_text
 from apps.tools.wrapping import joined
 
-from .call import call_of, expects_value
+from .call import RadosCall, call_of, calls_of, expects_value
 from .run import RadosRun, SecondRow, figure, whole
 
 MAX_LINE = 1000
@@ -57,7 +56,7 @@ class Reader:
         self.runs: list[RadosRun] = [RadosRun()]
         self._number, self._last = 0, 0
         self._continued = ""
-        self._loop: list[str] = []
+        self._loop: list[RadosCall] = []
 
     def line(self, line: str, count: int = 1) -> None:
         """Sort one line in, which takes `count` lines of the text. A carriage return within it
@@ -103,16 +102,14 @@ class Reader:
     def _command(self, line: str) -> bool:
         if "rados" not in line:
             return False
-        # With two commands in a loop nobody knows whose the next output is.
-        looped = loop_lines(line) if line.count(" bench ") == 1 else ()
-        call = call_of(looped[0] if looped else line)
-        if call is None:
+        calls = calls_of(line)
+        if not calls:
             return False
         self._loop = []
         self._next_run(self.runs[-1].started or self.runs[-1].operation)
-        self._loop = list(looped[1:])
         run = self.runs[-1]
-        run.called(call)
+        run.called(calls[0])
+        self._loop = calls[1:]
         announced = _PLACE.match(line)
         run.place = (int(announced[1]), int(announced[2])) if announced else None
         return True
@@ -121,8 +118,8 @@ class Reader:
         if over and len(self.runs) < MAX_RUNS:
             self.runs.append(RadosRun())
             # The next call of a loop, whose command stands above the first one's output.
-            if self._loop and (call := call_of(self._loop.pop(0))) is not None:
-                self.runs[-1].called(call)
+            if self._loop:
+                self.runs[-1].called(self._loop.pop(0))
 
     def _figure(self, match: re.Match[str]) -> bool:
         name = match["name"].lower().replace(" ", "_")

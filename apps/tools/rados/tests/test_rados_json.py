@@ -69,3 +69,10 @@ def test_hostile_input_is_read_without_hanging(data: bytes) -> None:
     TOOL.recognises(data)
     with contextlib.suppress(OutputError, ToolError):
         parse(data)
+
+
+def test_each_document_of_a_loop_has_the_command_with_its_word() -> None:
+    loop = b"# for p in a b; do rados bench -p $p 5 write --format json; done\n"
+    found = parse(loop + PLAIN + b"\n" + PLAIN + b"\n" + PLAIN).measurements
+    assert [each.target for each in found] == ["a", "b", ""]
+    assert found[0].lines == (1, 1 + PLAIN.rstrip().count(b"\n") + 1)
