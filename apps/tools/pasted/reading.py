@@ -29,6 +29,7 @@ _AT_ONCE = sentence(
 )
 _COMMENTED = sentence("This call is commented out and was not taken: take the # away to have it.")
 
+_NOT_READ = sentence("The rest of the text was not read.")
 _CEPH_CONF = sentence("These lines are a ceph.conf: a tuning takes its options.")
 # Commands of loops and functions that neither measure nor set anything.
 _WITHOUT_EFFECT = frozenset(
@@ -61,8 +62,9 @@ class PastedText:
         for place, line in enumerate(self.lines):
             if line.kind == "file":
                 self._file(line, self.lines[:place], known.is_call)
-            elif line.kind == "command":
-                self._command(line, known)
+            elif line.kind == "command" and not self._command(line, known):
+                self.note(line.first + 1, "refused", _NOT_READ)
+                break
             elif line.kind == "conf":
                 self.note(
                     line.first,
@@ -83,7 +85,8 @@ class PastedText:
         written = CommandNote(kind, self.runner.scope.written(option), text).sentence()
         self.notes.append(PastedNote(line, written, kind))
 
-    def _command(self, line: LogicalLine, known: Recognition) -> None:
+    def _command(self, line: LogicalLine, known: Recognition) -> bool:
+        """Come to the calls of a line; false where the text makes too many of them."""
         benchmark = known.is_call(line.text)
         if benchmark:
             self._how_read(line)
@@ -93,9 +96,10 @@ class PastedText:
                 self._heredoc(line)
             self.runner.run(nodes, line.first)
         except (ShellError, TooManyCalls) as error:
-            self.note(
-                line.first, "refused" if benchmark else "left", said_by(error), line.text[:80]
-            )
+            kind: SaidKind = "refused" if benchmark else "left"
+            self.note(line.first, kind, said_by(error), line.text[:80])
+            return isinstance(error, ShellError)
+        return True
 
     def _how_read(self, line: LogicalLine) -> None:
         if line.prompt == "hash" and line.before:
@@ -264,7 +268,11 @@ class PastedText:
             self.note(call.line, "left", sentence("This line is a setting of a tuning."), setting)
             return
         why = unneeded.reason(call)
-        words = [part for word in call.argv[1:] for part in word.split()]
+        if unneeded.is_benchmark(call):
+            why = sentence("benchlab does not run this benchmark.")
+            self.note(call.line, "refused", why, shown)
+            return
+        words = [part for word in call.argv for part in word.split()]
         starts = not why or call.program in unneeded.STARTS
         if starts and any(is_program(word) for word in words):
             why = sentence("benchlab does not know how this program calls the benchmark.")

@@ -22,7 +22,7 @@ _STRUCTURE = re.compile(
 _SCRIPT = re.compile(
     r"(?:(?:\.|source|bash|sh|zsh|ksh)\s+(?:-\w+\s+)*)?[\w./~-]{0,200}\.sh(?:\s|$)|\./\S"
 )
-_SHELL = re.compile(r"(?:ba|z|k|da)?sh\s+-\w*c\s")
+_SHELL = re.compile(r"(?:ba|z|k|da)?sh\s+-\w*c\s|eval\s")
 # What follows the name of a command rather than a word of prose.
 _ARGUMENTS = re.compile(r"\s*$|.*(?:\s-{1,2}\w|[/$=<>|;&\"'*+]|\s\d|\w\.\w|install)", re.DOTALL)
 # Programs whose names also begin sentences.
@@ -38,7 +38,7 @@ _ALSO_WORDS = frozenset(
 )
 _CONDITION = re.compile(r"\[{1,2}\s.*\s\]{1,2}\s*(?:[;&|].*)?$", re.DOTALL)
 _CALL = re.compile(
-    r"\s+(?:[\"']?-{1,2}[A-Za-z+]|\S*=|(?:bench|create|map|unmap|rm|ls|info|pool|help)\b|[\"']?\$|\S+\.(?:fio|job|ini)\b)"
+    r"\s+(?:[\"']?-{1,2}[A-Za-z+]|-?\s*<|\S*=|(?:bench|create|map|unmap|rm|ls|info|pool|help)\b|[\"']?\$|\S+\.(?:fio|job|ini)\b)"
 )
 _ASSIGNED_PROGRAM = re.compile(
     r"^\s*(?:(?:export|local|readonly)\s+)?(\w{1,60})=(\"[^\"\n]{1,300}|'[^'\n]{1,300}|\S{1,300})",
@@ -69,8 +69,7 @@ class Recognition:
 
     def is_command(self, text: str) -> bool:
         """Whether a line begins a command: a benchmark, another program, a piece of a script."""
-        if text[:1] in ("{", "("):
-            return self.is_command(text[1:].lstrip())
+        text = text.lstrip("({! ")
         if _ASSIGNMENT.match(text) or _STRUCTURE.match(text) or _SCRIPT.match(text):
             return True
         match = _FIRST.match(text)

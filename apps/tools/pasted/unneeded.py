@@ -54,7 +54,22 @@ _PROGRAMS: Mapping[str, str] = {
         (
             *("echo", "printf", "cat", "ls", "ll", "cd", "pwd", "date", "uname", "hostname"),
             *("lsblk", "lscpu", "df", "du", "free", "set", "exit", "return", "true", "false"),
-            *(":", "vi", "vim", "nano", "chmod", "chown", "cp", "mv", "touch", "grep", "awk"),
+            *(
+                "command",
+                "type",
+                "hash",
+                ":",
+                "vi",
+                "vim",
+                "nano",
+                "chmod",
+                "chown",
+                "cp",
+                "mv",
+                "touch",
+                "grep",
+                "awk",
+            ),
             *("sed", "sort", "head", "tail", "tee", "which", "man", "clear", "history", "test"),
             *("[", "[[", "export", "unset", "trap", "ulimit", "umask", "break", "continue"),
             *("lspci", "dmesg", "smartctl", "lsscsi", "numastat", "ping", "su", "ip", "ifconfig"),
@@ -65,11 +80,26 @@ _PROGRAMS: Mapping[str, str] = {
         _SHOWS,
     ),
 }
-PROGRAMS = frozenset(_PROGRAMS)
+_BENCHMARKS = frozenset(
+    {
+        *("sysbench", "bonnie++", "bonnie", "ioping", "vdbench", "elbencho", "mdtest", "ior"),
+        *("filebench", "dbench", "tiobench", "iometer", "netperf", "qperf", "nuttcp", "uperf"),
+        *("ib_write_bw", "ib_read_bw", "ib_send_bw", "pgbench", "cosbench", "s3bench", "warp"),
+        *("diskspd", "unixbench", "stress-ng", "fs_mark", "compilebench", "smallfile_cli.py"),
+    }
+)
+PROGRAMS = frozenset(_PROGRAMS) | _BENCHMARKS
 # Of these, the ones that start the program that they watch.
 STARTS = frozenset({"perf", "watch"})
 _CACHE_FILE = re.compile(r"/proc/sys/vm/drop_caches\Z")
 _SETTING_FILE = re.compile(r"/(?:sys|proc)/\S+\Z")
+
+
+def is_benchmark(call: Call) -> bool:
+    """Whether a command measures with a program that benchlab does not have."""
+    if call.program == "hdparm":
+        return any(re.fullmatch(r"-\w*[tT]\w*", word) for word in call.argv[1:])
+    return call.program in _BENCHMARKS or (call.program == "ceph" and "bench" in call.argv)
 
 
 def reason(call: Call) -> str:

@@ -68,7 +68,7 @@ def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
         if name == "timeout":
             why = sentence("It may end the tool early: the tool's own run time says how long.")
             raise CommandError(why, " ".join(argv[:2]))
-        if name not in _PLAIN:
+        if name not in _PLAIN or (name == "command" and argv[1:2] in (["-v"], ["-V"])):
             break
         taken, rest = _taken(name, argv, is_program)
         if not rest:

@@ -236,6 +236,20 @@ OTHERS = (
         ),
     ),
     Case(
+        "iozone with several record sizes",
+        "iozone -e -I -a -s 128M -r 4k -r 1024k -i 0",
+        (
+            Step(
+                "iozone",
+                {
+                    **{"operation": "write", "file_size": 128 * M, "record_size": [4 * K, M]},
+                    **{"direct": True, "include_fsync": True},
+                },
+            ),
+        ),
+    ),
+    Case("iozone of all operations with threads", "iozone -l 2 -u 2 -r 16k -s 1g", (), (1,)),
+    Case(
         "iozone with threads",
         "iozone -t 4 -i 0 -i 2 -s 1g -r 64k -I -e -c -F a b c d",
         (
@@ -270,5 +284,6 @@ OTHERS = (
     Case("iperf3's server", "iperf3 -s -D"),
     Case("iperf of bytes", "iperf3 -c n2 -n 1G", (), (1,)),
     Case("iperf of a fraction", "iperf3 -c n2 -u -b 1500k", (), (1,)),
+    Case("iperf3 in two directions", "iperf3 -c n2 -R --bidir", (), (1,)),
     Case("iperf in both directions, in turn", "iperf -c n2 -r", (), (1,)),
 )

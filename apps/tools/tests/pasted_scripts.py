@@ -79,6 +79,39 @@ SCRIPTS = (
         (fio(rw="read", numjobs=[1, 2, 3, 4]),),
     ),
     Case(
+        "a loop that doubles",
+        "for ((d=1; d<=8; d*=2)); do fio --name=t --rw=read --numjobs=$d; done",
+        (fio(rw="read", numjobs=[1, 2, 4, 8]),),
+    ),
+    Case(
+        "a list with commas",
+        "IFS=,\nL=4k,8k\nfor bs in $L; do fio --name=t --rw=read --bs=$bs; done\n",
+        (fio(3, rw="read", bs=[4 * K, 8 * K]),),
+    ),
+    Case(
+        "a job file in a here-document",
+        "cat > j.fio <<EOF\n[a]\nrw=write\nbs=64k\nEOF\nfio j.fio\n",
+        (fio(6, rw="write", bs=64 * K),),
+    ),
+    Case(
+        "options in an array",
+        'O=(--bs=8k)\nO+=(--direct=1)\nfio --name=t --rw=read "${O[@]}"\n',
+        (fio(3, rw="read", bs=8 * K, direct=True),),
+    ),
+    Case(
+        "a command in a variable",
+        'CMD="sudo fio --direct=1"\n$CMD --name=t --rw=read\n',
+        (fio(2, rw="read", direct=True),),
+    ),
+    Case("a test behind a check", "[ -b /dev/sdb ] && fio --name=t --rw=read", (), (1,)),
+    Case("another benchmark", "sysbench fileio run\nceph tell osd.0 bench\n", (), (1, 2)),
+    Case(
+        "a test in the background at a prompt",
+        "$ fio --name=a --rw=read &\n$ fio --name=b --rw=write\n$ fio --name=c --rw=write\n",
+        (fio(3, rw="write"),),
+        (1, 2),
+    ),
+    Case(
         "a loop over repeats",
         "for i in {1..3}; do fio --name=run$i --rw=read --output=$i.json; done",
         (fio(rw="read"),),

@@ -104,12 +104,20 @@ def _filled(parts: Sequence[WordPart], scope: Scope) -> list[str]:
     for part in parts:
         values = _values(part, scope)
         if part.kind != "text" and not part.quoted:
-            values = [piece for value in values for piece in value.split()]
+            values = [piece for value in values for piece in _parted(value, scope)]
         present = present or part.quoted or bool(values and any(values))
         if values:
             words[-1] += values[0]
             words += values[1:]
     return words if present else []
+
+
+def _parted(value: str, scope: Scope) -> list[str]:
+    """The value parted at blanks, or at the signs that the text sets IFS to."""
+    signs = "".join(scope.variables.get("IFS", [" \t\n"]))
+    if not signs:
+        return [value]
+    return [piece for piece in re.split(f"[{re.escape(signs)}]+", value) if piece]
 
 
 def _values(part: WordPart, scope: Scope) -> list[str]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from apps.tools.pasted.call import Call
 from apps.tools.sentences import Sentence, sentence
 
-from .expansion import OPEN, Gap, Scope, Unresolved, elements, expanded, single
+from .expansion import OPEN, Gap, Scope, Unresolved, expanded, single
 from .script import Conditional, ForLoop, Function, Node, Remark, Simple, nodes_of
 from .words import Word, WordPart, tokens_of
 
-MOST_CALLS = 2000
+MOST_CALLS = 1000
 MOST_DEPTH = 12
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,60})(\+?)=")
 _DECLARES = frozenset({"export", "local", "declare", "typeset", "readonly"})
@@ -120,22 +120,11 @@ class Runner:
         scope = self.scope
         try:
             if node.counting:
-                first, sign, last = node.counting
-                ends = [elements(end, scope) for end in (first, last)]
-                numbers = [int(end[0]) for end in ends]
-                values = range(numbers[0], numbers[1] + (sign == "<="))
-                if len(values) > MOST_CALLS:
-                    raise TooManyCalls(sentence("A loop of this text has too many rounds."))
-                return [str(value) for value in values]
+                return node.counting.values(scope)
             if not node.words:
                 return scope.values("@")
             return [value for word in node.words for value in expanded(word, scope)]
-        except (Unresolved, IndexError):
-            why = sentence("the values of the loop are unknown")
-            return [scope.mark(Gap(f"${node.name}", why))]
-        except ValueError as error:
-            if isinstance(error, TooManyCalls):
-                raise
+        except Unresolved:
             why = sentence("the values of the loop are unknown")
             return [scope.mark(Gap(f"${node.name}", why))]
 
@@ -182,6 +171,7 @@ class Runner:
         return True
 
     def _called(self, argv: list[str], node: Simple, line: int, where: int) -> None:
+        argv = argv[1:] if argv[:1] == ["!"] else argv
         name = argv[0] if argv else ""
         if name in self.functions:
             self._function(name, argv[1:], where)
@@ -278,6 +268,8 @@ def _of_shell(argv: Sequence[str]) -> list[str]:
     words = list(argv)
     while len(words) > 2 and words[0] in _AROUND and words[1] in (*_AROUND, *_SOURCES, "su"):
         words.pop(0)
+    if words[:1] == ["eval"]:
+        words = ["sh", "-c", " ".join(words[1:])]
     if words[:1] == ["su"] and "-c" in words[:-1]:
         words = ["sh", *words[words.index("-c") :]]
     return words

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from apps.tools.sentences import sentence
 
+from .counting import Counting, counting_of
 from .words import CommentToken, Operator, ShellError, Token, Word
 
 _REDIRECTION = re.compile(r"(\d?)(&>>|&>|>&|<&|<<<|<<-|<<|>>|<>|>\||<|>)")
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}\Z")
-_COUNTING = re.compile(
-    r"\s*(\w+)\s*=\s*(.+?)\s*;\s*\w+\s*(<=?)\s*(.+?)\s*;\s*\w+\s*(?:\+\+|\+=\s*1)\s*"
-)
 _BLOCKS = {"for": "do", "select": "do", "while": "do", "until": "do", "if": "then"}
 _ENDS = {"do": "done", "then": "fi"}
 MOST_DEPTH = 20
@@ -47,13 +45,13 @@ class Simple:
 
 @dataclass(frozen=True)
 class ForLoop:
-    """A `for` loop over words; `counting` holds the first and the last number of `for ((...))`."""
+    """A `for` loop over words, or over the numbers of `for ((...))`."""
 
     name: str
     words: tuple[Word, ...]
     body: tuple[Node, ...]
     row: int
-    counting: tuple[str, str, str] | None = None
+    counting: Counting | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,13 @@ def nodes_of(tokens: Sequence[Token]) -> tuple[Node, ...]:
     if reader.current is not None:
         raise ShellError(sentence("%(word)s stands where no command ends.", word=reader.shown()))
     return tuple(nodes)
+
+
+def _is_test(nodes: Sequence[Node]) -> bool:
+    """Whether a command only checks a condition: `[ -b /dev/sdb ] && ...`."""
+    last = nodes[-1]
+    words = last.words if isinstance(last, Simple) else ()
+    return bool(words) and words[0].bare in ("[", "[[", "test")
 
 
 def _in_background(node: Node) -> Node:
@@ -140,7 +145,7 @@ class _Reader:
         if self.depth > MOST_DEPTH:
             raise ShellError(sentence("This is nested too deeply."))
         nodes: list[Node] = []
-        otherwise = False
+        otherwise = tested = False
         while True:
             self.skip("\n", ";", "&")
             token = self.current
@@ -150,7 +155,9 @@ class _Reader:
                 nodes.append(Remark(token.text, token.row))
                 self.place += 1
                 continue
-            nodes += self.pipeline(otherwise=otherwise)
+            new = self.pipeline(otherwise=otherwise)
+            nodes += [Conditional("if", tuple(new), token.row)] if tested else new
+            tested = self.is_operator("&&") and _is_test(new)
             otherwise = self.is_operator("||")
             if isinstance(self.current, Word) or self.is_operator("("):
                 why = sentence("%(word)s stands where no command begins.", word=self.shown())
@@ -242,10 +249,10 @@ class _Reader:
         self.skip(")")
         self.expect("do")
         body = self.block("done")
-        match = _COUNTING.fullmatch(said)
-        if match is None:
+        counting = counting_of(said)
+        if counting is None:
             return Conditional("for", body, row)
-        return ForLoop(match[1], (), body, row, (match[2], match[3], match[4]))
+        return ForLoop(counting.name, (), body, row, counting)
 
     def conditional(self, keyword: str, row: int) -> Node:
         begin = _BLOCKS[keyword]

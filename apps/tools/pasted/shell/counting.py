@@ -1,0 +1,68 @@
+"""Loops of the form `for ((i=1; i<=64; i*=2))`, with numbers or variables of the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from apps.tools.sentences import sentence
+
+from .expansion import MOST_WORDS, Scope, Unresolved, calculated
+
+_HEAD = re.compile(r"(\w{1,60})=([^;]{1,80});(\w{1,60})(<=?|>=?)([^;]{1,80});([^;]{1,80})")
+_CHANGES = (
+    (re.compile(r"(\w+)(\+\+|--)|(\+\+|--)(\w+)"), ""),
+    (re.compile(r"(\w+)([-+*])=(\d{1,9})"), "short"),
+    (re.compile(r"(\w+)=\1([-+*])(\d{1,9})"), "long"),
+)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """The numbers of a loop: `sign` compares with the last one; `operator` and `step` lead from one
+    number to the next."""
+
+    name: str
+    first: str
+    sign: str
+    last: str
+    operator: str
+    step: int
+
+    def values(self, scope: Scope) -> list[str]:
+        """The numbers, as text. Raises Unresolved for values that are unknown or without an end."""
+        number, last = (calculated(text, scope) for text in (self.first, self.last))
+        found: list[str] = []
+        while _holds(number, self.sign, last):
+            if len(found) >= MOST_WORDS:
+                raise Unresolved(sentence("the loop has too many rounds"))
+            found.append(str(number))
+            number = {
+                "+": number + self.step,
+                "-": number - self.step,
+                "*": number * self.step,
+            }[self.operator]
+        return found
+
+
+def counting_of(text: str) -> Counting | None:
+    """The loop between its brackets; None for one of another form."""
+    match = _HEAD.fullmatch(re.sub(r"\s+", "", text))
+    if match is None or match[1] != match[3]:
+        return None
+    for pattern, form in _CHANGES:
+        change = pattern.fullmatch(match[6])
+        if change and match[1] in change.groups():
+            sign = change[2] or change[3]
+            step = int(change[3]) if form else 1
+            return Counting(match[1], match[2], match[4], match[5], sign[0], step)
+    return None
+
+
+def _holds(number: int, sign: str, last: int) -> bool:
+    return {
+        "<": number < last,
+        "<=": number <= last,
+        ">": number > last,
+        ">=": number >= last,
+    }[sign]
