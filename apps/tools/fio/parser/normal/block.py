@@ -203,7 +203,7 @@ class Block:
             calls = self._syncs.operations
             return sync_part(self.name, Phase(latency, calls), calls, self.whole.seconds)
         figures = self._directions[operation]
-        line = figures.line
+        line = self._line(operation)
         if operation == MIXED and not line.first.value and len(self._directions) > 1:
             return self._sum(figures)
         operations, size = self._operations(operation), self._size(operation)
@@ -222,6 +222,18 @@ class Block:
             phases=phases_of(figures, operations),
             values=figures.samples,
         )
+
+    def _line(self, operation: str) -> Line:
+        """Return the result line, before 3.0 in the base that fits the operations."""
+        figures = self._directions[operation]
+        line, size = figures.line, self._size(operation)
+        old = pattern.OLD_DIRECTION.search(figures.text)
+        if old and size and line.seconds:
+            exact = self._operations(operation) * size / line.seconds
+            decimal = Line.read(old, 1000)
+            if not close(exact, line.bandwidth()) and close(exact, decimal.bandwidth()):
+                return decimal
+        return line
 
     def _operations(self, operation: str) -> int:
         """Return the number of operations that fio printed; 0 where it is unknown."""
@@ -257,7 +269,7 @@ class Block:
         """fio's own rounded figures; empty for syncs."""
         if operation == SYNC:
             return {}
-        line = self._directions[operation].line
+        line = self._line(operation)
         return {
             "printed": {
                 "bandwidth": line.first.value,

@@ -105,16 +105,17 @@ class Line:
     decimal: bool = False
 
     @classmethod
-    def read(cls, match: re.Match[str]) -> Line:
-        """From a match of one of the result lines of `lines.py`."""
+    def read(cls, match: re.Match[str], old_base: int = 1024) -> Line:
+        """From a match of one of the result lines of `patterns.py`. `old_base`: that of "MB" before
+        3.0, which does not tell kb_base=1000."""
         other = match.groupdict().get("other")
         old = other is None
         first, moved = match["bandwidth"], match["transferred"]
         return cls(
             iops=printed(match["iops"], 1000, old),
-            first=printed(first, 1024 if old else base_of(first), old),
+            first=printed(first, old_base if old else base_of(first), old),
             other=_other(other) if other else None,
-            transferred=printed(moved, 1024 if old else base_of(moved), old),
+            transferred=printed(moved, old_base if old else base_of(moved), old),
             seconds=int(match["runtime"]) / 1000,
             decimal=not old and _has_prefix(first) and base_of(first) == 1000,
         )
