@@ -35,10 +35,13 @@ def workloads(imported: Import) -> list[tuple[str, int]]:
 def test_five_jobs_are_five_workloads(owner: User) -> None:
     imported = five_jobs(owner)
     assert repeats_of(imported) == {1: [1] * 5, 2: [2] * 5}
-    labels = workloads(import_store(imported=imported, user=owner))
-    assert labels[0] == ("write, job sequential_write", 1)
-    assert labels[6] == ("read, job sequential_read, group 1", 2)
-    assert len({label for label, _repeat in labels}) == 5
+    done = import_store(imported=imported, user=owner)
+    assert done.run is not None
+    cases = list(done.run.cases.order_by("position").select_related("workload"))
+    known = [(case.params.get("job"), case.params.get("group"), case.repeat) for case in cases]
+    assert known[0] == ("sequential_write", None, 1)
+    assert known[6] == ("sequential_read", 1, 2)
+    assert len({case.workload.key for case in cases}) == 5
 
 
 def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
