@@ -47,7 +47,7 @@ _LEFT: Mapping[str, str] = {
     **dict.fromkeys(("cluster", "conf", "who", "monitor", "pool"), _CLUSTER),
 }
 _OTHER = sentence("Not necessary: benchlab sees to pools and to the objects of its tests.")
-_OF_WRITES = frozenset({"bs", "object_size", "max_objects", "no-cleanup"})
+_OF_WRITES = frozenset({"bs", "object_size", "max_objects"})
 
 
 def parse_command(call: Call) -> ParsedCommand:

@@ -94,6 +94,12 @@ SCRIPTS = (
         (fio(6, rw="write", bs=64 * K),),
     ),
     Case(
+        "numbers that a shell calculates",
+        "N=3\nfio --name=t --rw=read --numjobs=$((N * (2 + 1) - (7 / 2))) --bs=$[1024*4*2]\n",
+        (fio(2, rw="read", numjobs=6, bs=8 * K),),
+    ),
+    Case("a number that no shell calculates", "fio --name=t --bs=$((2**12))", (), (1,)),
+    Case(
         "options in an array",
         'O=(--bs=8k)\nO+=(--direct=1)\nfio --name=t --rw=read "${O[@]}"\n',
         (fio(3, rw="read", bs=8 * K, direct=True),),

@@ -68,7 +68,7 @@ def paste_step(visitor: Visitor, mode: str, values: Mapping[str, str]) -> None:
     page.locator("#paste-text").fill(f"{setting}\n[root@rack1 fio]# {command} | tee out.txt\n")
     page.get_by_role("button", name="Read it").click()
     expect(page.locator(".plan-step")).to_have_count(before + 1)
-    expect(page.locator("#pasted [data-line='2']")).to_contain_text(f"fio: {mode} 4 KiB, depth 4")
+    expect(page.locator("#pasted [data-line='2']")).to_contain_text("4 KiB, QD 4")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Make a tuning profile").click()
     expect(opened.value.get_by_label("Kernel settings")).to_have_value(setting)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from apps.tools.sentences import said_by, sentence
 
+from .arithmetic import NotCalculated, result_of
 from .words import ShellError, Word, WordPart, tokens_of
 
 MOST_WORDS = 1000
@@ -21,7 +22,6 @@ _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(-?\d{1,6}))?")
 _LETTERS = re.compile(r"([a-zA-Z])\.\.([a-zA-Z])")
 _SEQ = re.compile(r"\s*seq\s+(?:-w\s+)?(-?\d{1,6})(?:\s+(-?\d{1,6}))?(?:\s+(-?\d{1,6}))?\s*")
 _ECHO = re.compile(r"\s*echo\s+([\w .,/:-]*)")
-_SUM = re.compile(r"\s*(-?\w{1,18})\s*(?:([-+*/%])\s*(-?\w{1,18})\s*)?")
 
 
 class Unresolved(ValueError):
@@ -174,26 +174,11 @@ def _counted(first: int, last: int, step: int) -> range:
 
 
 def calculated(text: str, scope: Scope) -> int:
-    """A number, or one operation with two of them. Raises Unresolved."""
-    why = sentence("benchlab calculates one operation with two numbers at most")
-    match = _SUM.fullmatch(text.replace("$", "").replace("{", "").replace("}", ""))
-    if match is None:
-        raise Unresolved(why)
-    left, right = (_number(each, scope, why) for each in (match[1], match[3] or "0"))
-    if match[2] in ("/", "%") and not right:
-        raise Unresolved(why)
-    operations = {"-": left - right, "*": left * right, "+": left + right}
-    if match[2] in ("/", "%"):
-        return left // right if match[2] == "/" else left % right
-    return operations[match[2] or "+"]
-
-
-def _number(text: str, scope: Scope, why: str) -> int:
-    if not re.fullmatch(r"-?\d+", text):
-        text = "".join(scope.values(text))
-    if not re.fullmatch(r"-?\d{1,18}", text):
-        raise Unresolved(why)
-    return int(text)
+    """The value of an arithmetic expression. Raises Unresolved."""
+    try:
+        return result_of(text, lambda name: "".join(scope.values(name)))
+    except NotCalculated as error:
+        raise Unresolved(sentence("benchlab calculates whole numbers with + - * / %%")) from error
 
 
 def elements(text: str, scope: Scope) -> list[str]:

@@ -187,9 +187,13 @@ class _Scanner:
             self._add("command", text[start + 1 : end], quoted=quoted)
             self.place = end + 1
         elif text.startswith("$((", start):
-            end = self._until("))", start)
-            self._add("arithmetic", text[start + 3 : end], quoted=quoted)
-            self.place = end + 2
+            end = self._closing(start + 1)
+            self._add("arithmetic", text[start + 3 : end - 1], quoted=quoted)
+            self.place = end + 1
+        elif text.startswith("$[", start):
+            end = self._until("]", start)
+            self._add("arithmetic", text[start + 2 : end], quoted=quoted)
+            self.place = end + 1
         elif text.startswith("$(", start):
             end = self._closing(start + 1)
             self._add("command", text[start + 2 : end], quoted=quoted)
