@@ -44,7 +44,8 @@ def size_part(
     """A number of bytes, where it is known and set."""
     value = known.get(name)
     if value is not None and value is not False:
-        size = _short_size(value) if isinstance(value, int) else str(value)
+        is_number = isinstance(value, int) and value is not True
+        size = _short_size(int(value)) if is_number else str(value)
         yield Part(name, value, words.format(size=size), close)
 
 
