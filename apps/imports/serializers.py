@@ -75,6 +75,7 @@ class BesideSerializer(StrictSerializer):
     index = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
     line = serializers.IntegerField()
+    key = serializers.CharField(help_text="The key of its workload.")
 
 
 class PointSerializer(StrictSerializer):

@@ -17,7 +17,7 @@ def tests_beside(row: ImportFile, pieces: Iterable[ImportFile]) -> tuple[FoundBe
     if row.cut_from_id is None or not is_monitor(row.tool):
         return ()
     tests = [
-        FoundBeside(other.number, index, f"{other.tool} {point.label}", point.lines[0])
+        FoundBeside(other.number, index, f"{other.tool} {point.label}", point.lines[0], point.key)
         for other in pieces
         if other.cut_from_id == row.cut_from_id and not is_monitor(other.tool)
         for index, point in enumerate(other.points)

@@ -16,7 +16,7 @@ from apps.tools.sentences import as_sentence, sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 from apps.tools.workloads.as_run import AsRun, fitting_tests, options_of
-from apps.tools.workloads.naming import OPERATIONS
+from apps.tools.workloads.naming import BESIDE_KEY, OPERATIONS
 from apps.tools.workloads.points import Point, points_of
 
 UNFITTING = gettext_noop(
@@ -114,7 +114,9 @@ def _options(
     warnings: list[str] = []
     if around.tests and not fitting:
         warnings.append(sentence(OTHER_COMMAND, line=line))
-    beside: Parameters = {"beside": around.beside.label} if around.beside else {}
+    beside: Parameters = {}
+    if around.beside is not None:
+        beside = {"beside": around.beside.label, BESIDE_KEY: around.beside.key}
     return Options(
         {**above, **(entered or {}), **beside},
         line if adds else 0,

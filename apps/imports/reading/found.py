@@ -24,12 +24,13 @@ class FoundFigures(msgspec.Struct, frozen=True):
 
 class FoundBeside(msgspec.Struct, frozen=True):
     """The test that a recording of devices stands beside: the number of its file, the index of its
-    point there, its tool and label, and its first line in the text."""
+    point there, its tool and label, its first line in the text, and the key of its workload."""
 
     number: int
     index: int
     label: str
     line: int
+    key: str = ""
 
 
 class FoundPoint(msgspec.Struct, frozen=True):

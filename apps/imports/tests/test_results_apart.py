@@ -82,3 +82,18 @@ def test_api_lists_the_place_of_each_result(api: Api, owner: User) -> None:
     (file,) = api(owner).get(f"/api/v1/imports/{imported.pk}/files/").data["results"]
     assert [each["target"] for each in file["points"]] == ["fast", "slow"]
     assert [each["target"] for each in file["becomes"]["points"]] == ["fast", "slow"]
+
+
+def test_recordings_beside_tests_that_read_alike_are_no_repeats(owner: User) -> None:
+    recording = (
+        b"[root@h ~]# iostat -x sdb 5 1\n"
+        b"Device: rrqm/s wrqm/s r/s w/s rkB/s wkB/s avgrq-sz avgqu-sz await r_await w_await svctm "
+        b"%util\nsdb 0 0 0.00 688.00 0.00 176128.00 512.00 54.59 93.47 0.00 93.47 1.40 96.56\n"
+    )
+    test = sample("fio", "3.1--randwrite-4k-qd128")
+    other = test.replace(b"--runtime=300", b"--runtime=200").replace(b"pid=22050", b"pid=22060")
+    text = test + b"\n" + recording + b"\n" + other + b"\n" + recording
+    imported = create_import(owner, [FoundInArchive("notes.txt", text)])
+    keys = [key for row in imported.files.filter(tool="iostat") for key in row.keys]
+    assert len(keys) == 2
+    assert len(set(keys)) == 2

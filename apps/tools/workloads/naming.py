@@ -17,6 +17,8 @@ from apps.tools.values import Parameters
 # Names of operations in what others measured with parameters no plan has.
 MOST_DIGITS = 4
 OPERATIONS = ("rw", "operation", "mode", "direction")
+BESIDE_KEY = "beside_key"
+"""The key of the test that devices were recorded beside: part of a workload, not of its label."""
 
 
 def joined(parts: Iterable[Part]) -> str:
@@ -93,6 +95,8 @@ def known_parts(known: Parameters, sizes: Container[str]) -> Iterator[Part]:
     """Whatever is known of a test that no plan could ask for: "randread, bs 4 KiB, no direct".
     `sizes`: the parameters that are bytes (`registry.size_params`)."""
     for name, value in known.items():
+        if name == BESIDE_KEY:
+            continue
         if name in OPERATIONS:
             yield Part(name, value, str(value))
         elif isinstance(value, bool):
