@@ -154,3 +154,8 @@ def contact_lost_since(attempt: Attempt) -> datetime | None:
     if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
         return attempt.contact_at
     return None
+
+
+def baseline_of(run: Run) -> str:
+    """The name of the run's baseline tuning; empty where it has none."""
+    return run.tunings.filter(is_baseline=True).values_list("name", flat=True).first() or ""

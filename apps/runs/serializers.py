@@ -33,6 +33,7 @@ from apps.runs.more_repeats.adding import MOST_CASES, MOST_REPEATS
 from apps.runs.pages.run_facts import hosts_of
 from apps.runs.read_back import PROBLEMS, read_back
 from apps.runs.selectors import (
+    baseline_of,
     contact_lost_since,
     hosts_met,
     run_progress,
@@ -113,6 +114,9 @@ class RunDetailSerializer(RunSerializer):
     plan_copy = PlanCopyField(read_only=True)
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
+    baseline = serializers.SerializerMethodField(
+        help_text="The tuning that comparisons set the others against; empty without any."
+    )
     given_up = serializers.SerializerMethodField()
     decisions = serializers.SerializerMethodField(
         help_text="The answers of the rules that add blocks, oldest first."
@@ -120,13 +124,16 @@ class RunDetailSerializer(RunSerializer):
 
     class Meta(RunSerializer.Meta):
         fields = [
-            *(*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress", "given_up"),
+            *(*RunSerializer.Meta.fields, "hosts", "baseline", "plan_copy", "progress", "given_up"),
             "decisions",
         ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
 
     def get_hosts(self, run: Run) -> list[str]:
         return hosts_met([run]).get(run.pk) or hosts_of(run)
+
+    def get_baseline(self, run: Run) -> str:
+        return baseline_of(run)
 
     @extend_schema_field(GivenUpSerializer(many=True))
     def get_given_up(self, run: Run) -> Any:

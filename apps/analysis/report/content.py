@@ -16,6 +16,7 @@ from apps.common.charts import ChartFigure
 from apps.common.preferences import moment_text
 from apps.runs.models import Run
 from apps.runs.pages.run_facts import plan_steps
+from apps.runs.selectors import baseline_of
 from apps.tools.workloads.order import names_in_order
 
 OF_A_RUN = ("compare", "sweep", "table", "network", "medians")
@@ -169,6 +170,7 @@ def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
     yield _("Hosts"), _names(run.targets.values_list("members__host__name", flat=True))
     yield _("Targets"), _names(run.targets.values_list("name", flat=True))
     yield _("Tunings"), _names(run.tunings.values_list("name", flat=True))
+    yield _("Baseline"), baseline_of(run) or "–"
     for name, params in plan_steps(run):
         yield _("Step"), f"{name}: {params}"
     yield _("Made"), moment_text(timezone.now())

@@ -80,6 +80,7 @@ def test_api_of_one_run_has_the_same_headline_and_baseline(
     compared = client.get("/api/v1/compare/", asked).json()
     assert [line["sentence"] for line in compared["headline"]] == lines
     assert compared["baseline"] == BASELINE
+    assert client.get(f"/api/v1/runs/{run.pk}/").json()["baseline"] == BASELINE
     answer = client.get("/api/v1/analysis/compare/", asked).json()
     assert answer["headline"].split("\n") == lines
     table = client.get("/api/v1/analysis/compare/", asked | {"format": "csv"})
