@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.models import Workload
 
 
+@extend_schema_field(OpenApiTypes.STR)
 class WorkloadLabelField(serializers.Field[Any, Any, str, Any]):
     """Of a row with a workload, told apart from the workloads of all rows of the answer."""
 
