@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from apps.tools.loops import loop_lines
+
 _LONGEST = 4_000
 COMMAND = re.compile(r"(?:^|[\s#$/`])rbd\s[^\n]{0,400}?\bbench(?:-write)?\b")
 # rbd prints these again in its first line.
@@ -52,6 +54,14 @@ def call_of(line: str) -> RbdCall | None:
     parts = [named.get(part, "") for part in ("pool", "namespace", "image")]
     image = "/".join(part for part in parts if part) if named.get("image") else ""
     return RbdCall(image, tuple(unread))
+
+
+def calls_of(line: str) -> list[RbdCall]:
+    """The calls of a command line: several of a loop over words, none of any other line."""
+    # With two commands in a loop nobody knows whose the next output is.
+    looped = loop_lines(line) if line.count(" bench") == 1 else ()
+    found = [call_of(each) for each in looped or (line,)]
+    return [each for each in found if each is not None]
 
 
 def expects_value(line: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from .call import COMMAND, RbdCall, call_of, expects_value
+from .call import COMMAND, RbdCall, calls_of, expects_value
 from .run import (
     ANNOUNCED,
     ELAPSED,
@@ -39,7 +39,7 @@ class Reader:
     def __init__(self) -> None:
         self.runs = [RbdRun()]
         self._preparing = False
-        self._call = RbdCall()
+        self._calls: list[RbdCall] = []
         self._begun = 0
         self._number = 0
         self._held: list[str] = []
@@ -66,9 +66,9 @@ class Reader:
     def _take(self, line: str, count: int) -> None:
         if place := PLACE.match(line):
             self._preparing = place["place"] < place["places"]
-            self._call, self._begun = RbdCall(), 0
-        elif (call := call_of(line)) is not None:
-            self._call, self._begun = call, self._held_at
+            self._calls, self._begun = [], 0
+        elif calls := calls_of(line):
+            self._calls, self._begun = calls, self._held_at
         elif self._report(line):
             run = self.runs[-1]
             if not run.first:
@@ -88,9 +88,9 @@ class Reader:
         return bool(match) or heading or _figures(self.runs[-1], line)
 
     def _called(self, run: RbdRun) -> None:
-        """The run is of the command above it, and the next one is not."""
+        """The run is of the command above it, and the next one is of the loop around it, if any."""
         run.preparing = self._preparing
-        run.call, self._call = self._call, RbdCall()
+        run.call = self._calls.pop(0) if self._calls else RbdCall()
         if self._begun:
             run.at(self._begun)
         self._begun = 0

@@ -51,6 +51,12 @@ def test_each_call_has_its_image_number_and_lines() -> None:
     assert first.params == second.params
 
 
+def test_each_run_of_a_loop_has_its_image() -> None:
+    loop = "# for i in a b; do rbd bench --io-type write --io-size 16K pool/$i; done\n"
+    found = parse(loop + RUN + RUN + RUN).measurements
+    assert [each.target for each in found] == ["pool/a", "pool/b", ""]
+
+
 def test_one_interrupted_call_spoils_only_itself() -> None:
     cut, whole = parse(RUN[: RUN.index("elapsed")] + RUN).measurements
     assert [each.completeness for each in (cut, whole)] == ["partial", "whole"]
