@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from apps.tools.loops import loop_lines
+from apps.tools.loops import loop_lines, separate
 from apps.tools.values import Parameters
 
 OPERATIONS = ("write", "seq", "rand")
@@ -74,11 +74,11 @@ def call_of(line: str) -> RadosCall | None:
     return RadosCall(operation, seconds, pool, params, found.unread)
 
 
-def calls_of(line: str) -> list[RadosCall]:
-    """The calls of a command line: several of a loop over words, none of any other line."""
-    # With two commands in a loop nobody knows whose the next output is.
-    looped = loop_lines(line) if line.count(" bench ") == 1 else ()
-    found = [call_of(each) for each in looped or (line,)]
+def calls_of(line: str, looped: Sequence[str] | None = None) -> list[RadosCall]:
+    """The calls of a command line in their order: several of a loop over words, none of any other
+    line. `looped`: its commands in the loops around it."""
+    looped = loop_lines(line) if looped is None else looped
+    found = [call_of(each) for each in separate(looped or (line,))]
     return [each for each in found if each is not None]
 
 

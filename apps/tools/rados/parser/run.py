@@ -33,7 +33,8 @@ class SecondRow:
 class RadosRun:
     """`operation` and `asked` (seconds) come from a command line, a header or the summary; `params`
     have the names of plan parameters; `figures` are the summary's, in rados's own units; `place` is
-    "2 of 3" where benchlab announced it so; `first`, `last`: lines of the text, from 1."""
+    "2 of 3" where benchlab announced it so; `from_command`: those that only the command states;
+    `first`, `last`: lines of the text, from 1."""
 
     operation: str | None = None
     asked: float | None = None
@@ -44,18 +45,33 @@ class RadosRun:
     place: tuple[int, int] | None = None
     pool: str = ""
     unread: dict[str, str] = field(default_factory=dict)
+    from_command: frozenset[str] = frozenset()
     first: int | None = None
     last: int | None = None
 
     def called(self, call: RadosCall) -> None:
         """Take what the command line asks for."""
         self.operation, self.asked, self.pool = call.operation, call.seconds, call.pool
-        self.params = {**call.params}
+        self.params, self.from_command = {**call.params}, frozenset(call.params)
         self.unread = {**call.unread}
+
+    def wrote(self) -> None:
+        """The output is of a write: a command of another operation was not its own."""
+        if self.operation not in (None, "write"):
+            self.params = {n: v for n, v in self.params.items() if n not in self.from_command}
+            self.unread, self.pool, self.asked = {}, "", None
+        self.operation = "write"
+
+    def read(self) -> None:
+        """The output is of a read: what a write was asked for is not its own."""
+        if self.operation == "write":
+            self.operation, self.params, self.unread, self.pool = None, {}, {}, ""
+            self.asked = None
 
     def told(self, params: Parameters) -> None:
         """Take what the output says, which counts more than the command line."""
         self.params |= params
+        self.from_command -= params.keys()
         self.unread = {name: words for name, words in self.unread.items() if name not in params}
 
     def at(self, number: int) -> None:

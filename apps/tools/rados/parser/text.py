@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from apps.tools.loops import OpenLoops
 from apps.tools.text import as_text
 from apps.tools.wrapping import joined
 
@@ -17,6 +18,7 @@ from .run import RadosRun, SecondRow, figure, whole
 
 MAX_LINE = 1000
 MAX_RUNS = 10_000
+MAX_LISTED = 100
 _TIME = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]{0,10}(?:[+-]\d{4}|Z)? ?")
 # What benchlab's own announcements begin with: "2/3: rados -p test bench 60 seq".
 _PLACE = re.compile(r"(\d{1,2})/(\d{1,2}): rados ")
@@ -56,7 +58,9 @@ class Reader:
         self.runs: list[RadosRun] = [RadosRun()]
         self._number, self._last = 0, 0
         self._continued = ""
-        self._loop: list[RadosCall] = []
+        self._loops, self._called_at = OpenLoops(), -1
+        self._listed: list[list[RadosCall]] = []
+        self._waiting: list[RadosCall] = []
 
     def line(self, line: str, count: int = 1) -> None:
         """Sort one line in, which takes `count` lines of the text. A carriage return within it
@@ -100,26 +104,31 @@ class Reader:
         return True
 
     def _command(self, line: str) -> bool:
-        if "rados" not in line:
-            return False
-        calls = calls_of(line)
+        looped = self._loops.commands(line)
+        calls = calls_of(line, looped) if "rados" in line else []
         if not calls:
             return False
-        self._loop = []
-        self._next_run(self.runs[-1].started or self.runs[-1].operation)
+        run, announced = self.runs[-1], _PLACE.match(line)
+        below = self._number == self._called_at + 1 and announced is None
+        self._called_at = self._last
+        if run.operation and not run.started and below and len(self._listed) < MAX_LISTED:
+            self._listed.append(calls)
+            self._waiting = _in_order(self._listed)[1:]
+            return True
+        self._waiting = []
+        self._next_run(run.started or run.operation)
         run = self.runs[-1]
         run.called(calls[0])
-        self._loop = calls[1:]
-        announced = _PLACE.match(line)
+        self._listed, self._waiting = [calls], calls[1:]
         run.place = (int(announced[1]), int(announced[2])) if announced else None
         return True
 
     def _next_run(self, over: object) -> None:
         if over and len(self.runs) < MAX_RUNS:
             self.runs.append(RadosRun())
-            # The next call of a loop, whose command stands above the first one's output.
-            if self._loop:
-                self.runs[-1].called(self._loop.pop(0))
+            # The next call of a loop or a list, whose command stands above the first output.
+            if self._waiting:
+                self.runs[-1].called(self._waiting.pop(0))
 
     def _figure(self, match: re.Match[str]) -> bool:
         name = match["name"].lower().replace(" ", "_")
@@ -130,9 +139,9 @@ class Reader:
         if name in run.figures or not (run.figures or begins):
             return False  # the same words elsewhere are somebody's notes
         if name == "total_writes_made":
-            run.operation = "write"
-        elif name == "total_reads_made" and run.operation == "write":
-            run.operation, run.params, run.unread = None, {}, {}
+            run.wrote()
+        elif name == "total_reads_made":
+            run.read()
         run.figure(name, match["value"])
         return True
 
@@ -143,8 +152,16 @@ class Reader:
         self.runs[-1].add(SecondRow(second, whole(match[2]), average, current, latency))
 
 
+def _in_order(listed: list[list[RadosCall]]) -> list[RadosCall]:
+    """The calls of commands that stand together, which print one after the other; in a loop each
+    command once, then each with the next word."""
+    if len({len(calls) for calls in listed}) == 1:
+        return [call for calls in zip(*listed, strict=True) for call in calls]
+    return [call for calls in listed for call in calls]
+
+
 def _announce(run: RadosRun, match: re.Match[str]) -> None:
-    run.operation = "write"
+    run.wrote()
     run.asked = float(match["seconds"])
     size = int(match["size"])
     told = {"threads": int(match["threads"]), "bs": size, "object_size": size}

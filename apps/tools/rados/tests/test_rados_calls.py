@@ -149,7 +149,10 @@ def test_each_call_of_a_loop_has_its_word() -> None:
     two = (
         b"# for t in 1 4; do rados bench -p a 10 seq -t $t; rados bench -p a 10 rand -t $t; done\n"
     )
-    assert "threads" not in parse(two + output + output).measurements[1].params
+    found = parse(two + 4 * output).measurements
+    assert [(each.operation, each.params["threads"]) for each in found] == [
+        *(("seq", 1), ("rand", 1), ("seq", 4), ("rand", 4)),
+    ]
 
 
 def test_loops_inside_a_loop_are_called_in_their_order() -> None:
@@ -158,4 +161,41 @@ def test_loops_inside_a_loop_are_called_in_their_order() -> None:
     found = parse(loop + 4 * output).measurements
     assert [(each.operation, each.params["threads"]) for each in found] == [
         *(("seq", 1), ("seq", 2), ("rand", 1), ("rand", 2)),
+    ]
+
+
+def test_commands_that_stand_together_print_in_their_order() -> None:
+    seq, rand = (data.split(b"\n", 1)[1] for data in (SEQ, RAND))
+    listed = b"rados bench -p a 10 seq -t 4\nrados bench -p b 10 rand -t 8\n"
+    found = parse(listed + seq + rand).measurements
+    assert [(each.operation, each.params["threads"], each.target) for each in found] == [
+        ("seq", 4, "a"),
+        ("rand", 8, "b"),
+    ]
+    failed = b"rados bench -p a 10 seq\nerror opening pool a\nrados bench -p b 10 rand -t 8\n"
+    (found_one,) = parse(failed + rand).measurements
+    assert (found_one.operation, found_one.target) == ("rand", "b")
+
+
+def test_a_command_of_another_operation_is_not_that_of_the_output() -> None:
+    write = WRITE.split(b"\n", 1)[1]
+    (found,) = parse(b"rados bench -p a 10 rand -t 8 --no-verify\n" + write).measurements
+    assert (found.operation, found.target, "verify" in found.params) == ("write", "", False)
+    assert found.params["threads"] == 16
+
+
+def test_each_call_of_a_loop_in_several_lines_has_its_word() -> None:
+    output = RAND.split(b"\n", 1)[1]
+    loop = b"$ for t in 1 4; do\n> rados bench -p a 10 rand -t $t\n> done\n"
+    found = parse(loop + output + output + RAND).measurements
+    assert [each.params["threads"] for each in found] == [1, 4, 16]
+
+
+def test_commands_inside_a_loop_print_for_each_word_in_their_order() -> None:
+    seq, rand = (data.split(b"\n", 1)[1] for data in (SEQ, RAND))
+    commands = b"rados bench -p a 10 seq -t $t\nrados bench -p a 10 rand -t $t\n"
+    loop = b"for t in 1 4; do\n" + commands + b"done\n"
+    found = parse(loop + 2 * (seq + rand)).measurements
+    assert [(each.operation, each.params["threads"]) for each in found] == [
+        *(("seq", 1), ("rand", 1), ("seq", 4), ("rand", 4)),
     ]

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apps.tools.loops import loop_lines
+from apps.tools.loops import loop_lines, separate
 
 _LONGEST = 4_000
 COMMAND = re.compile(r"(?:^|[\s#$/`])rbd\s[^\n]{0,400}?\bbench(?:-write)?\b")
@@ -57,10 +57,9 @@ def call_of(line: str) -> RbdCall | None:
 
 
 def calls_of(line: str) -> list[RbdCall]:
-    """The calls of a command line: several of a loop over words, none of any other line."""
-    # With two commands in a loop nobody knows whose the next output is.
-    looped = loop_lines(line) if line.count(" bench") == 1 else ()
-    found = [call_of(each) for each in looped or (line,)]
+    """The calls of a command line in their order: several of a loop over words, none of any other
+    line."""
+    found = [call_of(each) for each in separate(loop_lines(line) or (line,))]
     return [each for each in found if each is not None]
 
 
