@@ -16,7 +16,7 @@ LONGEST = 300
 _PROGRESS = re.compile(
     r"^(?:Jobs: \d+ \(f=\d+\)|hostname=\S+, be=\d|Starting \d+ (?:process|thread)"
     r"|client <[^>]{1,253}>: |fio-\d[\w.-]{0,30}$|\.\.\.$|<[^>\s]{1,253}>$"
-    r"|\S[^\n]{0,200}: Laying out IO file)"
+    r"|Disk stats \(read/write\):$|\S[^\n]{0,200}: Laying out IO file)"
 )
 _RESULTS = (text_patterns.JOB, text_patterns.NEW_DIRECTION, text_patterns.OLD_DIRECTION)
 _SAID = (text_patterns.REMARK, text_patterns.VERIFY, text_patterns.FAILED)

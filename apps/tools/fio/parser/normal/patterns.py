@@ -85,6 +85,8 @@ CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>
 FROM_CLIENT = re.compile(r"^<(?P<client>[^>\s]{1,253})>(?: |$)")
 # The progress of all clients is not ended by a line feed: Jobs: 2 (f=2)<node1>
 BEHIND_PROGRESS = re.compile(r"^Jobs: [^<\n]{0,300}<(?P<client>[^>\s]{1,253})> ?")
+# Jobs: 2 (f=2): [r(2)][50.0%][r=87.0MiB/s][eta 00m:05s]w: (groupid=0, ...
+PROGRESS = re.compile(r"^Jobs: \d{1,6} \(f=\d{1,6}\)(?:: (?:\[[^\]\n]{0,100}\])+)?(?=\S)")
 ALL_CLIENTS = "All clients"
 # latency   : target=0, window=0, percentile=100.00%, depth=1: the last line of a job
 LATENCY_TARGET = re.compile(r"(?:^|\s)latency *: target=\d")

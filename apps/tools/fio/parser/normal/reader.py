@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby, takewhile
 
 from apps.tools.values import Values
 
@@ -47,9 +48,8 @@ class Reader:
 
     def end(self) -> list[TextRun]:
         """Return the runs that count, calls counted from 1."""
-        for run in self.runs:
-            if run.clients > 1 and not run.assigned:
-                self._mark_apart(run.call)
+        by_call = [list(own) for _call, own in groupby(self.runs, key=lambda run: run.call)]
+        self.runs = [run for own in by_call for run in _settled(own)]
         read = [run for run in self.runs if _has_content(run)]
         runs = latest(read)
         calls = {call: place for place, call in enumerate(dict.fromkeys(r.call for r in runs), 1)}
@@ -57,16 +57,11 @@ class Reader:
             run.call = calls[run.call]
         return runs
 
-    def _mark_apart(self, call: int) -> None:
-        """Note that the sum of a call's clients is missing."""
-        for run in self.runs:
-            run.apart |= run.call == call
-
     def _without_client(self, line: str) -> str:
         """Return the line without the name of the client that printed it."""
         match = pattern.FROM_CLIENT.match(line) or pattern.BEHIND_PROGRESS.match(line)
         if match is None:
-            return line
+            return pattern.PROGRESS.sub("", line, count=1)
         self._client = match["client"]
         return line[match.end() :]
 
@@ -109,7 +104,7 @@ class Reader:
         return True
 
     def _job(self, match: re.Match[str]) -> None:
-        self._in_sum = match["name"].strip() == pattern.ALL_CLIENTS and self._join()
+        self._in_sum = match["name"].strip() == pattern.ALL_CLIENTS and self._sum()
         if self._in_sum:
             return
         block = Block.read(match, self._client)
@@ -135,7 +130,7 @@ class Reader:
 
     def _has_clients(self) -> bool:
         """Return whether several clients report to the call."""
-        return sum(run.clients for run in self.runs if run.call == self.run.call) > 1
+        return sum(run.clients for run in self._of_call()) > 1
 
     def _append(self, run: TextRun) -> None:
         """Add a run. Remarks behind a summary may be those of the call that begins."""
@@ -144,25 +139,30 @@ class Reader:
         self.runs.append(run)
         self._in_sum = False
 
-    def _join(self) -> bool:
-        """Take all clients of a call together, which were reported one by one: their sum, which fio
-        prints last, is not read (axboe/fio#1918) but made of them. False where none was."""
-        call = self.run.call
-        own = [run for run in self.runs if run.call == call]
-        if not self.run.finished or not any(run.blocks for run in own):
+    def _sum(self) -> bool:
+        """Begin the sum of all clients of a call, which is not read (axboe/fio#1918) but made of
+        them; False where none was reported. Until 3.x fio prints it before the last summary."""
+        own = self._of_call()
+        if not any(run.blocks for run in own):
             return False
-        first = self.runs.index(own[0])
-        clients = [run for run in latest(own) if run.blocks]
-        announced = [each for run in own for each in run.announcements]
-        clients[0].announcements = announced
-        self.runs[first:] = [TextRun.joined(clients)]
-        self._client = ""
+        if self.run.finished:
+            self.runs[-len(own) :] = [_joined(own)]
+            self._client = ""
+        else:
+            self.run.with_sum = True
         return True
+
+    def _of_call(self) -> list[TextRun]:
+        """Return the reports of the present call."""
+        call = self.run.call
+        own = list(takewhile(lambda run: run.call == call, reversed(self.runs)))
+        return own[::-1]
 
     def _summary(self, line: str) -> bool:
         run = self.run
         if match := pattern.STATUS.search(line):
             group = int(match["group"])
+            self._in_sum = False
             self._begin(group in run.finished)
             self.run.group = group
             self.run.finished[group] = {}
@@ -189,10 +189,12 @@ class Reader:
 
     def _figures(self, line: str) -> bool:
         match = pattern.NEW_DIRECTION.search(line) or pattern.OLD_DIRECTION.search(line)
-        if match and not self._in_sum:
+        if self._in_sum:
+            return bool(match or pattern.is_figure(line))
+        if match:
             return self._direction(match)
         if self.run.finished:
-            return self._in_sum and bool(match or pattern.is_figure(line))
+            return False
         if not self.run.blocks:
             if not pattern.SYNC.search(line):
                 return False
@@ -233,6 +235,23 @@ class Reader:
         if not run.finished:
             run.claim(self._number)
         return True
+
+
+def _settled(own: list[TextRun]) -> list[TextRun]:
+    """Return the reports of a call, those of clients whose sum follows as one."""
+    if any(run.with_sum for run in own):
+        return [_joined(own)]
+    apart = any(run.clients > 1 and not run.assigned for run in own)
+    for run in own:
+        run.apart |= apart
+    return own
+
+
+def _joined(own: list[TextRun]) -> TextRun:
+    """Return the reports of all clients of a call as one, whose announcements may stand in any."""
+    clients = [run for run in latest(own) if run.blocks]
+    clients[0].announcements = [each for run in own for each in run.announcements]
+    return TextRun.joined(clients)
 
 
 def _has_content(run: TextRun) -> bool:

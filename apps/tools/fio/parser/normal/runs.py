@@ -23,8 +23,9 @@ class TextRun:
     """One report of one fio process. `call`: the call that printed it; `announced`: it states what
     it is going to do, as each call does once. `finished`: group -> operation -> the summary's line.
     `single`: result lines without the job they belong to; `followed`: other text stands behind the
-    last figure; `clients`: hosts that connected; `apart`: one of several, without their sum.
-    `remarks`: fio's own sentences, `late` ones stand behind the summary.
+    last figure; `clients`: hosts that connected; `apart`: one of several, without their sum;
+    `with_sum`: the sum of all clients of its call stands in it; `remarks`: fio's own sentences,
+    `late` ones stand behind the summary.
     """
 
     call: int = 1
@@ -48,6 +49,7 @@ class TextRun:
     signal: bool = False
     clients: int = 0
     apart: bool = False
+    with_sum: bool = False
     assigned: bool = False
 
     @property

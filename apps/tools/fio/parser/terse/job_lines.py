@@ -22,9 +22,10 @@ from apps.tools.values import Parameters
 from .layouts import layout_of, parts_of, plain_number
 from .reports import ALL_CLIENTS, EARLIER, UNTOLD, Line, Report, disks_of, last_reports, reports
 
-# A progress that no line feed ends, or the prefix of a log, may stand before a line.
+# A progress or disks that no line feed ends, or the prefix of a log, may stand before a line.
 LINE = re.compile(
-    r"^(?:[^\n]{0,500}\r)?(?:[ \t]*|[^;\n]{0,200}?[ \t>)\]](?=[345];fio-))"
+    r"^(?:[^\n]{0,500}\r)?(?:[ \t]*|[^;\n]{0,200}?[ \t>)\]](?=[345];fio-)"
+    r"|;[^\n]{0,300}?%(?=[345];fio-))"
     r"(?P<line>(?P<format>[345]);(?:fio-)?(?P<version>\d[\w.-]{0,40});"
     r"|2;[^;\n]{0,100};\d{1,6};\d{1,6};"
     r"(?=[^\n]*?(?:;\d{1,3}\.\d+%){2};\d+;\d+;\d+(?:;\d{1,3}\.\d%){7};))",
@@ -55,6 +56,7 @@ class _Lines:
             if match is None:
                 found._other(line, number)
                 continue
+            found._other(line[: match.start("line")], number)
             if len(found.read) + len(found.short) >= MAX_LINES:
                 found.more = True
                 break
