@@ -68,6 +68,11 @@ class Result:
     unread: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
 
+    @property
+    def path(self) -> str:
+        """The server's host; where a server printed it both ends, as it has many clients."""
+        return " → ".join(host for host in (self.client, self.target) if host)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -151,7 +156,7 @@ def _measurement(flow: Flow, result: Result, call: int) -> Measurement:
         values={name: value for name, value in values.items() if value is not None},
         series=series(flow.intervals),
         call=call,
-        target=result.target,
+        target=result.path,
         client=result.client,
         unread_options=result.unread,
         completeness=result.completeness,

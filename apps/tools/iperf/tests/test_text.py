@@ -195,3 +195,15 @@ def test_closing_rows_of_old_versions_without_a_heading_are_tests_of_their_own()
     assert [each.bandwidth for each in parsed.measurements] == [125e6, 125e6]
     assert {each.params["streams"] for each in parsed.measurements} == {2}
     assert {each.params["rate"] for each in parsed.measurements} == {500}
+
+
+def test_clients_of_a_server_have_targets_of_their_own() -> None:
+    one = (
+        "[  4] local 10.0.0.2 port 5001 connected with 10.0.0.1 port 50000\n"
+        "[  4]  0.0-10.0 sec  1.00 GBytes   800 Mbits/sec\n"
+    )
+    text = "Server listening on TCP port 5001\n" + HEADING + one + one.replace("0.1 ", "0.3 ")
+    assert [(m.target, m.client) for m in parse(text).measurements] == [
+        ("10.0.0.1 → 10.0.0.2", "10.0.0.1"),
+        ("10.0.0.3 → 10.0.0.2", "10.0.0.3"),
+    ]
