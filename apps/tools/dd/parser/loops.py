@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from apps.tools.loops import separate
 from apps.tools.text import count
 
 from .invocation import Invocation, find_invocation
@@ -13,13 +14,31 @@ from .operands import meaning
 from .report_lines import DdFigures
 
 
+def called(line: str, looped: Sequence[str]) -> list[Invocation]:
+    """The commands of a line in their order; of a loop one, with what it calls for each word.
+    `looped`: the line in the loops around it."""
+    found = _invocations([line])
+    if not looped or not found:
+        return found
+    # Of several commands in a loop none is that of all results.
+    only = found[0] if len(found) == 1 else Invocation()
+    return [replace(only, loop=tuple(separate(looped)))]
+
+
+def _invocations(lines: Sequence[str]) -> list[Invocation]:
+    found = [find_invocation(command) for command in separate(lines)]
+    return [each for each in found if each is not None]
+
+
 def unrolled(commands: Sequence[Invocation], results: int) -> list[Invocation]:
     """The commands of a loop, one for each of its words, where there are as many results; else the
     same commands."""
-    if len(commands) != 1 or len(commands[0].loop) != results:
+    if len(commands) != 1 or not commands[0].loop:
         return list(commands)
-    called = [find_invocation(line) or Invocation() for line in commands[0].loop]
-    return [replace(each, line=commands[0].line) for each in called]
+    each_time = _invocations(commands[0].loop)
+    if len(each_time) != results:
+        return list(commands)
+    return [replace(each, line=commands[0].line) for each in each_time]
 
 
 def is_report(before: DdFigures, after: DdFigures, commands: Sequence[Invocation]) -> bool:

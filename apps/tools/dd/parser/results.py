@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from apps.tools.loops import loop_lines
+from apps.tools.loops import OpenLoops
 
 from .invocation import (
     Direction,
     Invocation,
-    find_invocation,
     find_label,
     shared,
     with_operands,
 )
-from .loops import is_report, unrolled
+from .loops import called, is_report, unrolled
 from .report_lines import ERROR, MAX_LINE, DdFigures, decode, figures, records
 
 # "67108864 bytes (67 MB, 64 MiB) copied, 0.5" without the rest of its line.
@@ -65,6 +64,7 @@ class DdLines:
     _number: int = 0
     _first: int = 0
     _held: str = ""
+    _loops: OpenLoops = field(default_factory=OpenLoops)
 
     def read(self, data: bytes) -> None:
         """Every line in order. What dd writes with a carriage return before it is progress."""
@@ -96,11 +96,10 @@ class DdLines:
         if counted:
             self._records += counted
             self._first = self._first or self._number
-        invocation = find_invocation(line)
-        if invocation is not None:
-            invocation = replace(invocation, line=self._number, loop=loop_lines(line))
-            self._begin(invocation, keep=found is not None)
-        elif not self._goes_on(line) and (error := ERROR.search(line)):
+        invocations = called(line, self._loops.commands(line))
+        for each in invocations:
+            self._begin(replace(each, line=self._number), keep=found is not None)
+        if not invocations and not self._goes_on(line) and (error := ERROR.search(line)):
             self._error(error["text"])
         if found is not None and len(self.results) < MAX_RESULTS:
             result = replace(self._result(found), label=find_label(line))

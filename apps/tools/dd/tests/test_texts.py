@@ -262,3 +262,30 @@ def test_reports_on_the_way_of_one_command_are_no_results() -> None:
     (found,) = parse(text).measurements
     assert (found.values["bytes"], found.lines) == (2097152, (1, 7))
     assert len(parse(text.replace("count=2", "")).measurements) == 2
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        "# dd if=/dev/zero of=/mnt/f bs=1M count=2; dd if=/mnt/f of=/dev/null bs=1M\n",
+        "# dd if=/dev/zero of=/mnt/f bs=1M count=2 && dd if=/mnt/f of=/dev/null bs=1M\n",
+        "dd if=/dev/zero of=/mnt/f bs=1M count=2\ndd if=/mnt/f of=/dev/null bs=1M\n",
+    ],
+)
+def test_commands_that_stand_together_are_those_of_the_results_in_order(commands: str) -> None:
+    write, read = parse(commands + RESULT + RESULT).measurements
+    assert [(each.operation, each.target) for each in (write, read)] == [
+        ("write", "/mnt/f"),
+        ("read", "/mnt/f"),
+    ]
+    assert write.unread_options == ()
+
+
+def test_commands_inside_a_loop_print_for_each_word_in_their_order() -> None:
+    body = "dd if=/dev/zero of=/mnt/$d bs=1M count=2; dd if=/mnt/$d of=/dev/null bs=1M"
+    for loop in (f"for d in a b; do {body}; done\n", f"for d in a b; do\n  {body}\ndone\n"):
+        found = parse(loop + 4 * RESULT).measurements
+        assert [(each.operation, each.target) for each in found] == [
+            *(("write", "/mnt/a"), ("read", "/mnt/a"), ("write", "/mnt/b"), ("read", "/mnt/b")),
+        ]
+        assert {each.target for each in parse(loop + 3 * RESULT).measurements} == {""}
