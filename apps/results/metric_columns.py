@@ -53,3 +53,17 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
     else:
         rows = rows.filter(source=Series.Source.TOOL, part="", subject=OuterRef("operation"))
     return Subquery(rows.values(metric.extent)[:1], output_field=FloatField())
+
+
+def window_value(series: str, attempt: str = "measurement__attempt") -> Combinable:
+    """The length of the intervals of the tool's series of one metric, in seconds, of rows that have
+    an `operation`. `attempt`: the way from the rows to their attempt.
+    """
+    rows = Series.objects.filter(
+        attempt=OuterRef(attempt),
+        metric=series,
+        source=Series.Source.TOOL,
+        part="",
+        subject=OuterRef("operation"),
+    )
+    return Subquery(rows.values("interval")[:1], output_field=FloatField())

@@ -123,7 +123,8 @@ def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
 def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     figures = figures_of(attempt)
     series, hosts = charts.all_series(attempt)
-    written = written_series(case, series)
+    drawn = [one for one in series if one.length]
+    written = written_series(case, drawn)
     return {
         "attempt": attempt,
         "figures": figures,
@@ -137,7 +138,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "host_extents": time_rows(hosts),
         "hosts_height": f"{charts.time_height(hosts)}px" if hosts else "",
         "written_height": f"{charts.time_height(written)}px" if written else "",
-        "time_height": f"{charts.time_height(series)}px" if series else "",
+        "time_height": f"{charts.time_height(drawn)}px" if drawn else "",
         "command": command_text(attempt),
         "settings": settings_of(attempt),
         "shares": share_rows(attempt),

@@ -245,14 +245,27 @@ class Histogram:
 
 
 @dataclass(frozen=True)
+class Windows:
+    """Statistics of the values of a series: their number, and the least, mean, most and standard
+    deviation of them."""
+
+    count: int
+    minimum: float
+    mean: float
+    maximum: float
+    stddev: float
+
+
+@dataclass(frozen=True)
 class Series:
     """One metric over time: value i covers `interval` seconds from `start + i * interval` after the
-    tool started."""
+    tool started. `windows`: their statistics where the output states nothing else of them."""
 
     metric: str
     values: Sequence[float | None]
     start: float = 0.0
     interval: float = 1.0
+    windows: Windows | None = None
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,11 @@ _WORDS = {
 }  # fmt: skip
 
 
+def _behind(of: Metric, extent: str) -> str:
+    """The most of a rate is what outputs and people call so."""
+    return "" if of.weight in (1, 2) and extent == "maximum" else " over time"
+
+
 def _over_time(of: Metric, *extents: str) -> tuple[Metric, ...]:
     """Statistics of a metric over the intervals of a test. Less deviation is better of what has a
     better side.
@@ -101,7 +106,7 @@ def _over_time(of: Metric, *extents: str) -> tuple[Metric, ...]:
     return tuple(
         Metric(
             f"{of.key}_{_WORDS[name][0]}_over_time", of.unit,
-            f"{of.label}, {_WORDS[name][1]} over time",
+            f"{of.label}, {_WORDS[name][1]}{_behind(of, name)}",
             (False if judged else None) if name == "stddev" else of.higher_is_better,
             of.scale, series=of.key, extent=name,
         )
@@ -177,6 +182,9 @@ _TIME = (
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
 """Figures over time that comparisons and history offer, read where somebody asks for them."""
+WINDOWED_SERIES = ("iops", "bandwidth")
+WINDOWED = tuple(m.key for m in _TIME if m.series in WINDOWED_SERIES and m.extent != "mean")
+"""Figures over time that depend on how long the intervals are."""
 DEVICE = ("utilisation", "queue", "request_size", "read_await", "write_await")
 """Metrics that the device's own counters give, not the tool."""
 HOSTS = (

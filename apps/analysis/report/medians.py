@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -17,6 +18,7 @@ from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import spread
 from apps.analysis.of_runs import OfRuns, of_runs
+from apps.analysis.report.most import MOST, most_cells
 from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
@@ -46,18 +48,20 @@ def question(data: QueryDict) -> OfRuns:
 def answer(asked: OfRuns) -> Answer:
     """The medians of these runs. Raises Refused (400) when there are too many results."""
     runs = asked.runs()
-    repeats = repeats_of([run.pk for run in runs], within=asked.within)
+    repeats = repeats_of([run.pk for run in runs], MOST, within=asked.within)
     if not len(repeats):
         words = _("No result that counts was measured yet.")
         return Answer(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))
     kinds = kinds_of(repeats, levels_of(repeats, Question()), "tuning")
-    rows = _rows(repeats, kinds)
+    has_most = bool(np.isfinite(repeats.windows).any())
+    rows = _rows(repeats, kinds, has_most=has_most)
+    columns = _columns(kinds, has_most=has_most)
     return Answer(
         view=KEY,
         title=str(TITLE),
         query=asked.query(),
         headline=_headline(rows),
-        tables=(Table("medians", str(TITLE), _columns(kinds), tuple(rows), _note()),),
+        tables=(Table("medians", str(TITLE), columns, tuple(rows), _note()),),
         basis=(Fact(_("Results"), f"{len(repeats):,}"),),
         links=links_of(runs),
     )
@@ -67,7 +71,7 @@ def _note() -> str:
     return _("Spread: the standard deviation of the first figure over its mean, of the repeats.")
 
 
-def _columns(kinds: RepeatKinds) -> tuple[Column, ...]:
+def _columns(kinds: RepeatKinds, *, has_most: bool) -> tuple[Column, ...]:
     network = all(measures_network(kind.tool) for kind in kinds.found)
     return (
         Column("workload", _("Workload")),
@@ -79,11 +83,13 @@ def _columns(kinds: RepeatKinds) -> tuple[Column, ...]:
             replace(metric_column(metric, network=network), spare=metric not in FIRST)
             for metric in SHOWN
         ),
+        *(metric_column(metric, network=network) for metric in MOST if has_most),
+        *([Column("windows", _("Windows"))] if has_most else []),
         Column("spread", _("Spread"), "number", "%"),
     )
 
 
-def _rows(repeats: Repeats, kinds: RepeatKinds) -> list[Row]:
+def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_most: bool) -> list[Row]:
     labels = names_with_tools({
         kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
         for kind in kinds.found
@@ -106,6 +112,7 @@ def _rows(repeats: Repeats, kinds: RepeatKinds) -> list[Row]:
             labels[point],
             *(operation, where, tuning, len(rows)),
             *(spreads[metric].median for metric in SHOWN),
+            *(most_cells(repeats, rows) if has_most else ()),
             round(first.cv * 100, 2) if first and first.cv is not None else None,
         )  # fmt: skip
         made.append(Row(cells, cases.get(middle)))

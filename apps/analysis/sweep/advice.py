@@ -100,7 +100,7 @@ def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
 def _doubt(found: Knee) -> str:
     """Why repeats do not settle a knee."""
     if found.repeats < LEAST_REPEATS:
-        one, many = "{n} repeat of at least {least}", "{n} repeats of at least {least}"
+        one, many = "{n} repeat, {least} are needed", "{n} repeats, {least} are needed"
         return ngettext(one, many, found.repeats).format(n=found.repeats, least=LEAST_REPEATS)
     text = _("spread {spread}, more than {most}")
     return text.format(spread=share(found.spread), most=share(MOST_SPREAD))

@@ -11,14 +11,14 @@ LONGEST = 200
 
 
 def relabel(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
-    from apps.plans.cases.labels import Labelled, parts_of  # noqa: PLC0415 # only while it runs
-    from apps.tools.workloads.naming import joined  # noqa: PLC0415 # only while it runs
+    from apps.tools.registry import tool  # noqa: PLC0415 # only while it runs
+    from apps.tools.workloads.short import stored_label  # noqa: PLC0415 # only while it runs
 
     workloads = apps.get_model("plans", "Workload")
     changed = []
     for row in workloads.objects.order_by("pk").iterator(chunk_size=MOST):
-        label = joined(parts_of(Labelled(row.tool, row.params, row.label)))[:LONGEST]
-        if label != row.label:
+        label = stored_label(tool(row.tool), row.params)[:LONGEST]
+        if label not in ("", row.label):
             row.label = label
             changed.append(row)
         if len(changed) >= MOST:

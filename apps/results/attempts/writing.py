@@ -30,12 +30,13 @@ from apps.results.models import (
 )
 from apps.results.series.buckets import packed_counts
 from apps.results.series.chunks import array_of, encode
-from apps.results.series.extents import columns_of_extent, extent_of
+from apps.results.series.extents import columns_of_extent, extent_of, extent_of_windows
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
 from apps.tools.sentences import sentence
 from apps.tools.series.stalls import slowest_window
+from apps.tools.series.stated import stated_series
 
 _MEASUREMENT = (
     *("id", "created_at", "workload_id", "attempt_id", "case_id", "operation", "part", "member_id"),
@@ -109,7 +110,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     series = [
         NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
         for result, found in pairs
-        for each in found.series
+        for each in (*found.series, *stated_series(found))
     ]
     _series_replace(runs, Series.Source.TOOL, series)
     return keys
@@ -269,5 +270,9 @@ def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, in
         *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
         *(new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
-        *columns_of_extent(extent_of(array_of(found.values))),
+        *columns_of_extent(
+            extent_of(array_of(found.values))
+            if found.windows is None
+            else extent_of_windows(found.windows)
+        ),
     )

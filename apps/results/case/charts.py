@@ -78,11 +78,12 @@ def shown_series(attempt: Attempt) -> list[Series]:
     """The series of the chart over time. Where the tool's whole is there, its parts are not shown
     beside it; the devices always are, each for itself.
     """
-    return _explaining(attempt, attempt_series(attempt).filter(metric__in=OVER_TIME))
+    rows = attempt_series(attempt).filter(metric__in=OVER_TIME, length__gt=0)
+    return _explaining(attempt, rows)
 
 
 def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
-    """The series of both charts, in one query."""
+    """The series of both charts, in one query; also those of which only statistics are known."""
     found = list(attempt_series(attempt).filter(metric__in=(*OVER_TIME, *HOSTS)))
     return _explaining(attempt, [one for one in found if one.metric in OVER_TIME]), _hosts(found)
 

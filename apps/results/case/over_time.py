@@ -13,11 +13,16 @@ from apps.tools.metrics import METRICS, Metric
 
 @dataclass(frozen=True)
 class TimeRow:
-    """A metric of an operation or a device (`subject`) over time."""
+    """A metric of an operation or a device (`subject`) over time, in windows of so many seconds."""
 
     metric: Metric
     subject: str
     extent: Extent
+    window: float
+
+    @property
+    def window_words(self) -> str:
+        return f"{self.window:g} s"
 
     @property
     def values(self) -> tuple[float, float, float, float]:
@@ -32,7 +37,7 @@ def time_rows(series: Sequence[Series]) -> list[TimeRow]:
     order = list(METRICS)
     subjects = list(dict.fromkeys(_subject(each) for each in series))
     rows = [
-        TimeRow(METRICS[each.metric], _subject(each), found[each.pk])
+        TimeRow(METRICS[each.metric], _subject(each), found[each.pk], each.interval)
         for each in series
         if each.pk in found
     ]

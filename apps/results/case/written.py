@@ -47,7 +47,7 @@ def written_series(case: Case, series: Sequence[Series]) -> list[Series]:
 
 def written_chart(attempt: Attempt) -> ChartFigure | None:
     """Rates and latencies of writes over disks written; None where there is nothing to draw."""
-    rows = written_series(attempt.case, list(attempt_series(attempt)))
+    rows = written_series(attempt.case, list(attempt_series(attempt).filter(length__gt=0)))
     rate = next((one for one in rows if one.metric == BANDWIDTH), None)
     if rate is None:
         return None

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.tools.base import Windows
+
 
 @dataclass(frozen=True)
 class Extent:
@@ -49,6 +51,12 @@ def together(one: Extent, other: Extent) -> Extent:
         max(one.maximum, other.maximum),
         one.squares + other.squares + apart**2 * one.count * other.count / count,
     )
+
+
+def extent_of_windows(found: Windows) -> Extent:
+    """The extent of windows of which only the statistics are known."""
+    squares = found.stddev**2 * (found.count - 1)
+    return Extent(found.count, found.minimum, found.mean, found.maximum, squares)
 
 
 def columns_of_extent(found: Extent | None) -> tuple[int, *tuple[float | None, ...]]:

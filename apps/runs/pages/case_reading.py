@@ -13,6 +13,7 @@ from apps.runs.selectors import contact_lost_since
 from apps.tools.metrics import metrics_on
 
 METRICS = metrics_on("cases")
+RATES = ("iops", "bandwidth")
 """All of them are columns of a measurement."""
 
 
@@ -97,6 +98,29 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
     ):
         found[attempt].append(ShownFigures(operation, valid, tuple(figures)))
     return found
+
+
+class StatedMost(NamedTuple):
+    """The most of one figure of an operation over the windows of its test, of so many seconds."""
+
+    most: float
+    window: float
+    windows: int
+
+
+def most_of(keys: Sequence[int]) -> dict[tuple[object, str, str], StatedMost]:
+    """By attempt, operation and metric; of the whole."""
+    series: Any = Case.objects.order_by().filter(
+        pk__in=keys,
+        attempts__series__source="tool",
+        attempts__series__part="",
+        attempts__series__metric__in=[metric.key for metric in METRICS if metric.key in RATES],
+        attempts__series__known__gt=0,
+    )
+    names = ("pk", "series__subject", "series__metric")
+    figures = ("series__maximum", "series__interval", "series__known")
+    rows = series.values_list(*(f"attempts__{name}" for name in (*names, *figures)))
+    return {tuple(row[:3]): StatedMost(*row[3:]) for row in rows}
 
 
 def silent_of(cases: Sequence[ShownCase]) -> set[int]:

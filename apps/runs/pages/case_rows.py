@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 from django.utils.html import escape
@@ -24,12 +25,15 @@ from apps.runs.pages.case_reading import (
     ShownAttempts,
     ShownCase,
     ShownFigures,
+    StatedMost,
     attempts_of,
     cases_of,
     figures_of,
+    most_of,
     silent_of,
 )
 from apps.runs.selectors import contact_lost_since
+from apps.tools.metrics import Metric
 from apps.tools.workloads.order import operation_key
 
 NEVER = ShownAttempts(0, None, True, "")
@@ -94,6 +98,7 @@ class NowRow:
 def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     """Rows of cases in the order of their keys. `labels`: what workloads are called here."""
     cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
+    most = most_of(keys)
     silent = silent_of(cases)
     rows: list[CaseRow] = []
     group = None
@@ -111,7 +116,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
                 badge=status_badge(state),
                 why=_why(case, tried),
                 operations=_operations(found),
-                figures=_cells(found, case.tool),
+                figures=_cells(found, case.tool, most, tried.last),
                 is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in found),
                 starts_group=group != case.alike,
             )
@@ -132,13 +137,28 @@ def _operation(name: str, valid: bool) -> str:
     return f'<div>{escape(name)} <span class="text-secondary small">({said_so})</span></div>'
 
 
-def _cells(found: Sequence[ShownFigures], tool: str) -> SafeString:
-    """A cell for each metric, with a line for each operation."""
+def _cells(
+    found: Sequence[ShownFigures], tool: str, most: Mapping[Any, StatedMost], attempt: object
+) -> SafeString:
+    """A cell for each metric, with a line for each operation, and the most below the mean."""
     cells = (
-        "".join(f"<div>{value_html(metric, one.figures[place], tool)}</div>" for one in found)
+        "".join(
+            f"<div>{value_html(metric, one.figures[place], tool)}</div>"
+            f"{_most(most.get((attempt, one.operation, metric.key)), metric, tool)}"
+            for one in found
+        )
         for place, metric in enumerate(METRICS)
     )
     return SafeString("".join(f'<td class="num">{lines}</td>' for lines in cells))
+
+
+def _most(found: StatedMost | None, metric: Metric, tool: str) -> str:
+    if found is None:
+        return ""
+    words = escape(_("most in %(window)s s") % {"window": f"{found.window:g}"})
+    windows = escape(_("of %(number)s windows") % {"number": f"{found.windows:,}"})
+    value = value_html(metric, found.most, tool)
+    return f'<div class="small text-secondary" title="{windows}">{words} {value}</div>'
 
 
 def _state(case: ShownCase, tried: ShownAttempts) -> str:

@@ -18,8 +18,8 @@ from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
-from .naming import OPERATIONS, joined
-from .short import short_parts
+from .naming import OPERATIONS
+from .short import stored_label
 
 LONGEST_LABEL = 200
 _PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # characters of all that is known
@@ -109,7 +109,7 @@ def _known_key(tool: Tool, known: Parameters) -> str:
 
 
 def _label(tool: Tool, known: Parameters) -> str:
-    return joined(short_parts(tool, known))[:LONGEST_LABEL] or "parameters unknown"
+    return stored_label(tool, known)[:LONGEST_LABEL] or "parameters unknown"
 
 
 def _plain(value: Any) -> Any:

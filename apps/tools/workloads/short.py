@@ -8,7 +8,7 @@ from apps.tools.base import Field, Params, ParamsError, Part, Tool
 from apps.tools.registry import size_params
 from apps.tools.values import Parameters
 
-from .naming import OPERATIONS, known_parts, operation_part, several, size_part
+from .naming import OPERATIONS, joined, known_parts, operation_part, several, size_part
 
 
 def short_parts(room: Tool, known: Parameters) -> tuple[Part, ...]:
@@ -17,6 +17,16 @@ def short_parts(room: Tool, known: Parameters) -> tuple[Part, ...]:
     """
     parts = tuple(_own(room, known))
     return parts or tuple(known_parts(_in_order(room, known), size_params(room.name)))
+
+
+def stored_label(room: Tool, known: Parameters) -> str:
+    """The label that a workload is stored under: where it stands alone the name of its job says
+    more than none.
+    """
+    parts = short_parts(room, known)
+    names = {name: known[name] for name in ("job", "group") if name in known}
+    said = {part.name for part in parts}
+    return joined([*parts, *known_parts({n: v for n, v in names.items() if n not in said}, ())])
 
 
 def _own(room: Tool, known: Parameters) -> Iterator[Part]:

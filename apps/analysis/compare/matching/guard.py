@@ -35,8 +35,8 @@ Counts = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """A property beyond the factor in which two sides differ, one of LABELS or "time"; `a` and `b`
-    are what they have.
+    """A property beyond the factor in which two sides differ, one of LABELS, "time" or "windows";
+    `a` and `b` are what they have.
     """
 
     name: str
@@ -45,6 +45,8 @@ class Difference:
 
     @property
     def label(self) -> str:
+        if self.name == "windows":
+            return _("length of the windows")
         if self.name == "time":
             return _("time: one side ran completely before the other")
         return str(LABELS[self.name])

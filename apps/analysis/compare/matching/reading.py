@@ -21,10 +21,10 @@ from apps.analysis.selection.parts import EVERYTHING, Selection
 from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.metric_columns import extent_value, metric_expressions
+from apps.results.metric_columns import extent_value, metric_expressions, window_value
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import COMPARED, OVER_TIME, SHOWN
+from apps.tools.metrics import COMPARED, METRICS, OVER_TIME, SHOWN, WINDOWED, WINDOWED_SERIES
 
 _SHARED = (
     "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
@@ -77,11 +77,20 @@ def _of_whole_runs(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
 def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
     """A row for each group of results that share their conditions, with arrays of the others."""
     rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
+    windows = {f"window_{series}": window_value(series) for series in _windows(read)}
+    rows = rows.annotate(**windows)
     arrays = [_array(metric) for metric in read]
     return rows.values_list(*_SHARED).annotate(
         **{f"all_{name}": column(name) for name in _COLUMNS},
         **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
+        **{f"all_{name}": figures(name) for name in windows},
     )
+
+
+def _windows(read: Sequence[str]) -> list[str]:
+    """The series whose intervals matter to the metrics that are read."""
+    wanted = {METRICS[metric].series for metric in read if metric in WINDOWED}
+    return [series for series in WINDOWED_SERIES if series in wanted]
 
 
 def _array(metric: str) -> ArrayAgg:
@@ -97,7 +106,7 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     measurement, workload, at, block, timed, *metrics = (
         (np.concatenate(parts) for parts in zip(*arrays, strict=True))
         if arrays
-        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read))
+        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read, *_windows(read)))
     )
     order = np.lexsort((measurement, at))
     of_group = np.repeat(np.arange(len(groups)), sizes)[order]
@@ -115,21 +124,22 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
         point=point,
         conditions=conditions,
         timed=timed[order].astype(bool),
-        values=_wide(metrics, order, read),
+        values=_wide(metrics[: len(read)], order, read, COMPARED),
+        windows=_wide(metrics[len(read) :], order, _windows(read), WINDOWED_SERIES),
         operations=tuple(operations),
         points=_points(workloads.tolist()),
         shared=tuple(by_id[key] for key in shared),
     )
 
 
-def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str]) -> Floats:
-    """A column for each of COMPARED, each in one piece of memory, with NaN for what was not read
+def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Sequence[str]) -> Floats:
+    """A column for each of `every`, each in one piece of memory, with NaN for what was not read
     and for the infinite ones, which are no figures.
     """
-    wide = np.full((len(COMPARED), len(order)), np.nan)
+    wide = np.full((len(every), len(order)), np.nan)
     for metric, values in zip(read, metrics, strict=True):
         ordered = values[order]
-        wide[COMPARED.index(metric)] = np.where(np.isfinite(ordered), ordered, np.nan)
+        wide[every.index(metric)] = np.where(np.isfinite(ordered), ordered, np.nan)
     return wide.T
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.analysis.compare.verdicts.looked import InterimLook
 from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARED, WINDOWED_SERIES
 from apps.tools.values import Parameters
 from apps.tuning.contract import Setting
 
@@ -91,10 +91,12 @@ class WorkloadPoint:
 class Repeats:
     """A row is a repeat, in the order of measurement. `point` and `conditions` are places in
     `points` and `shared`, `operation` in `operations`; `values` has a column for each of COMPARED,
-    in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
-    that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
-    else equal within one block of one run. `looks`: when the figures are looked at, ascending
-    (`verdicts.looked`). `baseline_tunings`: as `beside.Beside` has them.
+    in canonical units, NaN where a repeat has no value; `windows` one for each of WINDOWED_SERIES,
+    the length of its intervals in seconds, NaN where nobody asked for a figure of them. `at`:
+    microseconds since 2000; `timed`: that is when it was measured, not when it was imported.
+    `block`: 0 where cases ran as listed, else equal within one block of one run. `looks`: when the
+    figures are looked at, ascending (`verdicts.looked`). `baseline_tunings`: as `beside.Beside` has
+    them.
     """
 
     measurement: Ints
@@ -106,6 +108,7 @@ class Repeats:
     conditions: Ints
     timed: Flags
     values: Floats
+    windows: Floats = field(default_factory=lambda: np.empty((0, len(WINDOWED_SERIES))))
     operations: tuple[str, ...] = ()
     points: tuple[WorkloadPoint, ...] = ()
     shared: tuple[Conditions, ...] = ()
@@ -120,6 +123,8 @@ class Repeats:
         if rows.all():
             return self
         columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
+        if len(self.windows):
+            columns["windows"] = self.windows[rows]
         return replace(self, **columns)
 
     def metric(self, key: str) -> Floats:

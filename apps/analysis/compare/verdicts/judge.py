@@ -29,6 +29,7 @@ from apps.analysis.compare.verdicts.pair_chains import Chain, PairChains
 from apps.analysis.compare.verdicts.pairs import PairColumns, numbered
 from apps.analysis.compare.verdicts.variability import Variability, variabilities
 from apps.analysis.compare.verdicts.verdict import CONCLUSIONS, Verdict
+from apps.analysis.compare.verdicts.windows_verdict import apart_verdicts
 from apps.common.charts import thin
 from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import COMPARED, METRICS
@@ -218,7 +219,9 @@ class Results(Sequence[ComparedResult]):
         chain, twins, bits, *_rest = steps[of[place]]
         found = {at: self._judged.verdict(place, at) for at in range(len(chain)) if bits >> at & 1}
         named = {metric: found[at] for metric, at in _steps(chain, twins, bits).items()}
-        return {metric: one for metric, one in named.items() if one is not None}
+        apart = self._pairs.windows_apart[place]
+        beside = apart_verdicts(self._pairs.repeats, self._pairs.pair(place), apart)
+        return beside | {metric: one for metric, one in named.items() if one is not None}
 
 
 def _steps(chain: Chain, twins: bool, bits: int) -> dict[str, int]:
@@ -234,7 +237,7 @@ def judge(repeats: Repeats, groups: Sequence[Group], question: Question) -> Resu
     pairs = PairColumns(repeats, groups, question.factor)
     mains = _mains(pairs, question)
     of_pairs = map(mains.__getitem__, pairs.group.tolist())
-    rows = zip(pairs.present, pairs.same_information.tolist(), of_pairs, strict=True)
+    rows = zip(pairs.testable, pairs.same_information.tolist(), of_pairs, strict=True)
     different, of = numbered(rows)
     chains = [chain_of(*found, question.metrics) for found in different]
     return Results(pairs, PairChains(pairs, question, [chains[one] for one in of]), mains)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from apps.analysis.compare.matching.guard import Difference
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import batch
@@ -42,7 +43,10 @@ class PairChains:
         self.different, self.of = numbered(chains)
         lengths = np.array([len(chain) for chain in self.different], dtype=np.int64)
         self.lengths = lengths[self.of]
-        self.comparable = np.array([not found for found in pairs.differing], dtype=np.bool_)
+        self.comparable = np.array(
+            [not found and not self._apart(at) for at, found in enumerate(pairs.differing)],
+            dtype=np.bool_,
+        )
         self._kinds: list[_Kind] = []
         self._kind = np.zeros(len(pairs), dtype=np.int64)
         self._row = np.zeros(len(pairs), dtype=np.int64)
@@ -52,7 +56,13 @@ class PairChains:
 
     def factors(self, chain: int) -> tuple[str, ...]:
         """Labels of what differs as well."""
-        return tuple(map(str, self._pairs.differing[chain]))
+        return tuple(map(str, (*self._pairs.differing[chain], *self._apart(chain))))
+
+    def _apart(self, chain: int) -> tuple[Difference, ...]:
+        """The windows of a chain that begins with a metric over other windows."""
+        apart = self._pairs.windows_apart[chain]
+        first = self.different[self.of[chain]][0] if apart else ""
+        return (apart[first],) if first in apart else ()
 
     def batches(self, places: Ints, at: int, cells: int) -> list[Batch]:
         """The comparisons at this place of these chains, by their metric and their design."""

@@ -12,6 +12,7 @@ from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.guard import Difference, Guard
 from apps.analysis.compare.matching.repeats import Flags, Floats, Ints, Repeats
 from apps.analysis.compare.verdicts.family import ROUNDING, Pair, marked
+from apps.analysis.compare.verdicts.windows import Apart, windows_apart
 from apps.tools.metrics import COMPARED
 
 T = TypeVar("T")
@@ -25,7 +26,7 @@ class PairColumns:
     """
 
     def __init__(self, repeats: Repeats, groups: Sequence[Group], factor: str) -> None:
-        sides = [rows for group in groups for rows in group.sides.values()]
+        self.sides = sides = [rows for group in groups for rows in group.sides.values()]
         self.repeats, self.groups = repeats, groups
         self.lengths = np.array([len(rows) for rows in sides], dtype=np.int64)
         self.starts = np.cumsum(self.lengths) - self.lengths
@@ -99,6 +100,17 @@ class PairColumns:
     def present(self) -> list[frozenset[str]]:
         """The metrics of which both sides have a value."""
         return _sets((self.counts > 0)[self.a] & (self.counts > 0)[self.b])
+
+    @cached_property
+    def windows_apart(self) -> list[Apart]:
+        """By pair: metrics that cannot be compared, as their windows differ."""
+        return windows_apart(self.repeats, self.sides, self.a, self.b)
+
+    @cached_property
+    def testable(self) -> list[frozenset[str]]:
+        """The metrics of which both sides have a value, over the same windows."""
+        rows = zip(self.present, self.windows_apart, strict=True)
+        return [present.difference(apart) for present, apart in rows]
 
     @cached_property
     def measured(self) -> list[frozenset[str]]:

@@ -1,0 +1,45 @@
+"""Figures over the windows of a test: most, least and deviation depend on how long a window is, so
+sides with other windows are not comparable in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from apps.analysis.compare.matching.guard import Difference
+from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
+from apps.tools.metrics import METRICS, WINDOWED, WINDOWED_SERIES
+
+Apart = Mapping[str, Difference]
+
+
+def windows_apart(repeats: Repeats, sides: Sequence[Ints], a: Ints, b: Ints) -> list[Apart]:
+    """By pair of sides: the metrics whose windows differ, each with the difference. `sides`: the
+    rows of each side.
+    """
+    if not np.isfinite(repeats.windows).any():
+        return [{}] * len(a)
+    pairs = zip(a.tolist(), b.tolist(), strict=True)
+    return [_between(repeats, sides[mine], sides[theirs]) for mine, theirs in pairs]
+
+
+def _between(repeats: Repeats, a: Ints, b: Ints) -> Apart:
+    found: dict[str, Difference] = {}
+    for metric in WINDOWED:
+        column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]
+        known = np.isfinite(repeats.metric(metric))
+        mine, theirs = _lengths(column[a], known[a]), _lengths(column[b], known[b])
+        if mine and theirs and len({*mine, *theirs}) > 1:
+            found[metric] = Difference("windows", _words(mine), _words(theirs))
+    return found
+
+
+def _lengths(column: Floats, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[float]:
+    lengths: list[float] = np.unique(column[known & np.isfinite(column)]).tolist()
+    return lengths
+
+
+def _words(lengths: Sequence[float]) -> str:
+    return " / ".join(f"{length:g} s" for length in lengths)

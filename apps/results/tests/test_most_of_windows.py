@@ -1,0 +1,56 @@
+"""The most of IOPS and bandwidth of a text that states it, on the pages that show the mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import apps.tools
+from apps.accounts.models import User
+from apps.results.services import results_store
+from apps.runs.models import Case
+from apps.runs.tests.factories import create_attempt, create_run
+from apps.tools.base import Output
+from apps.tools.registry import TOOLS
+
+SAMPLE = Path(apps.tools.__file__).parent / "fio/tests/samples/3.1--randwrite-4k-qd128/output.txt"
+
+
+@pytest.fixture
+def case(owner: User) -> Case:
+    case = create_run(owner=owner).cases.get()
+    parsed = TOOLS["fio"].parse(Output({"stdout": SAMPLE.read_bytes()}))
+    results_store(attempt=create_attempt(case), parsed=parsed, parser_version=1)
+    return case
+
+
+@pytest.mark.parametrize("page", ["run_detail", "case_detail"])
+def test_most_stands_beside_the_mean_with_its_window(
+    case: Case, viewer_client: Client, page: str
+) -> None:
+    key = case.run_id if page == "run_detail" else case.pk
+    text = viewer_client.get(reverse(page, args=[key])).content.decode()
+    assert "12,280" in text
+    assert "0.5 s" in text
+
+
+def test_case_without_values_over_time_has_no_chart_of_them(
+    case: Case, viewer_client: Client
+) -> None:
+    page = viewer_client.get(reverse("case_detail", args=[case.pk]))
+    assert page.context["time_height"] == ""
+    address = reverse("case_figure", args=[case.pk, 1, "time"])
+    assert viewer_client.get(address).status_code in (200, 404)
+
+
+def test_medians_have_the_most_and_its_window(case: Case, viewer_client: Client) -> None:
+    address = f"/api/v1/analysis/medians/?run={case.run_id}"
+    (table,) = viewer_client.get(address).json()["tables"]
+    keys = [column["key"] for column in table["columns"]]
+    (row,) = table["rows"]
+    found = dict(zip(keys, row, strict=True))
+    assert found["iops_max_over_time"] == 12_280
+    assert found["bandwidth_max_over_time"] == 49_120 * 1024
