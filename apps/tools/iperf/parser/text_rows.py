@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from apps.tools.text import number
 
 _ROW = re.compile(
-    r"\[ *(?P<id>SUM[\w-]{0,8}|\*?\d{1,6})\](?:\[(?P<role>[TR]X)-(?P<side>[CS])\])?\s{1,6}"
-    r"(?P<start>\d{1,9}\.(?P<places>\d{1,6}))- *(?P<end>\d{1,9}\.\d{1,6})\s{1,6}sec\s{1,6}"
+    r"\[ *(?P<id>SUM[\w-]{0,8}|\*?\d{1,6})\](?:\[(?P<role>[TR]X)-(?P<side>[CS])\])?"
+    r"(?P<left>\s{1,6})(?P<start>\d{1,9}\.(?P<places>\d{1,6}))- *"
+    r"(?P<end>\d{1,9}\.\d{1,6})(?P<right>\s{1,6})sec\s{1,6}"
     r"(?P<moved>\d{1,15}(?:\.\d{1,6})?) ?(?P<moved_unit>[KMGTP]?)Bytes\s{1,6}"
     r"(?P<rate>\d{1,15}(?:\.\d{1,6})?|-?nan|-?inf) ?(?P<rate_unit>[KMGTP]?)(?P<what>bits|Bytes)/sec"
     r"(?P<rest>.*)"
@@ -39,6 +40,8 @@ _WINDOW = re.compile(
     r"^\s{1,12}\d{1,12}\s{1,6}(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>[KMG]?)Bytes"
 )
 _ENHANCED = ("Write/Err", "Reads", "Latency", "PPS", "NetPwr")
+_OF_IPERF3 = ("Bitrate", "Retr")
+_COLUMN = 6
 _ENDS = ("sender", "receiver", ")")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
@@ -124,12 +127,17 @@ def row(line: str, heading: str, whole: bool = True) -> IntervalRow | None:
 
 
 def _generation(found: re.Match[str], heading: str) -> int:
-    """iperf3 prints seconds with two digits behind the point, iperf 2 with one or four; its
-    enhanced reports had two before 2.1."""
+    """iperf3 prints seconds with two digits behind the point, in columns six wide; iperf 2 with one
+    or four, with two in its enhanced reports before 2.1 and, without columns, from 2.2 on."""
     if len(found["places"]) != 2:
         return 2
     enhanced = _STATE.match(found["rest"]) or any(word in heading for word in _ENHANCED)
-    return 2 if enhanced else 3
+    if enhanced:
+        return 2
+    named = any(word in heading for word in _OF_IPERF3)
+    own = found["role"] or not {*_ENDS, "ms", "(omitted)"}.isdisjoint(found["rest"].split())
+    narrow = len(found["left"]) == len(found["right"]) == 1 and len(found["start"]) < _COLUMN
+    return 2 if narrow and not (named or own) else 3
 
 
 def _rate(found: re.Match[str]) -> float | None:

@@ -207,3 +207,17 @@ def test_clients_of_a_server_have_targets_of_their_own() -> None:
         ("10.0.0.1 → 10.0.0.2", "10.0.0.1"),
         ("10.0.0.3 → 10.0.0.2", "10.0.0.3"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        ("[  1] 0.00-10.01 sec  1.10 GBytes   941 Mbits/sec\n", "iperf2"),
+        ("[  3]  0.0-10.0 sec  1.10 GBytes   944 Mbits/sec\n", "iperf2"),
+        ("[  5]   0.00-10.00  sec  1.10 GBytes   944 Mbits/sec    0\n", "iperf3"),
+        ("[ 5] 0.00-10.00 sec 1.10 GBytes 944 Mbits/sec 0 sender\n", "iperf3"),
+        ("[  5] 599.00-600.00 sec   112 MBytes   941 Mbits/sec\n", "iperf3"),
+    ],
+)
+def test_the_shape_of_a_row_names_its_program(line: str, program: str) -> None:
+    assert parse(line).measurements[0].params["program"] == program
