@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -26,6 +27,7 @@ from apps.analysis.compare.page.shown import first_chart
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import SHORT, kind_of, listed, sentence, typical_pair_note
 from apps.analysis.run_links import links_of
@@ -34,6 +36,8 @@ from apps.tools.metrics import COMPARED
 VIEW = "compare"
 DRAWN = 10
 """Workloads on a chart, the first ones: as many as fit on one sheet."""
+SPREADS = 10
+"""Sentences about spreads, the first ones."""
 
 
 def answer(question: Question) -> Answer:
@@ -65,7 +69,7 @@ def answer_of(comparison: Comparison) -> Answer:
         ),
         charts=_charts(comparison, results[:DRAWN]),
         tables=(_summary(comparison), *_metrics(comparison)),
-        notes=_notes(question),
+        notes=(*_notes(question), *_spreads(comparison)),
         basis=_basis(comparison),
         links=links_of(comparison.runs),
     )
@@ -79,6 +83,12 @@ def _notes(question: Question) -> tuple[str, ...]:
         " so its promise holds for all repeats alone."
     )
     return (words,)
+
+
+def _spreads(comparison: Comparison) -> Iterator[str]:
+    """Spreads that differ, the first ones."""
+    for name, said in islice(spreads(comparison, comparison.results), SPREADS):
+        yield f"{name}: {said}" if name else said
 
 
 def _about(comparison: Comparison) -> str:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
+from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.verdicts.judge import ComparedResult
 from apps.analysis.compare.verdicts.variability import Variability
 from apps.analysis.compare.words import SHORT, kind_of
 from apps.common.verdicts import VerdictKind
+
+
+def spreads(comparison: Comparison, results: Sequence[ComparedResult]) -> Iterator[tuple[str, str]]:
+    """Spreads that differ in these results: the workload, where there are several, and a
+    sentence.
+    """
+    for result in results:
+        name = result.group.label if len(comparison.results) > 1 else ""
+        for number in range(len(result.pairs)):
+            for said in varies(result, number, comparison.baseline):
+                yield name, said
 
 
 def varies(result: ComparedResult, number: int, baseline: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ charts beside it only print.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from apps.analysis.compare.page.tables import GroupTable, table_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.summary import overall
-from apps.analysis.compare.varies import varies
+from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
 from apps.analysis.selection.filters import narrowed
@@ -163,7 +163,7 @@ class Answers:
             proposed=dict(comparison.proposed),
             choices=comparison.choices,
             overall=overall(comparison),
-            spreads=tuple(_spreads(comparison, results)),
+            spreads=tuple(spreads(comparison, results)),
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
             matrix=matrix(results),
             table=table_of(comparison, opened) if opened else None,
@@ -180,16 +180,6 @@ class Answers:
             told[self._name("forest", View(view.page))] = self._forest(comparison, view)
         keep_all(told)
         return found
-
-
-def _spreads(
-    comparison: Comparison, results: Sequence[ComparedResult]
-) -> Iterator[tuple[str, str]]:
-    for result in results:
-        name = result.group.label if len(comparison.results) > 1 else ""
-        for number in range(len(result.pairs)):
-            for said in varies(result, number, comparison.baseline):
-                yield name, said
 
 
 def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:

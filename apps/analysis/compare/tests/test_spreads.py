@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from apps.accounts.models import User
+from apps.analysis.compare.answers import answer_of
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.page.shown import Answers, View
@@ -64,3 +65,4 @@ def test_comparison_names_a_spread_on_its_page_and_in_the_api(owner: User) -> No
     assert found["ratio"] > 2
     shown = Answers(Question(runs=(run.pk,))).page(View())
     assert [said for _name, said in shown.spreads] == [found["sentence"]]
+    assert found["sentence"] in answer_of(compare_runs(runs=[run.pk])).notes
