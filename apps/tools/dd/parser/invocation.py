@@ -70,6 +70,12 @@ class Invocation:
         return source if self.direction == "read" or sink in ("", *_SINKS) else sink
 
     @property
+    def is_endless(self) -> bool:
+        """Whether the source has no end and gives whole blocks, so that only an interrupt or an
+        error ends it early."""
+        return self.operands.get("if") in ZEROS
+
+    @property
     def is_device(self) -> bool:
         """Whether the target is a device, which cannot be truncated."""
         return self.target.startswith("/dev/")

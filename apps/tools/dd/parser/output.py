@@ -167,7 +167,9 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
         call=call,
         target=without_variables(result.invocation.target),
         unread_options=() if output.params else tuple(said.unread.values()),
-        completeness=_completeness(result, asked if output.params else 0),
+        completeness=_completeness(
+            result, asked if output.params or result.invocation.is_endless else 0
+        ),
         warnings=(*_doubts(result, direction, asked), *result.errors),
         lines=result.lines,
     )

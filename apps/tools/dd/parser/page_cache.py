@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from os.path import normpath
 
 from .operands import meaning
 from .results import Result
@@ -16,12 +17,13 @@ def earlier_commands(results: Sequence[Result], drops: Sequence[int]) -> list[st
     left: dict[str, tuple[int, str]] = {}
     found: list[str] = []
     for result in results:
-        target, params = result.invocation.target, meaning(result.invocation).params
-        cached = bool(target) and not target.startswith("/dev/") and not params.get("direct")
+        name, params = result.invocation.target, meaning(result.invocation).params
+        cached = bool(name) and not result.invocation.is_device and not params.get("direct")
+        target = normpath(name)
         line, words = left.get(target, (0, ""))
         dropped = bisect_right(drops, result.lines[1]) > bisect_right(drops, line)
         found.append(words if cached and params.get("rw") == "read" and not dropped else "")
         if cached:
             side = "if" if params.get("rw") == "read" else "of"
-            left[target] = result.lines[1], f"{side}={target}"
+            left[target] = result.lines[1], f"{side}={name}"
     return found

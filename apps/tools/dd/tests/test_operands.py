@@ -144,6 +144,8 @@ def test_less_than_the_command_asks_for_is_another_test() -> None:
     assert short.params["size"] == 2 * MIB
     assert short.unread_options == ("count=20",)
     assert len(short.warnings) == 1
+    assert short.completeness == "partial"
+    assert of_command(READ.replace("count=2", "count=20")).completeness == "whole"
 
 
 @pytest.mark.parametrize(
