@@ -13,14 +13,24 @@ from apps.tools.base import Completeness, Measurement, OutputError, Parsed
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.direction import Part
 from apps.tools.fio.parser.normal.patterns import REMARK, SIGNAL, VERIFY
-from apps.tools.fio.parser.tables import joined_names
+from apps.tools.fio.parser.tables import disks_name, joined_names, together
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
 from apps.tools.text import as_text
-from apps.tools.values import Parameters
+from apps.tools.values import Parameters, Values
 
-from .layouts import layout_of, parts_of, plain_number
-from .reports import ALL_CLIENTS, EARLIER, UNTOLD, Line, Report, disks_of, last_reports, reports
+from .layouts import layout_of, parts_of, plain_number, whole_of
+from .reports import (
+    ALL_CLIENTS,
+    EARLIER,
+    UNTOLD,
+    Line,
+    Report,
+    disk_values,
+    disks_of,
+    last_reports,
+    reports,
+)
 
 # A progress or disks that no line feed ends, or the prefix of a log, may stand before a line.
 LINE = re.compile(
@@ -126,13 +136,18 @@ def _line(text: str, number: int, version: str) -> Line | None:
     if layout is None:
         return None
     name, group, error = fields[layout.head - 3 : layout.head]
+    parts = parts_of(name.strip(), fields, layout)
+    seconds = max((part.runtime for part in parts.values()), default=0.0)
+    rest = ";" + ";".join(fields[layout.length :])
     return Line(
         text=text,
         version=(fields[0].strip(), version),
         name=name.strip(),
         group=int(plain_number(group) or 0),
-        parts=parts_of(name.strip(), fields, layout),
-        disks=disks_of(";" + ";".join(fields[layout.length :])),
+        parts=parts,
+        whole=whole_of(fields, layout, seconds),
+        disks=disks_of(rest),
+        devices=disk_values(rest),
         failure="" if error == "0" else sentence("fio reports error %(code)s.", code=error[:10]),
         number=number,
     )
@@ -157,8 +172,17 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
         doubts = [UNTOLD.format(*job) for job in untold if job in {line.job for line in own}]
         only_sum = all(line.name == ALL_CLIENTS for line, _part in members)
         parts = [replace(part, job="") if only_sum else part for _line, part in members]
+        alone = all(len(line.parts) == 1 for line, _part in members)
         yield replace(
-            measurement(operation, parts, _jobs(report, members, own), {}, [], group=group),
+            measurement(
+                operation,
+                parts,
+                _jobs(report, members, own),
+                _values(report, [line for line, _part in members]),
+                [],
+                group=group,
+                alone=alone,
+            ),
             call=call,
             target=_target(report, own),
             unread_options=("client",) if only_sum else (),
@@ -170,6 +194,14 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
             warnings=(*report.remarks, *failures, *([CUT] if cut else ()), *doubts),
             lines=(min(line.number for line in own), max(line.number for line in own)),
         )
+
+
+def _values(report: Report, lines: Sequence[Line]) -> Values:
+    """Return the figures of whole jobs, and the disks' counters."""
+    values = together([line.whole for line in lines])
+    disks = list(lines[-1].devices)
+    groups = {line.group for line in report.jobs if line.parts}
+    return values | ({disks_name(len(groups)): disks} if disks else {})
 
 
 def _target(report: Report, own: Sequence[Line]) -> str:

@@ -14,10 +14,19 @@ from dataclasses import dataclass
 
 from apps.tools.base import Latency
 from apps.tools.fio.parser.direction import MIXED, NOTHING, OPERATIONS, Part, Phase
+from apps.tools.fio.parser.tables import Whole
 from apps.tools.values import Values
 
 _PERCENTILES = 20
 _AFTER = 5 + 7 + 10 + 12  # processor, depths, shares of latencies; disks follow and may be missing
+_DEPTHS = ("1", "2", "4", "8", "16", "32", ">=64")
+_BELOW = ("2", "4", "10", "20", "50", "100", "250", "500", "750", "1000")
+_TABLES = (
+    ("iodepth_level", _DEPTHS),
+    ("latency_us", _BELOW),
+    ("latency_ms", (*_BELOW, "2000", ">=2000")),
+)
+_PROCESSOR = ("usr_cpu", "sys_cpu", "ctx", "majf", "minf")
 _ALL = (MIXED,)
 _TWO, _THREE = OPERATIONS[:2], OPERATIONS
 _SAMPLES = ("min", "max", "", "mean", "stddev")
@@ -78,6 +87,20 @@ def parts_of(name: str, fields: Sequence[str], layout: Layout) -> dict[str, Part
         if part is not None:
             found[operation] = part
     return found
+
+
+def whole_of(fields: Sequence[str], layout: Layout, seconds: float) -> Whole:
+    """Return the figures of a job that belong to none of its directions."""
+    at = layout.length - _AFTER
+    processor = map(plain_number, fields[at : at + len(_PROCESSOR)])
+    found: Values = {n: v for n, v in zip(_PROCESSOR, processor, strict=True) if v is not None}
+    at += len(_PROCESSOR)
+    for name, buckets in _TABLES:
+        shares = zip(buckets, map(plain_number, fields[at : at + len(buckets)]), strict=True)
+        if table := {bucket: share for bucket, share in shares if share}:
+            found[name] = table
+        at += len(buckets)
+    return Whole(found, seconds=seconds)
 
 
 def _part(job: str, fields: list[str], layout: Layout) -> Part | None:

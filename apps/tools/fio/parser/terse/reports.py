@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.fio.parser.direction import Part
+from apps.tools.fio.parser.tables import Whole
+from apps.tools.values import Values
 
 EARLIER = (
     "{} reports of a call of fio that another one follows are no results of their own; "
@@ -22,7 +24,11 @@ UNTOLD = (
     "of fio, and may be results of different calls."
 )
 # sda;14963;55;0;7;803;5;810;50.15%
-_DISK = re.compile(r";([^;%]{1,64});(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);\d+(?:\.\d+)?%")
+_DISK = re.compile(r";([^;%]{1,64});(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);(\d+);(\d+(?:\.\d+)?)%")
+_COUNTERS = (
+    *("read_ios", "write_ios", "read_merges", "write_merges"),
+    *("read_ticks", "write_ticks", "in_queue"),
+)
 ALL_CLIENTS = "All clients"
 _INTERVAL = 0.9  # seconds: fio takes whole ones, and a report may come early
 _FASTER = 3
@@ -44,6 +50,8 @@ class Line:
     failure: str = ""
     number: int = 0
     below: tuple[str, ...] = ()
+    whole: Whole = field(default_factory=Whole)
+    devices: tuple[Values, ...] = ()
 
     @property
     def job(self) -> tuple[str, int]:
@@ -96,7 +104,17 @@ class Report:
 
 def disks_of(rest: str) -> tuple[tuple[str, ...], ...]:
     """The disks behind the shares of a line: name and counters."""
-    return tuple(found.groups() for found in _DISK.finditer(rest))
+    return tuple(found.groups()[:-1] for found in _DISK.finditer(rest))
+
+
+def disk_values(rest: str) -> tuple[Values, ...]:
+    """The counters of the disks behind the shares of a line, by the names of fio's documents."""
+    return tuple(_disk(*found.groups()) for found in _DISK.finditer(rest))
+
+
+def _disk(name: str, *figures: str) -> Values:
+    counters = zip(_COUNTERS, map(int, figures[:-1]), strict=True)
+    return {"name": name, **dict(counters), "util": float(figures[-1])}
 
 
 def reports(lines: Sequence[Line]) -> list[Report]:
