@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypedDict
@@ -17,10 +17,10 @@ from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
 from apps.plans.workload_names import workload_names
-from apps.results.metric_columns import extent_value
+from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
-from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS, OVER_TIME
+from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import operation_key, workload_order
 
 MOST = 20_000
@@ -77,7 +77,18 @@ def history_read(rows: QuerySet[Figure], *, metric: str, operation: str) -> Hist
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
     wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
     newest = list(wanted.order_by("-at", "-pk").values(*_COLUMNS, "value")[: MOST + 1])
-    return history_of(readings_of(newest[:MOST]), more=len(newest) > MOST)
+    windows = _windows(wanted, metric) if metric in WINDOWED else {}
+    return history_of(readings_of(newest[:MOST], windows), more=len(newest) > MOST)
+
+
+def _windows(rows: QuerySet[Figure], metric: str) -> dict[int, float]:
+    """The length of the windows of each of the newest readings, where they have several: a most of
+    shorter ones is higher, and no change.
+    """
+    window = window_value(METRICS[metric].series)
+    newest = rows.annotate(window=window).order_by("-at", "-pk")[:MOST]
+    found: dict[int, float] = dict(newest.values_list("pk", "window"))
+    return found if len(set(found.values())) > 1 else {}
 
 
 def operations_of(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
@@ -127,8 +138,10 @@ def workloads_lately(rows: QuerySet[Figure], most: int) -> list[Measured]:
     return workloads_of(rows.filter(pk__in=newest), None, most)
 
 
-def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:
-    """Figures' rows with names: a few queries, however many rows there are."""
+def readings_of(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> list[Reading]:
+    """Figures' rows with names: a few queries, however many rows there are. `windows`: the length
+    of each one's, which tells levels apart.
+    """
     tunings = tuning_names(rows)
     places = place_names(rows)
     known = _properties(rows)
@@ -136,6 +149,9 @@ def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:
     found = []
     for row in rows:
         tuning, place = tunings[tuning_key(row)], places[place_key(row)]
+        window = windows.get(row["pk"])
+        if window is not None:
+            tuning = _("{tuning}, windows of {seconds:g} s").format(tuning=tuning, seconds=window)
         found.append(
             Reading(
                 measurement=row["pk"],

@@ -8,6 +8,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.common.verdicts import VerdictKind
+from apps.inventory.models import Disk
 from apps.results.attempts.writing import NewSeries, series_write
 from apps.results.models import Measurement, Series
 from apps.runs.models import Run
@@ -16,10 +17,10 @@ from apps.tools import base
 MOST = "iops_max_over_time"
 
 
-def measured(owner: User, windows: dict[str, float]) -> Run:
+def measured(owner: User, windows: dict[str, float], disk: Disk | None = None) -> Run:
     """A run with the most of its IOPS, 1.5 times as much under the second tuning; `windows`: the
     length of each tuning's."""
-    run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.5}))
+    run = create_measured_run(Setup(owner, disk=disk, gains={"Scheduler none": 1.5}))
     rows = Measurement.objects.filter(case__run=run)
     new = []
     for row in rows.select_related("attempt", "case__run_tuning"):
