@@ -45,6 +45,7 @@ _ASSIGNED_PROGRAM = re.compile(
     re.MULTILINE,
 )
 _VARIABLE = re.compile(r"\$\{?(\w{1,60})\}?")
+_OPENING = re.compile(r"\A(?:[({]\s*|!\s+)+")
 _OWN = re.compile(
     r"^\s*(?:function\s+([\w-]+)\s*(?:\(\))?|([\w-]+)\s*\(\))\s*(?:\{|$)", re.MULTILINE
 )
@@ -69,7 +70,7 @@ class Recognition:
 
     def is_command(self, text: str) -> bool:
         """Whether a line begins a command: a benchmark, another program, a piece of a script."""
-        text = text.lstrip("({! ")
+        text = _OPENING.sub("", text)
         if _ASSIGNMENT.match(text) or _STRUCTURE.match(text) or _SCRIPT.match(text):
             return True
         match = _FIRST.match(text)

@@ -17,6 +17,21 @@ from .pasted_scripts import SCRIPTS
 CASES = (*FIO, *OTHERS, *SCRIPTS)
 COMMANDS = (Path(__file__).parent / "samples/pasted/commands.txt").read_text().splitlines()
 PROMPTS = ("#", "# ", "$", "[user@host dir]# ", "root@host:~# ", "")
+OTHER_PROMPTS = (
+    *("node1:~ # ", "user@host ~ % ", "(venv) [root@h ~]# ", "bash-5.1$ ", "host:~ user$ "),
+    *("➜  ~ ", "➜ dir git:(main) ✗ ", "└─# ", "> ", "+ "),
+    *("C:\\>", "PS C:\\fio> ", "10:01:02 $ "),
+    *(
+        "[2024-01-01 10:00:00] root@h:~# ",
+        "1. ",
+        "2) ",
+        "- ",
+        "* ",
+        "（3）",
+        "1）随机读：",
+        "Read: ",
+    ),
+)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -50,6 +65,17 @@ def test_prompt_of_any_shell_changes_no_step(command: str) -> None:
     assert all(each == found[0] for each in found)
     assert all(each == refused[0] for each in refused)
     assert found[0] or read_commands(command).notes
+
+
+@pytest.mark.parametrize("prompt", OTHER_PROMPTS)
+def test_prompt_or_mark_of_a_list_changes_no_step(prompt: str) -> None:
+    command = "fio -direct=1 -rw=randread -bs=4k -name=x"
+
+    found = read_commands(prompt + command).steps
+
+    assert [dict(step.params) for step in found] == [
+        dict(step.params) for step in read_commands(command).steps
+    ]
 
 
 def test_every_call_of_a_text_is_read_by_itself() -> None:

@@ -13,7 +13,7 @@ _CERTAIN = re.compile(
     r"""(?:\([\w.-]{1,40}\)\s?)?(?:
         \[[^\[\]@]{0,60}@[^\[\]]{1,120}\]{1,2}\s?[#$%>]
       | [\w.-]{1,60}@[\w.-]{1,80}(?:[:\s][^#$%>|;=]{0,120})?[#$%>]
-      | [\w.-]{1,60}:[~/][^#$%>\s|;=]{0,120}\s?[#$%>]
+      | [\w.-]{1,60}:[~/][^#$%>\s|;=]{0,120}(?:\s[\w.-]{1,40})?\s?[#$%>]
       | (?:PS\s)?[A-Za-z]:\\[^>|"]{0,160}>
       | (?:ba|z|k|da|a)?sh-\d[\d.]{0,8}[#$]
     )\s*""",
@@ -21,11 +21,24 @@ _CERTAIN = re.compile(
 )
 # `[node1]# ` and `node1# `: only where a known command follows.
 _LIKELY = re.compile(r"(?:\[[^\[\]]{1,120}\]\s?[#$%>]|[\w.~/-]{1,60}\s?[#$%>❯])\s*")
-_SIGN = re.compile(r"(?:[$%>+❯➜»]\s*(?:~\s+)?)")
+_ZSH = re.compile(r"➜\s+\S{1,80}\s+(?:git:\(\S{1,80}\)\s+)?(?:✗\s+)?")
+_SIGN = re.compile(r"(?:[└╰─]{1,4}\s?[#$%>❯]|[$%>+❯➜»!])\s*")
+_TIME = re.compile(
+    r"(?:\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[^\]\s]{0,12}\]?|\[?\d\d:\d\d:\d\d\]?)\s+(?=\S)"
+)
 # A command between the backquotes of Markdown, behind a few words.
 _INLINE = re.compile(r"([^`]{0,120})`([^`]{3,2000})`[\s.,;:)。，；）]*$")
+_VALUE = re.compile(r"\w{1,60}\+?=")
 _HASH = re.compile(r"#+\s*")
-_LIST = re.compile(r"(?:[^\x00-\x7f\w]|\w){0,12}?[:：]?\s?(?:\(?\d{1,3}[.)、:：]|[-*•·])\s*")
+# Marks and labels before a command: "1) ", "- ", "2、随机读：", "Random read: ".
+_LIST = re.compile(
+    r"""(?:[-*•·]\s+
+      | [(（]?\d{1,3}[.)、:：）]\s*
+      | [^\x00-\x7f]{1,20}\s?\d{0,2}\s?[:：]\s*
+      | (?!Command\ line)[A-Za-z][\w ]{0,30}:\s+
+    ){1,3}""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True)
@@ -43,23 +56,42 @@ def without_prompt(line: str, is_command: Callable[[str], bool]) -> Begun:
     text = _unmarked(line.strip())
     if is_command(text):
         return Begun(text)
+    if stamp := _TIME.match(text):
+        return _stamped(text, stamp.end(), is_command)
     if (match := _CERTAIN.match(text)) and match.end() < len(text):
         return Begun(_inner(text[match.end() :], is_command), match[0].strip(), "prompt")
     if quoted := _INLINE.match(text):
         inner = quoted[2].strip()
         if is_command(inner) and " -" in inner:
             return Begun(inner, quoted[1].strip(), "list")
+    return _marked(text, is_command)
+
+
+def _marked(text: str, is_command: Callable[[str], bool]) -> Begun:
+    """The command behind a sign or a label, which alone would be none."""
     kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
         (_HASH, "hash"),
+        (_ZSH, "sign"),
         (_SIGN, "sign"),
         (_LIKELY, "prompt"),
         (_LIST, "list"),
     )
     for pattern, kind in kinds:
         match = pattern.match(text)
-        if match and match.end() and is_command(_unmarked(text[match.end() :])):
-            return Begun(_unmarked(text[match.end() :]), match[0].strip(), kind)
+        rest = _unmarked(text[match.end() :]) if match and match.end() else ""
+        # A result's "read: IOPS=1000" is no variable behind a label.
+        if match and rest and is_command(rest) and not (kind == "list" and _VALUE.match(rest)):
+            return Begun(rest, match[0].strip(), kind)
     return Begun(text)
+
+
+def _stamped(text: str, end: int, is_command: Callable[[str], bool]) -> Begun:
+    """The command behind a time, and behind the prompt that may follow it."""
+    begun = without_prompt(text[end:], is_command)
+    if not begun.before and not is_command(begun.rest):
+        return Begun(text)
+    before = f"{text[:end]}{begun.before}".strip()
+    return Begun(begun.rest, before, begun.kind or "prompt")
 
 
 def _inner(text: str, is_command: Callable[[str], bool]) -> str:

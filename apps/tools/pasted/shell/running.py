@@ -11,7 +11,8 @@ from apps.tools.pasted.call import Call
 from apps.tools.sentences import Sentence, sentence
 
 from .expansion import OPEN, Gap, Scope, Unresolved, expanded, single
-from .script import Conditional, ForLoop, Function, Node, Remark, Simple, nodes_of
+from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple
+from .script import nodes_of
 from .words import Word, WordPart, tokens_of
 
 MOST_CALLS = 1000

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from apps.tools.sentences import sentence
 
-from .counting import Counting, counting_of
+from .counting import counting_of
+from .nodes import Conditional, ForLoop, Function, Node, Redirection, Remark, Simple
 from .words import CommentToken, Operator, ShellError, Token, Word
 
 _REDIRECTION = re.compile(r"(\d?)(&>>|&>|>&|<&|<<<|<<-|<<|>>|<>|>\||<|>)")
@@ -17,70 +18,6 @@ _NAME = re.compile(r"[A-Za-z_]\w{0,60}\Z")
 _BLOCKS = {"for": "do", "select": "do", "while": "do", "until": "do", "if": "then"}
 _ENDS = {"do": "done", "then": "fi"}
 MOST_DEPTH = 20
-
-
-@dataclass(frozen=True)
-class Redirection:
-    """`sign` without its descriptor; `descriptor` empty for the usual one."""
-
-    sign: str
-    descriptor: str
-    target: Word
-
-
-@dataclass(frozen=True)
-class Simple:
-    """One command with its assignments and redirections. `pipe`: the words of the commands behind
-    it in a pipeline; `piped`: another command writes into it; `background`: it ends with `&`;
-    `otherwise`: it is executed only when the one before failed."""
-
-    words: tuple[Word, ...]
-    redirections: tuple[Redirection, ...] = ()
-    row: int = 0
-    pipe: tuple[tuple[Word, ...], ...] = ()
-    piped: bool = False
-    background: bool = False
-    otherwise: bool = False
-
-
-@dataclass(frozen=True)
-class ForLoop:
-    """A `for` loop over words, or over the numbers of `for ((...))`."""
-
-    name: str
-    words: tuple[Word, ...]
-    body: tuple[Node, ...]
-    row: int
-    counting: Counting | None = None
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """Commands that are executed only sometimes, or again and again: `while`, `if`, `case`."""
-
-    keyword: str
-    body: tuple[Node, ...]
-    row: int
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function of the text's own."""
-
-    name: str
-    body: tuple[Node, ...]
-    row: int
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A comment."""
-
-    text: str
-    row: int
-
-
-Node = Simple | ForLoop | Conditional | Function | Remark
 
 
 def nodes_of(tokens: Sequence[Token]) -> tuple[Node, ...]:
