@@ -19,7 +19,7 @@ from apps.tools.wrapping import joined
 
 from .columns import HEADING, PLANNED
 from .report import TITLE, Report
-from .run import CUT, NO_END, IozoneRun
+from .run import CUT, NO_END, IozoneRun, begins_header
 from .sheet import BEGIN, is_sheet, text_of
 from .table import NO_COLUMNS
 from .throughput_report import TITLE as TOGETHER
@@ -115,7 +115,7 @@ def _goes_on(run: IozoneRun, line: str, rest: str) -> bool:
 
 def _take(runs: list[IozoneRun], line: str, number: int, count: int) -> None:
     last = runs[-1]
-    if last.is_over(line) and _begin(runs) and not last.banner:
+    if last.is_over(line) and _begin(runs) and not (last.banner or begins_header(line)):
         # Tables below one command are those of calls with its options.
         runs[-1].context = last.context.again()
     runs[-1].line(line, number, count)

@@ -31,6 +31,16 @@ CUT = "The output is cut off."
 NO_END = "The text has no end mark of iozone: completeness unknown."
 
 
+_HEADER_BEGINS = re.compile(
+    r"^\s*(?:Run began:|Auto Mode|File size set to|Record Size \d|Using m(?:in|ax)imum file size)"
+)
+
+
+def begins_header(line: str) -> bool:
+    """Whether a call begins here whose first lines are not there."""
+    return _HEADER_BEGINS.match(line) is not None
+
+
 class IozoneRun:
     """`banner`: its first lines are there; `lines`: its first and its last one, from 1."""
 
@@ -67,7 +77,7 @@ class IozoneRun:
             return False
         if self.table.cells and HEADING.search(line):
             return True
-        again = self.throughput.has(line) or self.report.has(line)
+        again = self.throughput.has(line) or self.report.has(line) or begins_header(line)
         return again or find_command(line) is not None
 
     @property

@@ -70,6 +70,16 @@ def test_a_command_behind_a_table_changes_nothing_of_it() -> None:
     assert found[4].unread_options == ("-p",)
 
 
+def test_a_header_without_its_banner_begins_a_call() -> None:
+    header = "\tRun began: Thu\n\tPurge Mode On\n\tInclude fsync in write timing\n"
+    first = "\tCommand line used: iozone -I -i 0 -i 1\n" + ROWS
+    found = parse(first + header + ROWS).measurements
+    assert [each.call for each in found[::4]] == [1, 2]
+    assert (found[0].unread_options, found[0].params["include_fsync"]) == ((), False)
+    assert (found[4].unread_options, found[4].params["include_fsync"]) == (("-p",), True)
+    assert "direct" not in found[4].params
+
+
 def test_a_second_table_below_one_command_is_a_call_with_its_options() -> None:
     found = parse(f"$ iozone -I -s 2m -r 64k -i 0 -i 1\n{ROWS}after:\n{ROWS}").measurements
     assert [each.call for each in found] == [1, 1, 1, 1, 2, 2, 2, 2]
