@@ -100,6 +100,13 @@ def _notes(read: FleetRead) -> list[str]:
     if read.others:
         words = _("Also measured under: {tunings}. Choose a tuning to see it.")
         said.append(words.format(tunings=", ".join(read.others)))
+    if read.other_windows:
+        words = ngettext(
+            "{n} result over windows of another length is left out.",
+            "{n} results over windows of another length are left out.",
+            read.other_windows,
+        )
+        said.append(words.format(n=f"{read.other_windows:,}"))
     return said
 
 

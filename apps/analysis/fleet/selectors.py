@@ -20,9 +20,9 @@ from apps.analysis.history.selectors import (
 )
 from apps.inventory.contract import KnownDisk
 from apps.inventory.models import Disk, Host, HostFacts
-from apps.results.metric_columns import extent_value
+from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
-from apps.tools.metrics import OVER_TIME
+from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
 
 MOST = 50_000
@@ -31,11 +31,14 @@ MOST = 50_000
 
 @dataclass(frozen=True)
 class FleetRead:
-    """Targets under one tuning; `others`: further tunings under which this was measured."""
+    """Targets under one tuning; `others`: further tunings under which this was measured.
+    `other_windows`: results that are left out, as their windows have another length.
+    """
 
     targets: tuple[TargetFigures, ...]
     tuning: str
     others: tuple[str, ...] = ()
+    other_windows: int = 0
 
 
 def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> FleetRead:
@@ -54,6 +57,9 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
         newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
     ).filter(Q(newest=F("run_id")))
     found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MOST])
+    every = len(found)
+    if metric in WINDOWED:
+        found = _of_one_window(found, newest, metric)
     names = tuning_names(found)
     targets: Counter[str] = Counter(
         name for _place, name in {(place_key(row), names[tuning_key(row)]) for row in found}
@@ -62,7 +68,17 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
         return FleetRead((), "")
     ranked = sorted(targets, key=lambda name: (-targets[name], name_key(name)))
     shown = [row for row in found if names[tuning_key(row)] == ranked[0]]
-    return FleetRead(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]))
+    others = every - len(found)
+    return FleetRead(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]), others)
+
+
+def _of_one_window(found: list[FigureRow], rows: QuerySet[Figure], metric: str) -> list[FigureRow]:
+    """Those over windows of the length that most have: a most of shorter ones is higher."""
+    annotated = rows.annotate(window=window_value(METRICS[metric].series))
+    windows = dict(annotated.values_list("pk", "window"))
+    counts = Counter(windows[row["pk"]] for row in found)
+    usual = max(counts, key=lambda length: (counts[length], length), default=None)
+    return [row for row in found if windows[row["pk"]] == usual]
 
 
 def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetFigures]:
