@@ -29,17 +29,19 @@ from apps.tools.values import Parameters
 
 MOST = 4
 """Different values of one condition that are named."""
-MOST_FACTS = 200
-"""Groups of figures of which conditions are read: a history has thousands, which say little."""
+MOST_GROUPS = 5000
+"""Groups of figures of which conditions are read: a history of a whole archive has more."""
 _GROUP = (
     "facts_id", "tool_version", "workload_id", "run_target_id", "run_tuning_id", "operation",
-    "imported",
+    "timed",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """Figures that share all of _GROUP: how many, the first and the last one's moment."""
+    """Figures that share all of _GROUP: how many, the first and the last one's moment. `timed`:
+    that is when they were measured, not when they were imported.
+    """
 
     facts: int | None
     tool_version: str
@@ -47,7 +49,7 @@ class _Measured:
     run_target: int
     run_tuning: int
     operation: str
-    imported: bool
+    timed: bool
     n: int
     first: datetime
     last: datetime
@@ -70,9 +72,11 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[Fact, ...]:
     """The conditions of these figures; a condition of which nothing is known says so."""
     grouped = figures.order_by().values_list(*_GROUP)
     grouped = grouped.annotate(n=Count("pk"), first=Min("at"), last=Max("at"))
-    found = [_Measured(*row) for row in grouped[:MOST_FACTS]]
+    found = [_Measured(*row) for row in grouped[: MOST_GROUPS + 1]]
     if not found:
         return ()
+    if len(found) > MOST_GROUPS:
+        return (Fact(_("Conditions"), _("more different ones than a report lists")),)
     facts = _facts({one.facts for one in found})
     workloads = Workload.objects.in_bulk({one.workload for one in found})
     points = [(one.tool, one.params) for one in workloads.values()]
@@ -83,7 +87,7 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[Fact, ...]:
         Fact(_("Tool"), _listed(version or tool for tool, version in sorted(tools))),
         *_params(points),
         Fact(_("Repeats"), _repeats(found)),
-        Fact(_("Imported") if all(one.imported for one in found) else _("Date"), _dates(found)),
+        Fact(_("Date") if any(one.timed for one in found) else _("Imported"), _dates(found)),
     )
 
 
@@ -120,11 +124,12 @@ def _disk(member: Member, told: Raw) -> str:
     rows = [row for row in rows_of(told, "disks") if row.get("identity") == member.identity]
     row: Raw = rows[0] if rows else {}
     known = row.get("size") or member.size
-    firmware = row.get("firmware")
+    model, firmware = row.get("model"), row.get("firmware")
+    without = _("firmware not known") if model else ""
     parts = [
-        str(row.get("model") or _("model not known")),
+        str(model or _("model not known")),
         size(float(str(known))) if known else "",
-        _("firmware {version}").format(version=firmware) if firmware else "",
+        _("firmware {version}").format(version=firmware) if firmware else without,
     ]
     return f"{name}: {', '.join(filter(None, parts))}"
 
