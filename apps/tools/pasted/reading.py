@@ -261,11 +261,12 @@ class PastedText:
         """A command that is no benchmark."""
         if call.piped and call.program == "tee":
             return  # named with the command that writes into it
-        setting = unneeded.tuning_line(call)
+        settings = unneeded.tuning_lines(call)
         shown = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
-        if setting and not is_unknown(setting):
-            self.tuning.append(setting)
-            self.note(call.line, "left", sentence("This line is a setting of a tuning."), setting)
+        if settings and not any(map(is_unknown, settings)):
+            self.tuning += settings
+            shown = "; ".join(settings)
+            self.note(call.line, "left", sentence("This line is a setting of a tuning."), shown)
             return
         why = unneeded.reason(call)
         if unneeded.is_benchmark(call):

@@ -111,17 +111,29 @@ def reason(call: Call) -> str:
     return _PROGRAMS.get(call.program, "")
 
 
-def tuning_line(call: Call) -> str:
-    """The line of a tuning that a command stands for: `echo 2 > /sys/...` or `sysctl -w`."""
+def tuning_lines(call: Call) -> list[str]:
+    """The lines of a tuning that a command stands for, each as `echo 2 > /sys/...` or `sysctl -w`;
+    none for a command that sets nothing of a tuning's."""
     if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
-        return ""
+        return []
     if call.program == "sysctl":
-        return " ".join(call.argv) if any("=" in word for word in call.argv[1:]) else ""
+        return [f"sysctl -w {word}" for word in call.argv[1:] if re.match(r"[a-z][\w./-]*=", word)]
+    if call.program in ("cpupower", "blockdev"):
+        return _of_program(call.argv)
     files = [name for name in (call.stdout, *_written(call)) if _SETTING_FILE.match(name)]
-    if call.program != "echo" or not files:
-        return ""
     words = [word for word in call.argv[1:] if word not in ("-n", "-e")]
-    return f"echo {' '.join(words)} > {files[0]}"
+    return [f"echo {' '.join(words)} > {name}" for name in files if call.program == "echo"]
+
+
+def _of_program(argv: tuple[str, ...]) -> list[str]:
+    """`cpupower frequency-set -g performance` and `blockdev --setra 256 /dev/sdb` as files."""
+    if match := re.fullmatch(r"cpupower frequency-set (?:-g |--governor[ =])(\w+)", " ".join(argv)):
+        return [f"echo {match[1]} > /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"]
+    match = re.fullmatch(r"blockdev --setra (\d{1,9}) /dev/([\w!-]+)", " ".join(argv))
+    # blockdev counts sectors of 512 bytes.
+    if match is None or int(match[1]) % 2:
+        return []
+    return [f"echo {int(match[1]) // 2} > /sys/block/{match[2]}/queue/read_ahead_kb"]
 
 
 def _written(call: Call) -> tuple[str, ...]:

@@ -163,6 +163,11 @@ FIO = (
         (fio(5, rw="write", bs=64 * K, direct=True, size=G),),
     ),
     Case(
+        "a job file with blanks in a value",
+        "[a]\ndescription=a test of mine\nrw=write\nbs=64k\n",
+        (fio(rw="write", bs=64 * K),),
+    ),
+    Case(
         "a job file and its call",
         "# cat j.fio\n[a]\nrw=write\nbs=64k\n# fio j.fio --output=x.json\n",
         (fio(5, rw="write", bs=64 * K),),

@@ -78,6 +78,26 @@ def test_prompt_or_mark_of_a_list_changes_no_step(prompt: str) -> None:
     ]
 
 
+def test_commands_that_set_the_host_are_lines_of_a_tuning() -> None:
+    found = read_commands(
+        "echo none | sudo tee /sys/block/sda/queue/scheduler\n"
+        "for d in sda sdb; do echo 2 > /sys/block/$d/queue/rq_affinity; done\n"
+        "sysctl -w net.core.rmem_max=1 net.core.wmem_max=2\n"
+        "sudo cpupower frequency-set -g performance\nblockdev --setra 256 /dev/sda\n"
+        "echo 3 > /proc/sys/vm/drop_caches\n"
+    )
+
+    assert found.tuning == (
+        "echo none > /sys/block/sda/queue/scheduler",
+        "echo 2 > /sys/block/sda/queue/rq_affinity",
+        "echo 2 > /sys/block/sdb/queue/rq_affinity",
+        "sysctl -w net.core.rmem_max=1",
+        "sysctl -w net.core.wmem_max=2",
+        "echo performance > /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+        "echo 128 > /sys/block/sda/queue/read_ahead_kb",
+    )
+
+
 def test_every_call_of_a_text_is_read_by_itself() -> None:
     calls = read_calls("rados bench -p a 10 write --no-cleanup\nrados bench -p a 10 seq\n")
 

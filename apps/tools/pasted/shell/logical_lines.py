@@ -24,7 +24,7 @@ _FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})\s*[\w.+-]*\s*$")
 _OPTION = re.compile(r"^\s+--?[A-Za-z]|^--[A-Za-z]|^-[A-Za-z]\w*=")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w{1,40})\1")
 _SECTION = re.compile(r"^\[[^\[\]]{1,200}\]\s*(?:[;#].*)?$")
-_OPTION_LINE = re.compile(r"[A-Za-z_]\w{0,40}\s*=\s*\S{0,400}\s*(?:[;#].*)?$")
+_OPTION_LINE = re.compile(r"[A-Za-z_]\w{0,40}\s*=.*$")
 _CONF_LINE = re.compile(r"\s*(?:[;#].*|\[[^\[\]]{1,200}\].*|[A-Za-z_][\w ]{0,60}=.*)?$")
 _OF_CEPH = re.compile(
     r"\[(?:osd|mon|mds|mgr|client)[\].]"
