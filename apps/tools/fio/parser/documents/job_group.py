@@ -10,23 +10,19 @@ from functools import lru_cache
 from typing import Any
 
 from apps.tools.fio.fields import FIELDS
-from apps.tools.fio.parser.access import can_do
 from apps.tools.fio.parser.block_sizes import ranges_of, size_params
-from apps.tools.fio.parser.direction import directions_of
 from apps.tools.fio.parser.tables import disks_name, disks_of, together
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.params import read_field
-from apps.tools.text import count
 from apps.tools.values import Decoded, Parameters, Values
 
 from .options import other_option
 from .read_job import whole_job
 from .repair import jobs_of
+from .sections import foreign_options, sections_of
 
 ALIASES = {"blocksize": "bs", "blocksize_range": "bsrange", "readwrite": "rw"}
 _BLOCK_SIZES = ("bs", "bsrange")
-_MOST_SECTIONS = 64
-_NAME = 100  # signs of a job's name that fio keeps, and more
 _REMEMBERED, _SHORT = 40, 200  # options of a job, and signs of one, beyond which none are kept
 
 
@@ -49,14 +45,15 @@ def stated_of(
     counts, others as they were written. `group`: all jobs that ran at the same time; `targets`:
     sections of benchlab's own, one for each target."""
     common = _options(document.get("global options"))
-    texts: list[Any] = []
-    for job in members:
-        if (text := job.get("job options")) not in texts:
-            texts.append(text)
-    first, *others = [_options(text) for text in texts] or [{}]
+    # Most jobs differ in nothing: only what differs is read.
+    texts = {str(text): text for job in members if (text := job.get("job options")) is not None}
+    bare: list[Parameters] = [{}] if any(job.get("job options") is None for job in members) else []
+    first, *others = [*map(_options, texts.values()), *bare] or [{}]
     same = {k: v for k, v in first.items() if all(o.get(k) == v for o in others)}
     differing = {name for each in (first, *others) for name in each} - same.keys()
-    if any(foreign_options(job) for job in members):
+    if not targets and any(
+        foreign_options(job, common | _options(job.get("job options"))) for job in members
+    ):
         differing |= same.keys() | {"rw", "bs"} & common.keys()
         same = {}
     shared = {name: value for name, value in (common | same).items() if name not in differing}
@@ -65,32 +62,6 @@ def stated_of(
     return Stated(
         ordered | ({"sections": sections} if sections > 1 else {}), tuple(sorted(differing))
     )
-
-
-def sections_of(jobs: Sequence[Decoded]) -> int:
-    """Return the number of different sections among jobs that ran at the same time."""
-    seen: list[tuple[object, object]] = []
-    for job in jobs:
-        section = (job.get("jobname"), job.get("job options"))
-        if section not in seen:
-            seen.append(section)
-        if len(seen) > _MOST_SECTIONS:
-            break
-    return len(seen)
-
-
-def foreign_options(job: Decoded) -> bool:
-    """Return whether the options are another section's: of sections that it reports together fio
-    prints the name of the first and the options of the last."""
-    options = job.get("job options")
-    if not isinstance(options, Mapping):
-        return False
-    name, stated = options.get("name"), str(job.get("jobname", ""))
-    if isinstance(name, str) and stated and name[:_NAME] != stated[:_NAME]:
-        return True
-    rw = options.get("rw", options.get("readwrite"))
-    done = [name for name, raw in directions_of(job).items() if count(raw.get("total_ios"))]
-    return isinstance(rw, str) and not all(can_do(rw.split(":")[0], each) for each in done)
 
 
 def _options(raw: Any) -> Parameters:

@@ -31,7 +31,7 @@ _KEPT = (
     *("jobname", "groupid", "error", "eta", "elapsed", "job options", "job_start"),
     *("hostname", "port", "total_err", "first_error"),
 )
-_COUNTED = ("io_bytes", "total_ios", "runtime")
+_COUNTED = ("io_bytes", "total_ios", "runtime", "short_ios")
 _AT_ONCE = 60
 
 
