@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from apps.tuning.order import tuning_key
 
-from .labels import Labelled, told_apart
+from .labels import Labelled, names_with_tools
 from .planned import PlannedCase
 
 
@@ -55,9 +55,9 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
 
 
 def _name(groups: list[CaseGroup]) -> None:
-    """Labels that tell the tests of a plan apart."""
+    """Names that tell the tests of a plan apart."""
     cases = {group.first.workload_key: group.first for group in groups}
     found = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
-    labels = told_apart(found)
+    labels = names_with_tools(found)
     for group in groups:
         group.label = labels[group.first.workload_key]

@@ -90,4 +90,4 @@ def test_what_was_typed_is_judged_at_once(owner_client: Client) -> None:
 def test_the_preview_names_the_preparation(owner_client: Client) -> None:
     disk = create_disk()
     typed = plan("a", targets=[f"disk:{disk.pk}"]) | step("a") | {"fill_sequential": "1"}
-    assert "Preparation: fio write 128 KiB" in preview(owner_client, typed)
+    assert "Preparation: sequential write 128 KiB" in preview(owner_client, typed)

@@ -168,8 +168,8 @@ def test_a_plan_with_it_is_run_and_measured(room: str, engine: Engine, tmp_path:
     run = ended(run_launch(plan=plan, user=owner))
     assert run.state == RunState.SUCCEEDED, run.reason
     assert {case.workload.label for case in run.cases.all()} == {
-        "write 4 KiB, depth 4",
-        "write 64 KiB, depth 4",
+        "write 4 KiB, QD 4",
+        "write 64 KiB, QD 4",
     }
     for case in run.cases.all():
         attempt = case.attempts.get()
