@@ -13,8 +13,9 @@ from apps.tools.sentences import said_by, sentence
 from . import unneeded
 from .call import Call, CommandError, CommandNote, ParsedCommand
 from .recognition import Recognition, is_program, programs
+from .shell.expansion import is_unknown, reasons
 from .shell.logical_lines import LogicalLine, lines_of
-from .shell.running import Runner, TooManyCalls, is_unknown, reasons
+from .shell.running import Runner, TooManyCalls
 from .shell.script import nodes_of
 from .shell.words import ShellError, tokens_of
 from .steps import OutputLines, PastedNote, PastedStep, SaidKind

@@ -70,7 +70,9 @@ class Recognition:
 
     def is_command(self, text: str) -> bool:
         """Whether a line begins a command: a benchmark, another program, a piece of a script."""
-        text = _OPENING.sub("", text)
+        if opening := _OPENING.match(text):
+            inner = text[opening.end() :]
+            return not _ASSIGNMENT.match(inner) and self.is_command(inner)
         if _ASSIGNMENT.match(text) or _STRUCTURE.match(text) or _SCRIPT.match(text):
             return True
         match = _FIRST.match(text)

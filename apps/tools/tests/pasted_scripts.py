@@ -100,6 +100,23 @@ SCRIPTS = (
     ),
     Case("a number that no shell calculates", "fio --name=t --bs=$((2**12))", (), (1,)),
     Case(
+        "pairs of values",
+        'for p in "4k 2" "1m 4"; do\nset -- $p\nfio --name=t --rw=read --bs=$1 --numjobs=$2\n'
+        "done\n",
+        (fio(3, rw="read", bs=4 * K, numjobs=2), fio(3, rw="read", bs=K * K, numjobs=4)),
+    ),
+    Case(
+        "pairs of values that are read",
+        'for p in "4k 2"; do\nread -r b n <<< "$p"\nfio --name=t --bs=$b --numjobs=$n\ndone\n',
+        (fio(3, bs=4 * K, numjobs=2),),
+    ),
+    Case(
+        "a command with its output",
+        "$ fio --name=a --rw=read\na: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B\n"
+        "  read: IOPS=12.3k, BW=48.0MiB/s (50.4MB/s)(2882MiB/60003msec)\n",
+        (fio(rw="read"),),
+    ),
+    Case(
         "options in an array",
         'O=(--bs=8k)\nO+=(--direct=1)\nfio --name=t --rw=read "${O[@]}"\n',
         (fio(3, rw="read", bs=8 * K, direct=True),),

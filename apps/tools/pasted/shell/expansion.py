@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.sentences import said_by, sentence
+from apps.tools.sentences import Sentence, said_by, sentence
 
 from .arithmetic import NotCalculated, result_of
 from .words import ShellError, Word, WordPart, tokens_of
@@ -233,3 +233,21 @@ def _inside(text: str) -> list[str]:
         first, last = ord(match[1]), ord(match[2])
         return [chr(n) for n in _counted(first, last, 1 if last >= first else -1)]
     return text.split(",") if "," in text else []
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a text holds the mark of an unknown value."""
+    return OPEN in text
+
+
+def reasons(scope: Scope, words: Sequence[str]) -> Sentence | None:
+    """A sentence on the values inside these words that are unknown."""
+    gaps = list(dict.fromkeys(gap for word in words for gap in scope.gaps_in(word)))
+    if not gaps:
+        return None
+    whys = list(dict.fromkeys(str(gap.why) for gap in gaps))
+    return sentence(
+        "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
+        names=", ".join(gap.text for gap in gaps),
+        why="; ".join(whys),
+    )

@@ -28,7 +28,7 @@ _TIME = re.compile(
 )
 # A command between the backquotes of Markdown, behind a few words.
 _INLINE = re.compile(r"([^`]{0,120})`([^`]{3,2000})`[\s.,;:)。，；）]*$")
-_VALUE = re.compile(r"\w{1,60}\+?=")
+_VALUE = re.compile(r"\w{1,60}\+?=|[({]")
 _HASH = re.compile(r"#+\s*")
 # Marks and labels before a command: "1) ", "- ", "2、随机读：", "Random read: ".
 _LIST = re.compile(

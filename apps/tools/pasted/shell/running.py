@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.tools.pasted.call import Call
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.sentences import sentence
 
-from .expansion import OPEN, Gap, Scope, Unresolved, expanded, single
+from .expansion import Gap, Scope, Unresolved, expanded, single
 from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple
 from .script import nodes_of
 from .words import Word, WordPart, tokens_of
@@ -177,14 +177,26 @@ class Runner:
         if name in self.functions:
             self._function(name, argv[1:], where)
         elif name in ("read", "let", "unset"):
-            why = sentence("only a shell could fill it in")
-            for word in argv[1:]:
-                variable = re.split(r"\W", word.lstrip("-"))[0]
-                self.scope.variables[variable] = [self.scope.mark(Gap(f"${variable}", why))]
+            self._filled(argv, node)
+        elif argv[:2] == ["set", "--"] and not self._condition:
+            self.scope.arguments = argv[2:]
         elif name == "shift":
             self.scope.arguments = self.scope.arguments and self.scope.arguments[1:]
         elif not self._script(argv, where):
             self._call(argv, node, line, where)
+
+    def _filled(self, argv: Sequence[str], node: Simple) -> None:
+        """Set the variables of `read a b <<< "4k 32"`; what else would fill them in is unknown."""
+        names = [re.split(r"\W", word)[0] for word in argv[1:] if not word.startswith("-")]
+        texts = [
+            single(each.target, self.scope) for each in node.redirections if each.sign == "<<<"
+        ]
+        plain = argv[0] == "read" and len(texts) == 1 and not self._condition
+        values = texts[0].split(maxsplit=max(0, len(names) - 1)) if plain else []
+        why = sentence("only a shell could fill it in")
+        for place, name in enumerate(names):
+            known = [*values[place : place + 1], ""] if plain else []
+            self.scope.variables[name] = known[:1] or [self.scope.mark(Gap(f"${name}", why))]
 
     def _function(self, name: str, arguments: Sequence[str], where: int) -> None:
         self.called.add(name)
@@ -274,21 +286,3 @@ def _of_shell(argv: Sequence[str]) -> list[str]:
     if words[:1] == ["su"] and "-c" in words[:-1]:
         words = ["sh", *words[words.index("-c") :]]
     return words
-
-
-def is_unknown(text: str) -> bool:
-    """Whether a text holds the mark of an unknown value."""
-    return OPEN in text
-
-
-def reasons(scope: Scope, words: Sequence[str]) -> Sentence | None:
-    """A sentence on the values inside these words that are unknown."""
-    gaps = list(dict.fromkeys(gap for word in words for gap in scope.gaps_in(word)))
-    if not gaps:
-        return None
-    whys = list(dict.fromkeys(str(gap.why) for gap in gaps))
-    return sentence(
-        "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
-        names=", ".join(gap.text for gap in gaps),
-        why="; ".join(whys),
-    )
