@@ -59,6 +59,7 @@ class PastedText:
     def read(self) -> None:
         """Come to every line, then to every call."""
         known = self.known
+        self.runner.is_call = known.is_call
         self.lines = lines_of(self.text, known.is_command, known.is_call)
         for place, line in enumerate(self.lines):
             if line.kind == "file":

@@ -117,6 +117,11 @@ SCRIPTS = (
         (fio(rw="read"),),
     ),
     Case(
+        "a call whose output is a variable",
+        "R=$(fio --name=t --rw=read --bs=8k --minimal | cut -d';' -f8)\n",
+        (fio(rw="read", bs=8 * K),),
+    ),
+    Case(
         "options in an array",
         'O=(--bs=8k)\nO+=(--direct=1)\nfio --name=t --rw=read "${O[@]}"\n',
         (fio(3, rw="read", bs=8 * K, direct=True),),

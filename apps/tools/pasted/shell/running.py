@@ -4,7 +4,7 @@ text itself has. Nothing is executed on any host."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.tools.pasted.call import Call
@@ -54,7 +54,8 @@ class _Waiting:
 
 @dataclass
 class Runner:
-    """The calls and comments of a text, in the order in which a shell would come to them."""
+    """The calls and comments of a text, in the order in which a shell would come to them.
+    `is_call`: whether a text holds a call of a benchmark."""
 
     scope: Scope = field(default_factory=Scope)
     calls: list[Call | None] = field(default_factory=list)
@@ -63,6 +64,7 @@ class Runner:
     called: set[str] = field(default_factory=set)
     files: dict[str, str] = field(default_factory=dict)
     assigned: dict[str, int] = field(default_factory=dict)
+    is_call: Callable[[str], bool] = lambda _text: False
     _waiting: list[_Waiting] = field(default_factory=list)
     _site: list[int] = field(default_factory=list)
     _loops: list[int] = field(default_factory=list)
@@ -132,6 +134,10 @@ class Runner:
     def _simple(self, node: Simple, line: int) -> None:
         words = list(node.words)
         where = self._line or line + node.row
+        for part in (part for word in words for part in word.parts):
+            # The output of a benchmark in a variable: the call is made all the same.
+            if part.kind == "command" and self.is_call(part.text):
+                self._all(nodes_of(tokens_of(part.text)), where)
         while words and self._assign(words[0], where):
             words.pop(0)
         if words and words[0].bare in _DECLARES:
