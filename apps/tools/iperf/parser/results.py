@@ -36,6 +36,7 @@ def result_of(
         target=_target(test),
         client=_client(test),
         lines=(test.first, test.last),
+        headed=bool(test.connections or test.reverse or test.server or test.shape != 3),
     )
 
 
@@ -57,9 +58,12 @@ def with_commands(
 
 def _call(result: Result) -> Call:
     first, _last = result.lines or (0, 0)
+    params = result.params
+    if not result.headed and params["direction"] == "forward":
+        params = {name: value for name, value in params.items() if name != "direction"}
     return Call(
         line=first,
-        params=result.params,
+        params=params,
         server=bool(result.client),
         host="" if result.client else result.target,
         whole=result.completeness != "partial",
@@ -81,7 +85,22 @@ def _given(result: Result, command: Invocation | None) -> Result:
         params["direction"] = result.params.get("direction", "forward")
     host = "" if "$" in command.host else command.host
     target = result.target or host
+    if not result.headed and params.get("direction") == "reverse":
+        result = replace(result, flows=_reversed(result.flows))
     return replace(result, params=params, unread=command.unread, target=target, lines=lines)
+
+
+def _reversed(flows: Sequence[Flow]) -> list[Flow]:
+    """The flows of a client that receives: its own intervals are those of the receiving end."""
+    if len(flows) == 1 and flows[0].intervals:
+        return [replace(flows[0], operation="receive", direction="reverse")]
+    intervals = [row for flow in flows for row in flow.intervals]
+    return [
+        replace(
+            flow, direction="reverse", intervals=intervals if flow.operation == "receive" else ()
+        )
+        for flow in flows
+    ]
 
 
 def _params(test: Test, flows: Sequence[Flow], completeness: Completeness) -> Parameters:

@@ -56,7 +56,8 @@ class Flow:
 class Result:
     """One test as one end printed it. `params`: the parameters that are stated; `target`: the
     server's host; `client`: the client's, where a server names it; `unread`: options of the command
-    that may change the test and are no parameters; `lines`: the first and last line in the text.
+    that may change the test and are no parameters; `lines`: the first and last line in the text;
+    `headed`: whether the lines above the figures, which state the direction, are in the text.
     """
 
     flows: Sequence[Flow]
@@ -67,6 +68,7 @@ class Result:
     client: str = ""
     unread: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
+    headed: bool = True
 
     @property
     def path(self) -> str:

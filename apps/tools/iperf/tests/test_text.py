@@ -221,3 +221,18 @@ def test_clients_of_a_server_have_targets_of_their_own() -> None:
 )
 def test_the_shape_of_a_row_names_its_program(line: str, program: str) -> None:
     assert parse(line).measurements[0].params["program"] == program
+
+
+def test_figures_without_a_heading_have_the_direction_of_their_command() -> None:
+    rows = """
+[  5]   0.00-5.00   sec   550 MBytes   923 Mbits/sec
+[  5]   5.00-10.00  sec   571 MBytes   958 Mbits/sec
+[  5]   0.00-10.00  sec  1.10 GBytes   944 Mbits/sec    0             sender
+[  5]   0.00-10.00  sec  1.10 GBytes   941 Mbits/sec                  receiver
+"""
+    parsed = parse(f"$ iperf3 -c node1{rows}$ iperf3 -c node1 -R{rows}")
+    assert [each.params["direction"] for each in parsed.measurements] == [
+        *["forward"] * 2,
+        *["reverse"] * 2,
+    ]
+    assert [bool(each.series) for each in parsed.measurements] == [True, False, False, True]
