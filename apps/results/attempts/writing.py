@@ -34,6 +34,7 @@ from apps.results.series.extents import columns_of_extent, extent_of, extent_of_
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
+from apps.tools.registry import param_with
 from apps.tools.sentences import sentence
 from apps.tools.series.stalls import slowest_window
 from apps.tools.series.stated import stated_series
@@ -110,7 +111,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     series = [
         NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
         for result, found in pairs
-        for each in (*found.series, *stated_series(found))
+        for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
     ]
     _series_replace(runs, Series.Source.TOOL, series)
     return keys

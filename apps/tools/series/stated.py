@@ -17,15 +17,16 @@ NEAR = 0.1
 """A window this near to a usual one, as a share of it, has its length."""
 
 
-def stated_series(found: Measurement) -> Iterator[Series]:
-    """Series without values, of the rates whose own series the output does not have."""
+def stated_series(found: Measurement, jobs: str = "") -> Iterator[Series]:
+    """Series without values, of the rates whose own series the output does not have. `jobs`: the
+    name of the parameter with the number of jobs."""
     known = {each.metric for each in found.series}
     for metric in RATES:
         if metric not in known and not found.part:
-            yield from _stated(found, metric)
+            yield from _stated(found, metric, jobs)
 
 
-def _stated(found: Measurement, metric: str) -> Iterator[Series]:
+def _stated(found: Measurement, metric: str, jobs_name: str) -> Iterator[Series]:
     names = ("samples", "min", "mean", "max", "stddev")
     known = (_number(found.values, f"{metric}_{name}") for name in names)
     figures = [figure for figure in known if figure is not None]
@@ -33,7 +34,7 @@ def _stated(found: Measurement, metric: str) -> Iterator[Series]:
     if len(figures) < len(names) or not figures[0] or not seconds:
         return
     samples, *extent = figures
-    jobs = _number(found.params, "numjobs") or 1
+    jobs = _number(found.params, jobs_name) or 1
     windows = Windows(round(samples), *extent)
     yield Series(metric, (), interval=_length(seconds * jobs / samples), windows=windows)
 

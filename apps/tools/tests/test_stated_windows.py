@@ -19,7 +19,7 @@ def measured() -> Measurement:
 
 def test_fio_text_states_least_mean_most_and_window() -> None:
     # iops        : min=    2, max=12280, avg=2900.77, stdev=2737.69, samples=584, in 300484 msec
-    iops, bandwidth = stated_series(measured())
+    iops, bandwidth = stated_series(measured(), "numjobs")
     assert (iops.metric, iops.interval, len(iops.values)) == ("iops", 0.5, 0)
     assert iops.windows is not None
     assert (iops.windows.count, iops.windows.minimum, iops.windows.maximum) == (584, 2, 12_280)
@@ -30,11 +30,11 @@ def test_fio_text_states_least_mean_most_and_window() -> None:
 
 def test_own_series_of_a_metric_counts_more() -> None:
     found = replace(measured(), series=(Series("iops", (1.0, 2.0)),))
-    assert [one.metric for one in stated_series(found)] == ["bandwidth"]
+    assert [one.metric for one in stated_series(found, "numjobs")] == ["bandwidth"]
 
 
 def test_without_samples_no_window_is_stated() -> None:
     found = measured()
     values = {name: value for name, value in found.values.items() if "samples" not in name}
-    assert list(stated_series(replace(found, values=values))) == []
-    assert list(stated_series(replace(found, values={}))) == []
+    assert list(stated_series(replace(found, values=values), "numjobs")) == []
+    assert list(stated_series(replace(found, values={}), "numjobs")) == []
