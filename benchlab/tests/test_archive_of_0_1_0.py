@@ -29,11 +29,11 @@ SAME = {
         "started_at", "finished_at", "cancel_requested_at",
     ),
     "cases": (
-        "run", "position", "block", "repeat", "workload", "label", "tool", "params", "host",
+        "run", "position", "block", "repeat", "workload", "tool", "params", "host",
         "disk", "directory", "target", "tuning", "tuning_name", "state", "reason", "fault",
     ),
     "measurements": (
-        "run", "case", "attempt", "workload", "label", "host", "tuning_name", "repeat",
+        "run", "case", "attempt", "workload", "host", "tuning_name", "repeat",
         "operation", "bandwidth", "iops", "latency_min", "latency_mean", "latency_max",
         "latency_stddev", "latency_p50", "latency_p95", "latency_p99", "latency_p999",
         "latency_p9999", "percentiles", "values", "valid", "invalid_reason", "created_at",
@@ -130,12 +130,18 @@ BEHIND = {("too_few", "not_tested"), ("no_difference", "not_tested")}
 """Then and now: since 0.1.0 a metric is tested only behind a main one that differs."""
 
 
+def _typical(effect: Document) -> float | None:
+    """The estimated ratio of a pair of repeats, which 0.1.0 called `ratio`."""
+    ratio = effect.get("typical", effect["ratio"])
+    return ratio and round(ratio, 9)
+
+
 def cells(told: Document) -> dict[tuple[str, ...], tuple[Any, ...]]:
     """The comparison's cells by workload, level and metric."""
     return {
-        (workload["name"], workload["operation"], cell["level"], cell["metric"]): (
+        (workload["workload"], workload["operation"], cell["level"], cell["metric"]): (
             sorted(map(str, cell["baseline_values"])), sorted(map(str, cell["values"])),
-            cell["effect"]["ratio"] and round(cell["effect"]["ratio"], 9), cell["verdict"],
+            _typical(cell["effect"]), cell["verdict"],
         )
         for workload in told["workloads"]
         for cell in workload["cells"]
