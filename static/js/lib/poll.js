@@ -98,6 +98,8 @@ const pollers = new Map();
  * @param {Element} element as it is in the page
  */
 function mayChange(name, element) {
+  // The script sets it where a table scrolls; the server's HTML never has it.
+  if (name === "tabindex" && element.matches(".table-responsive")) return false;
   if (name !== "checked" || !(element instanceof HTMLInputElement)) return true;
   return element.checked === element.defaultChecked;
 }

@@ -13,6 +13,8 @@ export function startScrolling(root) {
     seen.observe(region);
     // The table may grow while its card does not.
     if (region.firstElementChild) seen.observe(region.firstElementChild);
+    // The observer reports with the next frame, which may be late.
+    if (region instanceof HTMLElement) reach(region);
   }
 }
 
