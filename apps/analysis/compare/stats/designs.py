@@ -15,6 +15,7 @@ from apps.analysis.compare.stats.looks import Looks, looked_at
 from apps.analysis.compare.stats.nulls import (
     Counted,
     Flags,
+    Floats,
     Ints,
     Normal,
     Null,
@@ -29,6 +30,7 @@ from apps.analysis.compare.stats.nulls import (
 Test = Literal["blocks", "pairs", "all"]
 Shape = tuple[tuple[int, int], ...]
 
+SMALLEST = 1e-100
 PAIR_MARGIN = 4
 """Blocks with one repeat of each side are paired only where the smallest possible p, corrected, is
 at most a quarter of alpha. At the edge (6 blocks, one comparison) a paired test speaks only when
@@ -57,6 +59,31 @@ class Design:
         if min(n_a, n_b) < 2:
             return 1.0
         return float(self.null.two_sided(np.zeros(1, dtype=np.int64))[0])
+
+    @cached_property
+    def spending(self) -> Spending:
+        return _spending(self)
+
+
+@dataclass(frozen=True)
+class Spending:
+    """p of this look alone and the p that counts the looks before it, as logarithms, ascending: the
+    rank test's, which every test of the same blocks may spend.
+    """
+
+    alone: Floats
+    counted: Floats
+
+    def p(self, alone: Floats) -> Floats:
+        """The p that counts earlier looks."""
+        with np.errstate(divide="ignore"):
+            found: Floats = np.exp(np.interp(np.log(alone), self.alone, self.counted))
+        return found
+
+    def level(self, level: Floats) -> Floats:
+        """The level of this look alone."""
+        found: Floats = np.exp(np.interp(np.log(level), self.counted, self.alone))
+        return found
 
 
 @dataclass(frozen=True)
@@ -117,10 +144,30 @@ def design_of(shape: Shape, whole: tuple[int, int], looks: Looks, cells: int) ->
 def _null(design: Design) -> Null:
     if design.test == "blocks" and len(design.looks) > 1:
         return looked_at(design.shape, design.looks)
-    # Looks at what is no sum over blocks share the error among them.
+    return shared(_plain(design), _share(design))
+
+
+def _share(design: Design) -> float:
+    """Looks at what is no sum over blocks share the error among them."""
     spent = [share for _blocks, share in design.looks] or [1.0]
-    share = spent[-1] - (spent[-2] if len(spent) > 1 else 0.0)
-    return shared(_plain(design), share)
+    return spent[-1] - (spent[-2] if len(spent) > 1 else 0.0)
+
+
+@lru_cache(maxsize=1024)
+def _spending(design: Design) -> Spending:
+    if design.test == "blocks" and len(design.looks) > 1:
+        alone, found = _plain(design), design.null
+        assert isinstance(alone, Counted)
+        assert isinstance(found, Counted)
+        counted_p, first = np.unique(found.p, return_index=True)
+        alone_p = alone.p[first]
+    else:
+        counted_p, alone_p = np.ones(1), np.full(1, max(_share(design), SMALLEST))
+    # Below the smallest p of the rank test the share stays what it is there.
+    return Spending(
+        np.log(np.concatenate([alone_p[:1] * SMALLEST, alone_p])),
+        np.log(np.concatenate([counted_p[:1] * SMALLEST, counted_p])),
+    )
 
 
 def _plain(design: Design) -> Null:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.compare.stats.designs import Design, Shape
+from apps.analysis.compare.stats.designs import Design, Shape, Spending
 from apps.analysis.compare.stats.nulls import ROUNDING, Flags, Floats, Ints
 
 CLIP = 4.0
@@ -23,14 +23,14 @@ NORMAL_MAD = 1.4826
 
 @dataclass(frozen=True)
 class Studentised:
-    """By row: the difference of b and a, its standard error, Welch's degrees of freedom. `share` of
-    the permitted error is spent at this look.
+    """By row: the difference of b and a, its standard error, Welch's degrees of freedom. `spending`
+    of the permitted error at this look.
     """
 
     difference: Floats
     error: Floats
     freedom: Floats
-    share: float
+    spending: Spending
 
     def p_values(self) -> Floats:
         """Two-sided; 0 (no objection) where a logarithm is not finite or nothing varies."""
@@ -38,7 +38,7 @@ class Studentised:
 
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(self.difference) / self.error
-        p = np.minimum(1.0, 2 * stdtr(self.freedom, -t) / self.share)
+        p = self.spending.p(2 * stdtr(self.freedom, -t))
         return np.where(np.isfinite(t), p, np.where(self.difference == 0, 1.0, 0.0))
 
     def ends(self, levels: Floats) -> tuple[Floats, Floats]:
@@ -46,7 +46,8 @@ class Studentised:
         from scipy.special import stdtrit
 
         with np.errstate(invalid="ignore"):
-            reach = -stdtrit(self.freedom, levels * ROUNDING * self.share / 2) * self.error
+            level = self.spending.level(levels * ROUNDING)
+            reach = -stdtrit(self.freedom, level / 2) * self.error
         reach = np.where(self.error == 0, 0.0, reach)
         return self.difference - reach, self.difference + reach
 
@@ -71,9 +72,7 @@ def studentised(design: Design, a: Floats, b: Floats) -> Studentised | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = both**2 / (spread_a**2 / free_a + spread_b**2 / free_b)
     difference = np.where(finite, ((mean_b - mean_a) * weight).sum(axis=1), np.nan)
-    shares = [share for _blocks, share in design.looks] or [1.0]
-    share = shares[-1] - (shares[-2] if len(shares) > 1 else 0.0)
-    return Studentised(difference, np.sqrt(both), freedom, max(share, 1e-9))
+    return Studentised(difference, np.sqrt(both), freedom, design.spending)
 
 
 def _spread(values: Floats, sizes: Ints) -> tuple[Floats, Floats]:
