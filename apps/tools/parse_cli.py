@@ -14,6 +14,7 @@ from apps.tools.values import Parameters, Values
 
 from .base import Completeness, Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .cleaning import MAX_CLEANED, cleaned_text
+from .commands_io import read_input, refuse
 from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from .registry import TOOLS, parse_output, recognise
 from .series.stalls import slowest_window
@@ -238,30 +239,17 @@ def main(argv: Sequence[str]) -> int:
     """Print the JSON of `[TOOL] FILE|-`. Exit 2 and a sentence on stderr for what cannot be
     parsed."""
     if len(argv) not in (1, 2):
-        return _refuse(USAGE.format(", ".join(TOOLS)))
+        return refuse(USAGE.format(", ".join(TOOLS)))
     name = argv[0] if len(argv) == 2 else None
     try:
-        data = _read(argv[-1])
+        data = read_input(argv[-1], MAX_OUTPUT)
     except OSError as error:
-        return _refuse(f"{argv[-1]} cannot be read: {error.strerror or error}.")
+        return refuse(f"{argv[-1]} cannot be read: {error.strerror or error}.")
     try:
         print(as_text(parse_document(name, data, Path(argv[-1]).name)))
     except (OutputError, ToolError) as error:
-        return _refuse(str(error))
+        return refuse(str(error))
     return 0
-
-
-def _read(name: str) -> bytes:
-    """The file's bytes, one more than allowed at most."""
-    if name == "-":
-        return sys.stdin.buffer.read(MAX_OUTPUT + 1)
-    with Path(name).open("rb") as file:
-        return file.read(MAX_OUTPUT + 1)
-
-
-def _refuse(sentence: str) -> int:
-    print(sentence, file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import orjson
 
+from .commands_io import read_input, refuse
 from .pasted.commands import read_commands
 from .pasted.steps import MAX_TEXT, TOO_LONG, Commands
 from .text import as_text
@@ -30,30 +30,17 @@ def document_of(commands: Commands) -> dict[str, object]:
 def main(argv: Sequence[str]) -> int:
     """Print the JSON of `FILE|-`. Exit 2 and a sentence on stderr for a text that is not read."""
     if len(argv) != 1:
-        return _refuse(USAGE)
+        return refuse(USAGE)
     try:
-        data = _read(argv[0])
+        data = read_input(argv[0], MAX_TEXT)
     except OSError as error:
-        return _refuse(f"{argv[0]} cannot be read: {error.strerror or error}.")
+        return refuse(f"{argv[0]} cannot be read: {error.strerror or error}.")
     if len(data) > MAX_TEXT:
-        return _refuse(TOO_LONG)
+        return refuse(TOO_LONG)
     document = document_of(read_commands(as_text(data)))
     choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     print(orjson.dumps(document, default=str, option=choices).decode())
     return 0
-
-
-def _read(name: str) -> bytes:
-    """The file's bytes, one more than allowed at most."""
-    if name == "-":
-        return sys.stdin.buffer.read(MAX_TEXT + 1)
-    with Path(name).open("rb") as file:
-        return file.read(MAX_TEXT + 1)
-
-
-def _refuse(text: str) -> int:
-    print(text, file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

@@ -78,11 +78,6 @@ class HeadlineLine:
     named: tuple[Summary, ...] = ()
     more: int = 0
 
-    @property
-    def said(self) -> Said:
-        """The line as pages and files show it."""
-        return Said(self.text, self.kind)
-
 
 def summaries(
     comparison: Comparison, results: Sequence[ComparedResult] | None = None
@@ -108,7 +103,7 @@ def headlines(comparison: Comparison) -> tuple[HeadlineLine, ...]:
 
 def overall(comparison: Comparison) -> tuple[Said, ...]:
     """The headline as sentences with their verdicts."""
-    return tuple(line.said for line in headlines(comparison))
+    return tuple(Said(line.text, line.kind) for line in headlines(comparison))
 
 
 def _decided(comparison: Comparison) -> Iterator[HeadlineLine]:

@@ -94,20 +94,20 @@ def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
     """The fragment with the headline and the conditions of a run's report."""
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
-        answer = _asked(run, _first_view(run))
+        answer = _answer(run, _first_view(run))
     except Refused as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
     context = {"headline": answer.headline, "conditions": conditions_of_run(run)}
     return render(request, "analysis/report/top.html", context)
 
 
-def _asked(run: Run, view: str) -> Answer:
+def _answer(run: Run, view: str) -> Answer:
     return ROOMS[view].asked(QueryDict(f"run={run.pk}"))
 
 
 def _first_view(run: Run) -> str:
     """The first view that has anything to show, else the last one. Raises Refused (400)."""
-    return next((view for view in OF_A_RUN if not _asked(run, view).empty), OF_A_RUN[-1])
+    return next((view for view in OF_A_RUN if not _answer(run, view).empty), OF_A_RUN[-1])
 
 
 @require_safe
@@ -118,7 +118,7 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
     if view not in OF_A_RUN:
         raise Http404(view)
     try:
-        answer = _asked(run, view)
+        answer = _answer(run, view)
     except Refused as refused:
         part = ReportPart(str(ROOMS[view].title), refused=refused.message)
     else:

@@ -108,7 +108,7 @@ def _doubt(found: Knee) -> str:
 
 def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
     """The largest address space against the fastest of the smaller ones."""
-    metric = _rate_asked_for(curve)
+    metric = _target_rate(curve)
     *smaller, whole = [point for point in curve.points if point.median(metric)]
     if not smaller:
         return _highest(curve, whole, subject, axis)
@@ -129,7 +129,7 @@ def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
     return text.format(**values)
 
 
-def _rate_asked_for(curve: Curve) -> str:
+def _target_rate(curve: Curve) -> str:
     """IOPS of small operations, bandwidth of large ones or where IOPS are not known."""
     for point in curve.points:
         iops, bandwidth = point.median("iops"), point.median("bandwidth")

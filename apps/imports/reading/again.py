@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from apps.imports.content import content_of
 from apps.imports.models import ImportFile
 from apps.imports.reading.around import MOST_TEXT, SentText
-from apps.imports.reading.beside import tests_beside
+from apps.imports.reading.beside import monitored_tests
 from apps.imports.reading.result import ResultRead, read_result
 
 
@@ -32,7 +32,7 @@ def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) 
     if whole is None:
         return SentText(data)
     text = content_of(whole) if whole.size <= MOST_TEXT else b""
-    return SentText(text, main.lines, tests_beside(main, pieces))
+    return SentText(text, main.lines, monitored_tests(main, pieces))
 
 
 def _pieces(main: ImportFile) -> Iterable[ImportFile]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from apps.imports.reading.found import FoundBeside
+from apps.imports.reading.found import MonitoredTest
 from apps.imports.reading.proposals import Heading, headings_of, tuning_at
 from apps.tools.base import Measurement, Parsed
 from apps.tools.cleaning import cleaned_text
@@ -24,7 +24,7 @@ class SentText:
 
     data: bytes
     ranges: Ranges = ()
-    beside: tuple[FoundBeside, ...] = ()
+    beside: tuple[MonitoredTest, ...] = ()
 
     def text(self) -> str:
         """The cleaned text; empty where it is too long, no text, or one JSON document."""
@@ -66,7 +66,7 @@ class Around:
     lines: Span | None = None
     tuning: str = ""
     tests: tuple[AsRun, ...] = ()
-    beside: FoundBeside | None = None
+    beside: MonitoredTest | None = None
 
 
 def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
@@ -109,7 +109,7 @@ def _around(
     return Around(lines, tuning_at(headings, first), tests)
 
 
-def _test_above(tests: Sequence[FoundBeside], line: int) -> FoundBeside | None:
+def _test_above(tests: Sequence[MonitoredTest], line: int) -> MonitoredTest | None:
     return next((test for test in reversed(tests) if test.line < line), None)
 
 

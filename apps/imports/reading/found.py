@@ -22,7 +22,7 @@ class FoundFigures(msgspec.Struct, frozen=True):
     latency_mean: float | None = None
 
 
-class FoundBeside(msgspec.Struct, frozen=True):
+class MonitoredTest(msgspec.Struct, frozen=True):
     """The test that a recording of devices stands beside: the number of its file, the index of its
     point there, its tool and label, its first line in the text, and the key of its workload."""
 
@@ -58,7 +58,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
     same_as: int | None = None
     said: dict[str, Scalar] = {}
     command_line: int = 0
-    beside: FoundBeside | None = None
+    beside: MonitoredTest | None = None
 
 
 class PointProposal(msgspec.Struct, frozen=True, omit_defaults=True):

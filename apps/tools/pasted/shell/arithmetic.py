@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 
 LONGEST = 200
-_TOKEN = re.compile(r"\s*(\d{1,18}|\$?\{?[A-Za-z_]\w{0,60}\}?|\$\{?\d\}?|[-+*/%()])")
+_VARIABLE = re.compile(r"\$?\{?\b([A-Za-z_]\w{0,60})\b\}?|\$\{?(\d)\}?")
+_WHOLE = re.compile(r"-?\d{1,18}")
 _LARGEST = 2**62
 
 
@@ -16,79 +18,55 @@ class NotCalculated(ValueError):
 
 def result_of(text: str, value_of: Callable[[str], str]) -> int:
     """The value of an expression; `value_of` gives that of a variable. Raises NotCalculated."""
-    if len(text) > LONGEST:
-        raise NotCalculated
-    calculation = _Calculation(_tokens(text), value_of)
-    result = calculation.total()
-    if calculation.tokens or abs(result) > _LARGEST:
-        raise NotCalculated
-    return result
 
-
-def _tokens(text: str) -> list[str]:
-    """The tokens, the last one first."""
-    found: list[str] = []
-    place = 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
-        if match is None:
+    def value(match: re.Match[str]) -> str:
+        number = value_of(match[1] or match[2])
+        if not _WHOLE.fullmatch(number):
             raise NotCalculated
-        found.append(match[1])
-        place = match.end()
-    return found[::-1]
+        return f"({number})"
 
-
-class _Calculation:
-    """One expression from its left to its right."""
-
-    def __init__(self, tokens: list[str], value_of: Callable[[str], str]) -> None:
-        self.tokens, self.value_of = tokens, value_of
-
-    def total(self) -> int:
-        """Products, added and subtracted."""
-        result = self.product()
-        while self.tokens and self.tokens[-1] in "+-":
-            sign = self.tokens.pop()
-            other = self.product()
-            result += other if sign == "+" else -other
-        return result
-
-    def product(self) -> int:
-        """Numbers, multiplied and divided; a shell's division leaves the fraction out."""
-        result = self.number()
-        while self.tokens and self.tokens[-1] in "*/%":
-            sign, other = self.tokens.pop(), self.number()
-            if sign == "*":
-                result *= other
-            elif not other:
-                raise NotCalculated
-            else:
-                whole = abs(result) // abs(other) * (1 if (result < 0) == (other < 0) else -1)
-                result = whole if sign == "/" else result - whole * other
-            if abs(result) > _LARGEST:
-                raise NotCalculated
-        return result
-
-    def number(self) -> int:
-        """A number, a variable, or an expression in brackets."""
-        if not self.tokens:
-            raise NotCalculated
-        token = self.tokens.pop()
-        if token in "+-":
-            return self.number() if token == "+" else -self.number()
-        if token == "(":
-            result = self.total()
-            if not self.tokens or self.tokens.pop() != ")":
-                raise NotCalculated
-            return result
-        return _whole(token if token[0].isdigit() else self.value_of(token.strip("${}")))
-
-
-def _whole(text: str) -> int:
-    """A number; one that begins with 0 is octal."""
-    if not re.fullmatch(r"-?\d{1,18}", text):
+    plain = " ".join(_VARIABLE.sub(value, text).split())
+    if len(text) > LONGEST or "//" in plain or "**" in plain:
         raise NotCalculated
-    octal = len(text.lstrip("-")) > 1 and text.lstrip("-").startswith("0")
-    if octal and set(text) & set("89"):
+    try:
+        return _value(ast.parse(plain, mode="eval").body)
+    except (SyntaxError, ZeroDivisionError) as error:
+        # Numbers that begin with 0, octal for a shell, are no syntax of Python.
+        raise NotCalculated from error
+
+
+def _value(node: ast.expr) -> int:
+    match node:
+        case ast.Constant(value=int(number)) if not isinstance(number, bool):
+            return number
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _value(operand)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand)
+        case ast.BinOp(left=left, op=operation, right=right):
+            return _bounded(_calculated(_value(left), operation, _value(right)))
+    raise NotCalculated
+
+
+def _calculated(left: int, operation: ast.operator, right: int) -> int:
+    match operation:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+    # A shell's division leaves the fraction out; Python's rounds down.
+    whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    match operation:
+        case ast.Div():
+            return whole
+        case ast.Mod():
+            return left - whole * right
+    raise NotCalculated
+
+
+def _bounded(number: int) -> int:
+    if abs(number) > _LARGEST:
         raise NotCalculated
-    return int(text, 8) if octal else int(text)
+    return number
