@@ -166,7 +166,8 @@ def _undecided(comparison: Comparison, kind: VerdictKind) -> HeadlineLine | None
 
 
 def _undecided_text(comparison: Comparison, one: Summary, several: bool) -> str:
-    """The workload with why nothing is decided, in brackets."""
+    """The workload with the reason why nothing is decided, in brackets: the interval of the change,
+    which holds no change at all."""
     name = f"{one.workload}, {one.level}" if several else one.workload
     return f"{name} ({_why(one)})"
 
@@ -180,7 +181,8 @@ def _why(one: Summary) -> str:
         )
     if not one.is_measured:
         return _("{metric} has no figures").format(metric=SHORT[one.metric])
-    return f"{SHORT[one.metric]} {CellWords().figures(one.change, one.repeats, flat=True)}"
+    interval = CellWords().interval(one.change.effect)
+    return ", ".join(filter(None, [f"{SHORT[one.metric]} {interval}".strip(), one.repeats]))
 
 
 def headline_entry(result: ComparedResult, number: int) -> Entry | None:

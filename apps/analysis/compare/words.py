@@ -55,18 +55,18 @@ class CellWords:
         shown = change or Change(verdict.effect.ratio, verdict.effect)
         return self._sentences[verdict.code].format(**verdict.parts(self.figures(shown)))
 
-    def figures(self, change: Change, *more: str, flat: bool = False) -> str:
+    def figures(self, change: Change, *more: str) -> str:
         """A change with its interval: "−39.6 % (−44.2 to −35.9)", or where the medians and the
         estimate disagree "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2". `more` stands
-        behind the interval; `flat`: without brackets around it.
+        behind the interval.
         """
         found = [*filter(None, [self._bare(change.effect)]), *more]
         if change.shown is None:
             return ", ".join([percent(None), *more])
         if change.needs_both:
             return "; ".join([self.medians(change), ", ".join([self.typical(change), *found])])
-        if flat or not found:
-            return ", ".join([percent(change.shown), *found])
+        if not found:
+            return percent(change.shown)
         return f"{percent(change.shown)} ({', '.join(found)})"
 
     def medians(self, change: Change) -> str:
