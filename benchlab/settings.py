@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "apps.common.web.middleware.security_headers",
     "apps.common.web.middleware.caller_address",
     "apps.common.web.middleware.ProbesAreNobody",
+    "apps.common.web.middleware.PageMethods",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

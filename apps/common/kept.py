@@ -34,7 +34,7 @@ LARGEST, LARGEST_WHOLE = 2 * 1024**2, 64 * 1024**2
 """Bytes, packed and not; what is larger is worked out each time."""
 LEVEL = 1
 """zstd's fastest takes as long as it takes to encode JSON, and leaves a fifth of it or less."""
-PATIENCE = 0.25
+PATIENCE = 0.5
 """Seconds that Redis may take to answer."""
 PAUSE = 5.0
 """Seconds without a further attempt after one in which it did not."""

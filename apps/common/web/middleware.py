@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
 
@@ -22,6 +22,7 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 
+PAGE_METHODS = ("GET", "HEAD", "OPTIONS", "POST")
 PROBES = frozenset({"/healthz", "/readyz"})
 
 Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
@@ -90,6 +91,16 @@ class ProbesAreNobody(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> None:
         if request.path_info in PROBES:
             request.COOKIES.clear()
+
+
+class PageMethods(MiddlewareMixin):
+    """Refuses what no page answers: a form that comes back for PUT or DELETE looks as if something
+    had been changed."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
+        if request.method in PAGE_METHODS or request.path_info.startswith("/api/"):
+            return None
+        return HttpResponseNotAllowed(PAGE_METHODS)
 
 
 class TakenNames(MiddlewareMixin):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +21,16 @@ from apps.runs.models import Run
 pytestmark = pytest.mark.django_db
 GAIN = {"Scheduler none": 1.1}
 BETTER, WORSE, TOO_FEW = (f'data-state="{kind}"' for kind in ("better", "worse", "too_few"))
+
+
+@pytest.fixture(autouse=True)
+def patient_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """On a busy machine the cache may answer late, which counts as a miss."""
+    monkeypatch.setattr(kept, "PATIENCE", 10.0)
+    monkeypatch.setattr(kept, "_away", {})
+    kept._client.cache_clear()
+    yield
+    kept._client.cache_clear()
 
 
 @pytest.fixture
