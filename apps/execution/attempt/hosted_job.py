@@ -79,7 +79,10 @@ class HostJob:
             try:
                 # Given back while it does not answer: a silent host keeps nobody waiting.
                 async with COLLECTING.taken_if(is_much, EACH_COLLECTS):
-                    return await self._packed(status, spool)
+                    files = await self._packed(status, spool)
+                # A job can end before anything else was read under the known key.
+                await self._record.key_again(self.name)
+                return files
             except HostError as error:
                 spool.clear()
                 if error.kind == "agent":

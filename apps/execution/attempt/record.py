@@ -132,13 +132,17 @@ class Record:
     async def heard(self, job: str, phase: str) -> None:
         """A job's host answered. The attempt is in contact again when all of them are."""
         self._silent.discard(job)
-        if job in self._other_keys:
-            self._other_keys.discard(job)
-            await self.write(services.host_key_again, self._hosts[job])
+        await self.key_again(job)
         if self._silent:
             return  # the next look at it says which still are
         if await self._shared.heard.do((self.attempt.pk, phase)):
             raise services.AttemptOver(self.attempt.pk)
+
+    async def key_again(self, job: str) -> None:
+        """Have the job's host checked if it showed another key before."""
+        if job in self._other_keys:
+            self._other_keys.discard(job)
+            await self.write(services.host_key_again, self._hosts[job])
 
     async def silent(self, job: str, error: HostError) -> None:
         """A job's host does not answer: what runs there is unknown. Waits a moment. A host that

@@ -132,7 +132,7 @@ def test_another_host_key_is_shown_until_the_known_one_is_back(
     monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
     host = Host.objects.get()
     wait_for(lambda: Host.objects.get(pk=host.pk).key_changed)
-    assert run.events.filter(kind="contact", text__contains="SHA256:b").count() == 1
+    wait_for(lambda: run.events.filter(kind="contact", text__contains="SHA256:b").count() == 1)
     other = False
     wait_for(lambda: ended(run))
     assert run.state == RunState.SUCCEEDED
