@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -24,17 +24,9 @@ from apps.runs.models import (
 TRY_AGAIN = timedelta(minutes=5)
 
 
-def workers_with_runs() -> list[str]:
-    """The workers that hold a lease now."""
-    held = Run.objects.filter(state=RunState.RUNNING, lease_until__gte=timezone.now())
-    return list(held.order_by().values_list("worker", flat=True).distinct())
-
-
-def runs_without_worker(gone: Collection[str] = ()) -> list[int]:
-    """Running runs whose worker is gone: its lease has lapsed or was given back, or it is one of
-    those.
-    """
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now()) | Q(worker__in=gone)
+def runs_without_worker() -> list[int]:
+    """Running runs whose lease has lapsed or was given back."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
     return list(Run.objects.filter(free, state=RunState.RUNNING).values_list("pk", flat=True))
 
 

@@ -16,7 +16,6 @@ import uuid
 from collections.abc import Callable
 
 from apps.execution.engine.database import disconnect, start_afresh
-from apps.execution.engine.presence import Presence
 from apps.execution.engine.sweeping import Sweeping
 from apps.runs.processes.pulses import process_name
 
@@ -33,14 +32,12 @@ class Engine:
 
     def __init__(self) -> None:
         self.name = f"{process_name()}:{uuid.uuid4().hex[:6]}"
-        self._presence = Presence(self.name)
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._stopping = threading.Event()
         self._life: tuple[asyncio.AbstractEventLoop, Sweeping] | None = None
 
     def start(self) -> None:
         """Begin to sweep, in a thread of its own."""
-        self._presence.take()
         self._thread.start()
 
     def stop(self, timeout: float = 10.0) -> None:
@@ -50,7 +47,6 @@ class Engine:
         if self._thread.is_alive():
             self._thread.join(timeout)
         disconnect()
-        self._presence.leave()
 
     def wake(self, run_id: int | None = None) -> None:
         """A hint: look now, at this run in particular. Between two lives it is lost, which costs

@@ -15,7 +15,6 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -26,14 +25,12 @@ from apps.execution.cleanup.proof import NotProven, prove_ended
 from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.database import is_away, once
 from apps.execution.engine.hosts import HostBook, check_host
-from apps.execution.engine.presence import died_here
 from apps.execution.engine.run import Running
 from apps.execution.selectors import (
     hosts_to_check,
     hosts_to_prove,
     runs_to_start,
     runs_without_worker,
-    workers_with_runs,
 )
 from apps.runs.claims.leases import run_lease, run_start_if_free
 from apps.runs.models import Pulse
@@ -64,7 +61,6 @@ class Sweeping:
         self._tasks: set[asyncio.Task[None]] = set()
         self._complaints = Complaints(log)
         self._pulse_at = -EVERY
-        self._gone: list[str] = []
         self._hinted: set[int] = set()
         self._sweep_at = 0.0
 
@@ -105,7 +101,7 @@ class Sweeping:
             await self._close()
 
     async def _sweep(self) -> None:
-        await self._each("runs without a worker", self._without_worker, self._take_over)
+        await self._each("runs without a worker", runs_without_worker, self._take_over)
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
         await self._each("tests that were given up", hosts_to_prove, self._prove)
@@ -148,14 +144,9 @@ class Sweeping:
             else:
                 await self._one(f"starting run {run_id} at a hint", self._start, run_id)
 
-    def _without_worker(self) -> list[int]:
-        others = set(workers_with_runs()) - {self.name}
-        self._gone = died_here(others)
-        return runs_without_worker(self._gone)
-
     async def _take_over(self, run_id: int) -> None:
-        lease = partial(run_lease, run_id=run_id, worker=self.name, gone=self._gone)
-        self._drive(run_id, await once(lease), is_new=False)
+        fence = await once(run_lease, run_id=run_id, worker=self.name)
+        self._drive(run_id, fence, is_new=False)
 
     async def _start(self, run_id: int) -> None:
         fence = await once(run_start_if_free, run_id=run_id, worker=self.name)

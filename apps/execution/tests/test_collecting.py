@@ -45,6 +45,9 @@ class Diary:
     async def silent(self, _job: str, error: HostError) -> None:
         self.said.append(error)
 
+    async def key_again(self, _job: str) -> None:
+        """No host of this test shows another key."""
+
 
 def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, packing.Packed]:
     job = HostJob("a", cast(Client, host), cast(Record, diary))

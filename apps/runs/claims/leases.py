@@ -7,7 +7,7 @@ one is refused, whatever it does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
@@ -37,14 +37,12 @@ class Overtaken(Exception):
     """
 
 
-def run_lease(*, run_id: int, worker: str, gone: Collection[str] = ()) -> int | None:
-    """Take the lease of a running run whose lease has lapsed, or whose worker is one of those that
-    are known to be gone. Returns the new fencing token, None if not free.
-    """
+def run_lease(*, run_id: int, worker: str) -> int | None:
+    """Take the lapsed lease of a running run. Return the new fencing token, None if not free."""
     now = timezone.now()
     taken = (
         Run.objects.filter(pk=run_id, state=RunState.RUNNING)
-        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now) | Q(worker__in=gone))
+        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now))
         .update(worker=worker, fence=F("fence") + 1, lease_until=now + _lease())
     )
     if not taken:
