@@ -294,11 +294,6 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
     },
-    "look at tables that grew": {
-        "task": "common.tables_analyze",
-        "schedule": 3600,
-        "options": {"expire_seconds": 3600},
-    },
     "judge and send alerts": {
         "task": "alerts.sweep",
         "schedule": 60,

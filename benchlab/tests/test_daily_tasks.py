@@ -16,7 +16,6 @@ from benchlab.celery import app
         ("delete ended sessions", "accounts.clear_sessions", 86400),
         ("remove raw output", "runs.retention", 86400),
         ("thin old series", "results.thin_series", 86400),
-        ("look at tables that grew", "common.tables_analyze", 3600),
     ],
 )
 def test_what_is_done_by_itself(what: str, name: str, seconds: int) -> None:

@@ -148,7 +148,7 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     run.started_at, run.finished_at = times.first, times.last
     run.save()
     if count >= MANY:
-        transaction.on_commit(tables_analyze)
+        transaction.on_commit(tables_analyze, robust=True)
     event_record(
         run,
         "imported",

@@ -1,4 +1,4 @@
-"""After a large import PostgreSQL looks at the tables that grew; after a small one it does not."""
+"""A large import has its tables analyzed; a small one leaves that to autovacuum."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.imports.tests.factories import create_import
 
 
 @pytest.mark.parametrize(("many", "times"), [(6, 1), (7, 0)])
-def test_six_cases(
+def test_import_of_six_cases_analyzes_tables_from_limit_on(
     owner: User,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     monkeypatch: pytest.MonkeyPatch,
@@ -22,8 +22,8 @@ def test_six_cases(
 ) -> None:
     monkeypatch.setattr(store, "MANY", many)
     with (
-        mock.patch.object(store, "tables_analyze") as looked,
+        mock.patch.object(store, "tables_analyze") as analyze,
         django_capture_on_commit_callbacks(execute=True),
     ):
         assert import_store(imported=create_import(owner), user=owner).state == "stored"
-    assert looked.call_count == times
+    assert analyze.call_count == times
