@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
-from apps.common.database.copying import objects_copy
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.placing import Placing
 from apps.imports.reading.again import file_read
@@ -27,6 +26,8 @@ from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
+
+BATCH = 500  # rows of one statement
 
 
 @dataclass
@@ -151,7 +152,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         case.row.position, case.row.repeat = case.position, case.repeat
         case.row.workload = workloads[case.point.key]
         case.attempt.imported = _origin(case)
-    objects_copy([case.row for case in cases])
+    Case.objects.bulk_create([case.row for case in cases], batch_size=BATCH)
     first: dict[int, Attempt] = {}
     for case in cases:
         # Saved now, so it has a key; Django wants the relation set again.
@@ -159,7 +160,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         bearer = first.setdefault(case.file.pk, case.attempt)
         if bearer is not case.attempt:
             case.attempt.imported = _origin(case, bytes_of=str(bearer.pk))
-    objects_copy([case.attempt for case in cases])
+    Attempt.objects.bulk_create([case.attempt for case in cases], batch_size=BATCH)
     artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])
 

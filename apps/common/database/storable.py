@@ -1,7 +1,8 @@
-"""Text that PostgreSQL can store."""
+"""Values that PostgreSQL can store."""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, TypeVar
 
@@ -12,7 +13,9 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def cleaned(value: T) -> T:
-    """The same JSON value with every text storable in PostgreSQL: no NUL, no lone surrogate."""
+    """The same JSON value with every text storable in PostgreSQL (no NUL, no lone surrogate), and
+    None for a number that is not finite.
+    """
     kept: T = _cleaned(value)
     return kept
 
@@ -24,6 +27,8 @@ def _cleaned(value: Any) -> Any:
         return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
         return {_cleaned(name): _cleaned(inner) for name, inner in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [_cleaned(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value

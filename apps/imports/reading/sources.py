@@ -9,7 +9,7 @@ from typing import Protocol
 
 from django.db.models import Max
 
-from apps.common.database.copying import keys_taken, objects_copy, objects_update
+from apps.common.database.copying import keys_taken
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.reading.bundling import Heads, HeldHeads, StoredHeads
 from apps.imports.reading.intake import Intake
@@ -96,13 +96,13 @@ class StoredFiles:
         return int(self._imported.files.aggregate(last=Max("number"))["last"])
 
     def add(self, rows: Sequence[ImportFile]) -> None:
-        objects_copy(rows)
+        ImportFile.objects.bulk_create(rows)
 
     def others_write(self) -> None:
         """They are kept."""
 
     def write(self, rows: Sequence[ImportFile], readings: Mapping[int, tuple[str, bytes]]) -> None:
-        objects_update(rows, _WRITTEN)
+        ImportFile.objects.bulk_update(rows, _WRITTEN, batch_size=500)
         if not self._imported.dry_run:
             readings_keep(readings)
 
@@ -127,7 +127,7 @@ class HeldFiles:
             self.is_open = False
             intake.stop()
             self.settle(self.rows)
-            objects_copy(self.rows)
+            ImportFile.objects.bulk_create(self.rows)
             self.rows = []
 
     def settle(self, rows: Sequence[ImportFile]) -> None:
@@ -167,11 +167,11 @@ class HeldFiles:
         self.rows += rows
 
     def write(self, rows: Sequence[ImportFile], readings: Mapping[int, tuple[str, bytes]]) -> None:
-        objects_copy(rows)
+        ImportFile.objects.bulk_create(rows)
         self.readings |= {key: content for key, (_tool, content) in readings.items()}
 
     def others_write(self) -> None:
-        objects_copy([row for row in self.rows if row.state != FileState.WAITING])
+        ImportFile.objects.bulk_create([row for row in self.rows if row.state != FileState.WAITING])
 
     def batches(self) -> Iterator[list[ImportFile]]:
         """As `FilesToStore` says."""

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
-from apps.common.database.copying import objects_copy
 from apps.imports.archives import (
     ArchiveBudget,
     CutFile,
@@ -77,7 +76,7 @@ def import_receive(
 def _keep(rows: Sequence[ImportFile], intake: Intake, held: HeldFiles | None) -> None:
     if held is None:
         intake.settle(rows)
-        objects_copy(rows)
+        ImportFile.objects.bulk_create(rows, batch_size=BATCH_FILES)
     else:
         held.take(rows, intake)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from apps.accounts.models import User
-from apps.common.database.copying import json_text
+from apps.common.database.storable import cleaned
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import ImportMeasurement
 from apps.imports.reading import readers
@@ -145,7 +146,7 @@ def as_stored(reading: ResultRead) -> list[object]:
 
 def _measured(found: Measured) -> object:
     series = [replace(each, values=tuple(each.values)) for each in found.series]
-    plain = json_text(found.values)
+    plain = json.dumps(cleaned(found.values))
     return replace(found, values={}, series=series), plain
 
 

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from apps.common.database.copying import objects_copy
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt, Blob
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
@@ -47,7 +46,7 @@ def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
     """
     files = list(files)
     blobs = blobs_ensure(content for _attempt, _name, content in files)
-    objects_copy(
+    Artifact.objects.bulk_create(
         [
             Artifact(
                 attempt=attempt,
