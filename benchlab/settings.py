@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
+from benchlab import __version__
 from benchlab.env import (
     database_from_url,
     env_bool,
@@ -24,11 +25,7 @@ from benchlab.standalone.layout import artifacts_folder, default_database_url, d
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
-VERSION = next(
-    line.split()[1]
-    for line in (BASE_DIR / "CHANGELOG.md").read_text().splitlines()
-    if line.startswith("## ")
-)
+VERSION = __version__
 
 
 def _kept_secret(name: str) -> str:
@@ -111,7 +108,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "apps.accounts.middleware.UserOfSession",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.accounts.middleware.KeepSessionInUse",
     "apps.accounts.middleware.PagesAsPreferred",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
@@ -182,7 +179,6 @@ WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without 
 CSRF_FAILURE_VIEW = "apps.common.web.pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
-SESSION_ENGINE = "apps.accounts.session_store"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("BENCHLAB_HTTPS", False)
 SECURE_SSL_REDIRECT = False

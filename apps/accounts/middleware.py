@@ -7,27 +7,16 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
-from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
-from django.utils.functional import SimpleLazyObject
 
 from apps.accounts.models import User
-from apps.accounts.sessions import user_of_session
 from apps.common.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
 USED = "used"
 """When the session was last used, in seconds since 1970, to a minute or so."""
 STEPS = 60
-
-
-class UserOfSession(AuthenticationMiddleware):
-    """As Django's own, with the user's row that came with the session."""
-
-    def process_request(self, request: HttpRequest) -> None:
-        super().process_request(request)
-        request.user = SimpleLazyObject(lambda: user_of_session(request))  # type: ignore[assignment] # as Django does
 
 
 class KeepSessionInUse(MiddlewareMixin):

@@ -17,7 +17,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.template import loader
 from django.utils.translation import gettext as _
 
-from apps.common.database.connections import trust_quiet_connections
 from apps.common.errors import error_body
 from apps.common.web.middleware import PROBES, with_headers
 from benchlab.web.seats import Full, Lanes, Seat, Seats
@@ -89,7 +88,6 @@ class Handler(ASGIHandler):
         return response
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
-        trust_quiet_connections()
         return self.get_response(request)
 
     async def send_response(self, response: HttpResponseBase, send: Any) -> None:

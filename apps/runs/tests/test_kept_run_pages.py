@@ -12,7 +12,6 @@ import pytest
 import time_machine
 from django.db import connection, connections, transaction
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Role, User
@@ -29,7 +28,6 @@ from apps.runs.tests.factories import create_attempt, create_run, end_run
 from apps.tuning.models import TuningProfile
 
 TOKEN = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*')
-SESSION_AND_STAMP = 2
 AS_IT_IS = FirstSeen.is_settled
 
 
@@ -128,15 +126,6 @@ def test_a_change_is_shown_at_once(
 def _versions(run: Run) -> object:
     row = Run.objects.get(pk=run.pk)
     return row.version, *RunChange.objects.filter(run=run).values_list("version", flat=True)
-
-
-def test_a_page_that_did_not_change_asks_for_its_stamp_alone(
-    run: Run, owner_client: Client
-) -> None:
-    asked(owner_client, run)
-    with CaptureQueriesContext(connection) as queries:
-        asked(owner_client, run)
-    assert len(queries) == 7 * SESSION_AND_STAMP
 
 
 def test_what_runs_is_made_anew(owner: User, owner_client: Client) -> None:

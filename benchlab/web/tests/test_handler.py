@@ -117,19 +117,6 @@ async def test_a_full_server_says_so_at_once(handler: Handler) -> None:
     assert [await one.status() for one in both] == [200, 200]
 
 
-async def test_a_request_trusts_connections_that_are_quiet(
-    handler: Handler, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def look() -> None:
-        asked.append(threading.current_thread().name)
-
-    monkeypatch.setattr("benchlab.web.handler.trust_quiet_connections", look)
-    await Asked(handler, "/quick/").status()
-    assert asked == used  # in the thread that has the connection
-
-
 async def test_probes_are_answered_while_it_is_full(handler: Handler) -> None:
     both = await busy(handler)
     assert await Asked(handler, "/healthz").status() == 200

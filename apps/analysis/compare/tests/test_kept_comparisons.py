@@ -28,7 +28,6 @@ from apps.runs.stamps import FirstSeen
 pytestmark = pytest.mark.django_db
 TOKEN = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*')
 TABLE = re.compile(r"\b(?:accounts|inventory|plans|results|runs)_[a-z]+")
-SESSION_AND_STAMP = 2
 NEVER_CHANGED = {
     "inventory_hostfacts",  # a new row for other facts; an attempt names its row
     "plans_workload",  # what was measured is never called otherwise
@@ -109,15 +108,6 @@ def test_a_change_is_shown_at_once(name: str, world: World, viewer_client: Clien
     after = page(viewer_client, world)
     PAGES.clear()
     assert before[0] == before[1] != after == page(viewer_client, world)
-
-
-def test_a_page_that_did_not_change_asks_for_its_stamp_alone(
-    world: World, viewer_client: Client
-) -> None:
-    page(viewer_client, world)
-    with CaptureQueriesContext(connection) as queries:
-        page(viewer_client, world)
-    assert len(queries) == SESSION_AND_STAMP
 
 
 def test_every_table_that_the_page_reads_is_in_its_stamp_or_noted(
