@@ -26,7 +26,7 @@ from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
 from apps.runs.pages.run_rows import RunRow, run_rows
 from apps.runs.processes.pulses import GONE_AFTER, liveness
 from apps.runs.selectors import runs_active, runs_listed
-from apps.tools.registry import BROKEN, BUILT_IN, TOOLS
+from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def _processes() -> dict[str, str]:
 def system(request: HttpRequest) -> HttpResponse:
     """Whether everything benchlab consists of is alive, and what to do where it is not."""
     context = {"parts": liveness(), "broker_ok": _broker_answers(), "gone_after": GONE_AFTER}
-    context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "broken_rooms": BROKEN}
+    context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
 
 

@@ -397,6 +397,9 @@ class Tool(Protocol):
         """Whether only this tool, or somebody who called it, writes such a line: a text into which
         outputs of several tools were pasted is split at them."""
 
+    def reads_in_pieces(self, name: str) -> bool:
+        """Whether a file of that name beside a result may be given as pieces (`Output.large`)."""
+
     def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """The commands for one case."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
@@ -12,16 +13,16 @@ from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
 from .base import CONCURRENCY, LOAD, Output, OutputError, Parsed, Role, Tool, ToolError
 from .cleaning import MAX_CLEANED, cleaned_output, cleaned_text
 from .figure_checks import without_impossible_figures
-from .plugins import GoneRoom, plugin_rooms
+from .plugins import GROUP, GoneRoom, load_plugins
 
 log = logging.getLogger(__name__)
 BUILT_IN: Mapping[str, Tool] = {
     room.TOOL.name: room.TOOL
     for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer, blkdiscard)
 }
-_PLUGINS, BROKEN = plugin_rooms(BUILT_IN)
-TOOLS: Mapping[str, Tool] = {**BUILT_IN, **{room.name: room for room in _PLUGINS}}
-"""The built-in rooms, then those of other packages: an output is the first's that recognises it."""
+_PLUGINS, PLUGIN_ERRORS = load_plugins(entry_points(group=GROUP))
+TOOLS: Mapping[str, Tool] = {**BUILT_IN, **_PLUGINS, **BUILT_IN}
+"""The built-in tools, then those of other packages: an output is the first's that recognises it."""
 
 
 def tool(name: str) -> Tool:
@@ -128,13 +129,12 @@ def measures_network(name: str) -> bool:
 
 def is_monitor(name: str) -> bool:
     """Whether this tool records devices while another one tests them."""
-    return bool(getattr(TOOLS.get(name), "is_monitor", False))  # a package's room may not have it
+    return tool(name).is_monitor
 
 
 def reads_in_pieces(name: str, file: str) -> bool:
     """Whether this tool's room reads a large file of that name without holding it."""
-    reads = getattr(TOOLS.get(name), "reads_in_pieces", None)  # a package's room may know it not
-    return reads is not None and bool(reads(file))
+    return tool(name).reads_in_pieces(file)
 
 
 def parse_output(name: str, output: Output) -> Parsed:

@@ -1,18 +1,17 @@
-"""Tools of other packages: which are there, and which cannot be used."""
+"""Tools of other packages: those that are loaded, and those that cannot be."""
 
 from __future__ import annotations
 
-from apps.tools.registry import BROKEN, BUILT_IN, TOOLS
+from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
 from benchlab.standalone.findings import Finding, ok, wrong
 
 
 def tools() -> list[Finding]:
-    """The rooms that packages registered under `benchlab.tools`; nothing where there is none."""
-    others = [room.label for name, room in TOOLS.items() if name not in BUILT_IN]
+    """One finding for all loaded tools, one for each error; none without such packages."""
+    plugins = [tool.label for name, tool in TOOLS.items() if name not in BUILT_IN]
     todo = "mend or remove the package, then start benchlab anew"
-    broken = [
-        wrong(f"the tool {each.name} of {each.package} cannot be used: {each.error}", todo)
-        for each in BROKEN
+    errors = [
+        wrong(f"the tool {name} cannot be loaded: {error}", todo)
+        for name, error in PLUGIN_ERRORS.items()
     ]
-    there = [ok(f"tools of other packages: {', '.join(others)}")] if others else []
-    return [*there, *broken]
+    return [*([ok(f"tools of other packages: {', '.join(plugins)}")] if plugins else []), *errors]

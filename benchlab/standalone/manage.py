@@ -31,7 +31,6 @@ WITHOUT_DATABASE = {
     "diffsettings",
     "findstatic",
     "makemessages",
-    "new_room",
     "spectacular",
 }
 

@@ -29,7 +29,7 @@ VOID = ("input", "br", "hr", "img", "meta", "link", "source", "wbr", "col")
 # Names and signs that are the same in every language.
 SIGNS = (
     "benchlab",
-    "Unreleased",
+    "0.2.0.dev0",
     "SHA-256",
     "UTC",
     "IOPS",

@@ -15,7 +15,6 @@ from apps.accounts.models import User
 from apps.runs.models import Pulse
 from apps.runs.processes.pulses import pulse_note
 from apps.runs.tests.factories import create_run
-from apps.tools.plugins import BrokenRoom
 from benchlab import views
 from benchlab.doctor import tools as doctor_tools
 
@@ -82,12 +81,11 @@ def test_a_tool_that_cannot_be_used_is_named(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Tools of other packages" not in admin_client.get("/system/").content.decode()
-    broken = BrokenRoom("theirs", "benchlab-theirs 0.1", "ImportError: no module <x>")
-    monkeypatch.setattr(views, "BROKEN", [broken])
-    monkeypatch.setattr(doctor_tools, "BROKEN", [broken])
+    errors = {"theirs": "ImportError: no module <x>"}
+    monkeypatch.setattr(views, "PLUGIN_ERRORS", errors)
+    monkeypatch.setattr(doctor_tools, "PLUGIN_ERRORS", errors)
     text = admin_client.get("/system/").content.decode()
-    for words in ("Tools of other packages", "benchlab-theirs 0.1", "no module &lt;x&gt;"):
-        assert words in text
+    assert "no module &lt;x&gt;" in text
     (finding,) = doctor_tools.tools()
     assert finding.level == "wrong"
-    assert "theirs of benchlab-theirs 0.1 cannot be used: ImportError" in finding.text
+    assert "theirs" in finding.text

@@ -24,7 +24,6 @@ WAITING = (
     "apps/execution/",
     "apps/remote/",
     "apps/tools/iozone/tests/test_iozone_command.py",
-    "benchlab/room_template/",
     "benchlab/standalone/",
     "benchlab/tests/test_backup.py",
 )

@@ -145,7 +145,7 @@ def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
 
 def with_tool(tool: str, label: str) -> str:
     """A workload's name beside those of other tools. A label that says its tool is enough."""
-    prefixed = getattr(TOOLS.get(tool), "prefixed", True)  # a package's room may lack it
+    prefixed = tool not in TOOLS or TOOLS[tool].prefixed
     return label if not prefixed or label.startswith(tool) else f"{tool} {label}"
 
 

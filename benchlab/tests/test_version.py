@@ -1,0 +1,16 @@
+"""The version is the newest released one of the changelog, or a later development one."""
+
+from __future__ import annotations
+
+import re
+
+from benchlab import __version__
+from benchlab.standalone.paths import PROJECT
+
+
+def test_version_beside_changelog_is_newest_release_or_later() -> None:
+    headings = re.findall(r"^## (\d+)\.(\d+)\.(\d+)", (PROJECT / "CHANGELOG.md").read_text(), re.M)
+    newest = tuple(map(int, headings[0]))
+    release, _, development = __version__.partition(".dev")
+    version = tuple(map(int, release.split(".")))
+    assert version > newest if development else version == newest
