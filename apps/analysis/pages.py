@@ -4,8 +4,7 @@ GET: the address is the state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import TypedDict
 from urllib.parse import urlencode
 
@@ -14,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django_filters import FilterSet
 
-from apps.accounts.permissions import user_of
 from apps.analysis.answers import Answer
 from apps.analysis.history.chosen import Chosen, chosen_kept
 from apps.analysis.history.filters import HistoryFilter
@@ -22,9 +20,7 @@ from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, 
 from apps.analysis.keeping import KeptAnswers
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.rooms import ViewRoom
-from apps.analysis.stamps import Stamp
 from apps.common.errors import Refused
-from apps.common.web.kept_pages import page_kept
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS
@@ -53,35 +49,10 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     try:
         asked: OfFigures[HistoryFilter] = room.question(request.GET)
         answers = room.kept(request.GET, asked)
-        if getattr(asked.asked, "workload_asked", None) is None:  # it may offer the latest ones
-            return _page(request, room, kept, asked, answers)
-        return answers_page(request, answers, lambda: _page(request, room, kept, asked, answers))
+        return _page(request, room, kept, asked, answers)
     except Refused as refused:
         context["refused"] = refused
         return render(request, "analysis/room.html", context, status=refused.status)
-
-
-NAMED = ("plan", "owner", "tuning")
-"""Parts of a selection whose names stand in its form, and in no stamp."""
-
-
-def answers_page(
-    request: HttpRequest, answers: KeptAnswers, make: Callable[[], HttpResponse]
-) -> HttpResponse:
-    """The page of a workload that `make` makes of kept answers alone, kept as long as they hold."""
-    role, stamps = user_of(request).role, chain([answers.stamp], _now(answers))
-    whole = not any(request.GET.get(name) for name in NAMED)
-
-    def stamp() -> Hashable | None:
-        found = next(stamps)
-        return (role, *map(tuple, found)) if whole and found is not None else None
-
-    return page_kept(request, stamp, make)
-
-
-def _now(answers: KeptAnswers) -> Iterator[Stamp | None]:
-    while True:
-        yield answers.stamp_now()
 
 
 def _page(

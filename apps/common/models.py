@@ -1,7 +1,8 @@
-"""Abstract bases. This app has no tables of its own."""
+"""Abstract bases, and the versions of results."""
 
 from __future__ import annotations
 
+import uuid
 from typing import ClassVar
 
 from django.db import models
@@ -17,3 +18,16 @@ class Timestamped(models.Model):
     class Meta:
         abstract = True
         ordering: ClassVar[list[str]] = ["-id"]
+
+
+class ResultsVersion(models.Model):
+    """One row with the versions of all results and of the names shown beside them
+    (apps.common.versions). A restore sets another `epoch`, because versions then repeat.
+    """
+
+    results = models.BigIntegerField(default=0)
+    names = models.BigIntegerField(default=0)
+    epoch = models.UUIDField(default=uuid.uuid4)
+
+    def __str__(self) -> str:
+        return f"results {self.results}, names {self.names}"

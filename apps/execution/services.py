@@ -43,6 +43,7 @@ from apps.runs.services import event_record
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
 from apps.runs.storage.packing import Packed
 from apps.runs.transitions import attempt_step, case_step
+from apps.runs.versions import runs_touch
 from apps.tools.base import ParamsError
 from apps.tools.sentences import sentence
 
@@ -220,6 +221,7 @@ def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptSt
             )
         device_view_store(attempt=attempt, files=files)
         attempt_end(run, attempt, judgement)
+        runs_touch([run.pk])
         return judgement.state
 
 

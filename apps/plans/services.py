@@ -16,6 +16,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
+from apps.common.versions import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.inventory.services.targets import targets_ensure
@@ -129,6 +130,7 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     PlanTarget.objects.bulk_create(
         PlanTarget(plan=plan, target_id=targets[name]) for name in dict.fromkeys(named)
     )
+    names_touch()
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from apps.runs.stamps import runs_note
+from apps.runs.versions import runs_touch
 
 BATCH = 20_000
 _DIFFERENCE = """
@@ -84,7 +84,7 @@ def _renewed(batch: list[int]) -> int:
         cursor.execute("SELECT results_figures_write(%s)", [batch])
         written = int(cursor.fetchone()[0])
     if written:
-        runs_note(runs)
+        runs_touch(runs)
     return written
 
 

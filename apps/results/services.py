@@ -12,6 +12,7 @@ from apps.results.models import Series
 from apps.results.series.devices import device_samples, host_samples
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import attempt_files
+from apps.runs.versions import runs_touch
 from apps.tools import base
 from apps.tools.devices import blockstat, hoststat
 from apps.tools.registry import tool
@@ -50,9 +51,11 @@ def attempt_reparse(*, attempt: Attempt) -> list[int]:
     files = attempt_files(attempt)
     parsed = attempt_parse(attempt, files)
     device_view_store(attempt=attempt, files=files)
-    return results_store(
+    keys = results_store(
         attempt=attempt,
         parsed=parsed,
         parser_version=tool(attempt.case.tool).parser_version,
         invalid_reason=attempt.invalid_reason,
     )
+    runs_touch([attempt.case.run_id])
+    return keys

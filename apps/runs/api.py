@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -18,16 +17,13 @@ from rest_framework.response import Response
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
-from apps.common.pagination import NewestFirst
 from apps.common.rest.api import ReadViewSet
 from apps.common.web.downloads import download
-from apps.common.web.kept_pages import document_kept
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
-from apps.runs.documents import RunDocument, RunRow, run_documents, runs_told
-from apps.runs.filters import CaseFilter, RunFilter, unarchived
+from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.more_repeats.adding import repeats_add
@@ -46,7 +42,6 @@ from apps.runs.serializers import (
     RunNameSerializer,
     RunSerializer,
 )
-from apps.runs.stamps import documents_stamp
 from apps.runs.storage.artifacts import artifact_pieces
 
 
@@ -57,17 +52,12 @@ class RunViewSet(ReadViewSet[Run]):
     action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
 
     def get_queryset(self) -> QuerySet[Any]:
-        return runs_told() if self.action == "list" else super().get_queryset()
+        rows = super().get_queryset()
+        return rows.defer("plan_copy") if self.action == "list" else rows
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one run can always be read."""
-        if self.action != "list":
-            return queryset
-        # The list that everybody asks for needs no form to be bound.
-        return super().filter_queryset(queryset) if self.is_filtered else unarchived(queryset)
-
-    def documents(self, page: Sequence[RunRow]) -> list[RunDocument]:
-        return run_documents(page)
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def get_serializer_class(self) -> type[RunSerializer]:
         return RunDetailSerializer if self.action == "retrieve" else RunSerializer
@@ -177,13 +167,6 @@ class RunViewSet(ReadViewSet[Run]):
         run = self.get_object()
         given_up_lift(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
-
-    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        if self.is_filtered or "cursor" in request.query_params:
-            return super().list(request, *args, **kwargs)
-        rows = NewestFirst().get_page_size(request)
-        make = super().list
-        return document_kept(request, lambda: documents_stamp(rows), lambda: make(request))
 
 
 class CaseViewSet(ReadViewSet[Case]):

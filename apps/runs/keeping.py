@@ -12,10 +12,12 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.common.versions import results_touch
 from apps.runs.claims.giving_up import given_up_open
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
 from apps.runs.storage.blobs import blobs_remove_unused
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
 ARCHIVED = gettext_noop("archived by %(who)s")
@@ -40,6 +42,7 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     message = ARCHIVED if archived else RESTORED
     event_record(run, verb, sentence(message, who=user.username))
     audit_record(user=user, verb=verb, subject=run)
+    runs_touch([run.pk])
     return run
 
 
@@ -70,6 +73,7 @@ def run_delete(*, run: Run, user: User, name: str) -> None:
         user=user, verb="delete", subject=run, cases=run.case_count, raw_bytes=size, state=run.state
     )
     run.delete()
+    results_touch()
     transaction.on_commit(lambda: blobs_remove_unused(blobs))
 
 

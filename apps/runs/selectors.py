@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from django.db.models import Min, Model, Prefetch, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Min, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
@@ -35,7 +34,6 @@ __all__ = [
     "run_cases",
     "run_progress",
     "runs_active",
-    "runs_as_lines",
     "runs_listed",
     "runs_visible",
 ]
@@ -43,11 +41,6 @@ __all__ = [
 # What a case shares with others, and tells about itself.
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
-# What a line of the list of runs tells about one, beside its reason (run_rows.RunLine).
-LINE = (
-    *("pk", "name", "note", "tags", "origin", "state", "case_count", "owner__username"),
-    *("archived_at", "cancel_requested_at", "queued_at", "started_at", "finished_at"),
-)
 _Row = TypeVar("_Row", bound=Model)
 # Seconds without a word from a host after which "running" is only what we last heard.
 SILENCE = timedelta(seconds=15)
@@ -64,15 +57,6 @@ def runs_visible() -> QuerySet[Run]:
 def runs_listed() -> QuerySet[Run]:
     """The same without what no list shows."""
     return runs_visible().select_related(None).select_related("owner").defer("plan_copy")
-
-
-def runs_as_lines() -> QuerySet[Any]:
-    """The columns of those that a line of the list of runs shows: rows, as objects for them cost as
-    much as their words. The reason is as it stands in its column.
-    """
-    rows = Run.objects.values_list(*LINE, Cast("reason", TextField()), named=True)
-    lines: QuerySet[Any] = rows
-    return lines
 
 
 def runs_active() -> QuerySet[Run]:

@@ -26,6 +26,7 @@ from apps.runs.launch.expectations import expectations_freeze
 from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
 from apps.runs.transitions import cases_step, preparations_again, run_step
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import Sentence, counted, sentence
 
 # What the keys of launches by the clock begin with; people's own may not.
@@ -180,6 +181,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
     run.save()
     event_record(run, "cancel", sentence("%(who)s asked to cancel", who=user.username))
     audit_record(user=user, verb="cancel", subject=run)
+    runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
 
@@ -199,6 +201,7 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     ended = label(state.label)
     words = sentence("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", words)
+    runs_touch([run.pk])
 
 
 @transaction.atomic
@@ -228,6 +231,7 @@ def run_retry(*, run: Run, user: User) -> Run:
         sentence("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
     )
     audit_record(user=user, verb="retry", subject=run, cases=count)
+    runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
 
@@ -242,6 +246,7 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
     run.full_clean()
     run.save(update_fields=["tags", "updated_at"])
     audit_record(user=user, verb="tag", subject=run, tags=run.tags)
+    runs_touch([run.pk])
     return run
 
 
@@ -255,4 +260,5 @@ def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None 
     run.full_clean()
     run.save(update_fields=["note", "tags", "updated_at"])
     audit_record(user=user, verb="annotate", subject=run)
+    runs_touch([run.pk])
     return run

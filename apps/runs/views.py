@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import get_conditional_response, set_response_etag
-from django.views.decorators.http import require_safe
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
 
 from apps.accounts.permissions import user_of
-from apps.common.filter_bars import empty_bar
 from apps.common.pagination import keyset
-from apps.common.web.kept_pages import page_kept
+from apps.common.web.etags import page_etag
 from apps.runs.claims.giving_up import given_up_open, unread_attempts, waited_for
-from apps.runs.filters import RunFilter, unarchived
+from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
@@ -34,17 +32,15 @@ from apps.runs.pages.run_facts import (
     targets_in_plan,
     tunings_in_plan,
 )
-from apps.runs.pages.run_rows import listed_rows, run_rows
+from apps.runs.pages.run_rows import run_rows
 from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.selectors import (
     attempts_open,
     run_progress,
     runs_active,
-    runs_as_lines,
     runs_listed,
     runs_visible,
 )
-from apps.runs.stamps import list_stamp, run_stamp
 
 STOP_POLLING = 286
 PARTS = ("status", "cases", "facts", "diary")
@@ -56,28 +52,16 @@ DIARY = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    def stamp() -> Hashable | None:
-        return None if request.GET else list_stamp(ROWS, QUEUE, user_of(request))
-
-    return page_kept(request, stamp, lambda: _list_page(request))
-
-
-def _list_page(request: HttpRequest) -> HttpResponse:
-    active: list[Run] = []
-    context: dict[str, object]
-    if request.GET:
-        found = RunFilter(request.GET, queryset=runs_listed())
-        page = keyset(found.qs, request, of_many=runs_as_lines())
-        context = {"filter": found}
-    else:
-        # What everybody sees first needs no form to be read, and no search for its keys.
-        page, active = (
-            keyset(unarchived(runs_as_lines()), request, size=ROWS),
-            list(runs_active()[:QUEUE]),
-        )
-        context = {"filter_bar": empty_bar(RunFilter)}
-    rows, queue = listed_rows(page.rows, active)
-    context |= {"page": page, "rows": rows, "queue": queue}
+    found = RunFilter(request.GET, queryset=runs_listed())
+    page = keyset(found.qs, request, size=ROWS, of_many=runs_listed())
+    active = [] if request.GET else list(runs_active()[:QUEUE])
+    rows = run_rows([*active, *page.rows])
+    context = {
+        "filter": found,
+        "page": page,
+        "rows": rows[len(active) :],
+        "queue": rows[: len(active)],
+    }
     return render(request, "runs/run_list.html", context)
 
 
@@ -89,14 +73,19 @@ def run_queue(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/partials/queue.html", context)
 
 
+def run_etag(request: HttpRequest, pk: int) -> str | None:
+    """None while the run goes on."""
+    run = Run.objects.only("state", "results_version").filter(pk=pk).first()
+    if run is None or not run.is_final:
+        return None
+    return page_etag(request, pk, run.results_version)
+
+
 @require_safe
 @login_required
+@cache_control(private=True, no_cache=True)
+@condition(etag_func=run_etag)
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    user = user_of(request)
-    return page_kept(request, lambda: run_stamp(pk, user), lambda: _whole_page(request, pk))
-
-
-def _whole_page(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
     context = _for_reader(request, run) | {
         "steps": plan_steps(run),
@@ -116,11 +105,6 @@ def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
     """One part of a run's page. The answer about an ended run is the last one."""
     if part not in PARTS:
         raise Http404(part)
-    user = user_of(request)
-    return page_kept(request, lambda: run_stamp(pk, user), lambda: _part_page(request, pk, part))
-
-
-def _part_page(request: HttpRequest, pk: int, part: str) -> HttpResponse:
     run = _run(pk)
     status = STOP_POLLING if run.is_final else 200
     context = _for_reader(request, run)

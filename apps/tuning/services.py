@@ -15,6 +15,7 @@ from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
 from apps.common.errors import refusal
+from apps.common.versions import names_touch
 
 from .contract import STORED, Settings
 from .errors import TuningError
@@ -61,6 +62,7 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
     _keep(locked, draft, user)
     change["after"] = STORED.plain(locked.settings)
     audit_record(user=user, verb="change", subject=locked, **change)
+    names_touch()
     return locked
 
 

@@ -165,7 +165,7 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
     if found != told["rows"]:
         wrong = sorted(name for name in told["rows"] if found.get(name) != told["rows"][name])
         raise StartError(f"Not all rows came back: {', '.join(wrong)}. Do not use this home.")
-    dump.analyze(url)
+    dump.finish(url)
     if put_back:
         put_back()
     say(f"{sum(found.values())} rows of {told['made']} are in place. Start it with bin/up.")

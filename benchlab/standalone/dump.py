@@ -93,13 +93,16 @@ def restore(url: str, feed: Feed) -> None:
     _restore([*words, *_address(url)], feed, url)
 
 
-def analyze(url: str) -> None:
-    """Let the planner look at every table: a dump has no statistics. Raises StartError."""
+def finish(url: str) -> None:
+    """Let the planner look at every table, because a dump has no statistics, and renew the epoch of
+    versions (apps.common.versions). Raises StartError.
+    """
     import psycopg
 
     try:
         with psycopg.connect(url, autocommit=True) as made:
             made.execute("ANALYZE")
+            made.execute("UPDATE common_resultsversion SET epoch = gen_random_uuid()")
     except psycopg.Error as error:
         raise StartError(f"The database does not answer: {str(error).strip()}") from None
 

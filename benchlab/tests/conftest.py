@@ -18,6 +18,7 @@ from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     operator,
     operator_client,
     owner,
+    owner_client,
     page_client,
     stranger,
     viewer,

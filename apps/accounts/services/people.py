@@ -13,6 +13,7 @@ from apps.accounts.services.audit import audit_record
 from apps.accounts.services.tokens import tokens_end
 from apps.common.errors import Refused, refusal
 from apps.common.preferences import Preferences, zones
+from apps.common.versions import names_touch
 
 
 @transaction.atomic
@@ -70,6 +71,7 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
         teams=sorted(team.name for team in teams),
         new_password=bool(password),
     )
+    names_touch()
     return user
 
 
@@ -127,6 +129,7 @@ def team_save(*, team: Team, by: User) -> Team:
         raise refusal(error) from error
     team.save()
     audit_record(user=by, verb="create" if is_new else "change", subject=team)
+    names_touch()
     return team
 
 
@@ -135,3 +138,4 @@ def team_delete(*, team: Team, by: User) -> None:
     """Remove a team; what it owned stays with its owner alone."""
     audit_record(user=by, verb="delete", subject=team)
     team.delete()
+    names_touch()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, count
 from typing import TypedDict
 from urllib.parse import parse_qsl, urlencode
 
@@ -31,7 +30,6 @@ from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.more_repeats.deciding import decisions_of
-from apps.analysis.compare.page.ended import ended_stamp
 from apps.analysis.compare.page.markup import MatrixMarkup
 from apps.analysis.compare.page.shown import Answers, Shown, View
 from apps.analysis.compare.question import Question, question_of
@@ -40,7 +38,6 @@ from apps.analysis.compare.verdicts.expected import expected_rows
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
-from apps.common.web.kept_pages import page_kept
 from apps.results.expectations.judging import HeldExpectation
 from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARED, SHOWN
@@ -57,22 +54,9 @@ def compare(request: HttpRequest) -> HttpResponse:
             return _csv(answer(question))
         if elsewhere := _ordered(request, question):
             return redirect(elsewhere)
-        answers = Answers(question)
-        return page_kept(request, _stamps(request, answers), lambda: _page(request, answers))
+        return _page(request, Answers(question))
     except Refused as refused:
         return _refused(request, refused)
-
-
-def _stamps(request: HttpRequest, answers: Answers) -> Callable[[], Hashable | None]:
-    """The stamp of the page, at first that of its answers, later the one of then."""
-    stamps = chain([answers.ended], (ended_stamp(answers.question) for _ever in count()))
-
-    def stamp() -> Hashable | None:
-        found = next(stamps)
-        # The page tells its whole address, to be copied.
-        return None if found is None else (found, request.build_absolute_uri())
-
-    return stamp
 
 
 def _page(request: HttpRequest, answers: Answers) -> HttpResponse:

@@ -19,7 +19,7 @@ from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, 
 from apps.analysis.history.shown import HistoryShown, shown_of
 from apps.analysis.keeping import KeptAnswers
 from apps.analysis.of_figures import OfFigures
-from apps.analysis.pages import answers_page, offer
+from apps.analysis.pages import offer
 from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
 from apps.plans.workload_names import workload_name
@@ -66,13 +66,8 @@ def history(request: HttpRequest) -> HttpResponse:
         return render(request, "analysis/history.html", context)
     context["clear_url"] = f"?workload={workload.key}&{here}"
     answers = KeptAnswers(KEY, request.GET, basis_of(KEY, OfFigures(context["exported"], asked)))
-
-    def page() -> HttpResponse:
-        return render(
-            request, "analysis/history.html", context | _of_workload(answers, asked, workload)
-        )
-
-    return answers_page(request, answers, page)
+    context |= _of_workload(answers, asked, workload)
+    return render(request, "analysis/history.html", context)
 
 
 def _kept(request: HttpRequest) -> str:

@@ -9,12 +9,10 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Row, Said, Table
 from apps.analysis.compare.page.shown import Answers, Shown, View
-from apps.analysis.compare.page.stamp import stamp_of
 from apps.analysis.compare.question import Question
 from apps.analysis.renderings.words import cell_text
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
-from apps.common.kept import answered, name_of
 from apps.runs.models import Run
 
 MOST = 2
@@ -32,13 +30,8 @@ class Headline:
 
 def headline_of(run: Run) -> Headline:
     """The first sentences of the run's comparison, else its first medians: the same figures as on
-    its own page. Kept, so the second time costs little.
+    its own page.
     """
-    name = name_of("headline", run.pk, stamp_of([run.pk]))
-    return answered(name, Headline, lambda: _worked_out(run))
-
-
-def _worked_out(run: Run) -> Headline:
     try:
         shown = Answers(Question(runs=(run.pk,))).page(View())
         return _compared(shown) if len(shown.levels) > 1 else Headline(measured=_measured(run))

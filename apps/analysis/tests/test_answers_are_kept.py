@@ -11,7 +11,6 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analysis import pages
 from apps.analysis.compare.tests.factories import (
     PARAMS,
     START,
@@ -21,9 +20,8 @@ from apps.analysis.compare.tests.factories import (
     create_workload,
 )
 from apps.analysis.fleet import room as fleet_room
-from apps.analysis.history import room, shown, views
+from apps.analysis.history import room, shown
 from apps.common import kept
-from apps.common.web.kept_pages import PAGES
 from apps.inventory.models import Disk, Host
 from apps.results.models import Baseline, Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, RunTarget, RunTuning
@@ -143,7 +141,6 @@ def test_after_a_change_every_answer_is_another(
     after = {view: asked(viewer_client, world, more, view) for view in BOTH}
     for view in views:
         assert all(a and a != b for a, b in zip(before[view], after[view], strict=True)), view
-    PAGES.clear()
     monkeypatch.setattr(kept, "kept", lambda _name, _kind: None)
     assert {view: asked(viewer_client, world, more, view) for view in BOTH} == after
 
@@ -165,28 +162,10 @@ def test_it_is_worked_out_once(
 ) -> None:
     world = World(owner)
     first = [asked(viewer_client, world, "", view) for view in BOTH]
-    PAGES.clear()
     for module in (shown, room):
         monkeypatch.setattr(module, "history_read", forbidden)
     monkeypatch.setattr(fleet_room, "fleet_read", forbidden)
     assert [asked(viewer_client, world, "", view) for view in BOTH] == first
-
-
-@pytest.mark.parametrize("view", BOTH)
-def test_a_page_that_holds_is_not_rendered_again(
-    view: str,
-    owner: User,
-    viewer_client: Client,
-    admin_client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    world, clients = World(owner), (viewer_client, admin_client)
-    query = f"/{view}/?workload={world.key}"
-    first = [TOKEN.sub("", client.get(query).text) for client in clients]
-    assert ["/alerts/new/" in text for text in first] == [False, True]
-    for module in (pages, views):
-        monkeypatch.setattr(module, "render", forbidden)
-    assert [TOKEN.sub("", client.get(query).text) for client in clients] == first
 
 
 def test_a_name_that_is_in_no_stamp_is_shown_as_it_is(owner: User, viewer_client: Client) -> None:

@@ -65,13 +65,7 @@ class ReadViewSet(
         self.check_values(request)
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         assert page is not None, "every list of the API has pages"
-        return self.get_paginated_response(self.documents(page))
-
-    def documents(self, page: Sequence[Any]) -> Any:
-        """The documents of a page's rows, as the serializer would make them: a list that is asked
-        often may say it without one.
-        """
-        return self.get_serializer(page, many=True).data
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
     @property
     def is_filtered(self) -> bool:

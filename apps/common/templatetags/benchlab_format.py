@@ -14,13 +14,11 @@ from typing import Any
 
 from django import template
 from django.conf import settings
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import preferences, units
-from apps.common.ages import noted
 from apps.common.stored import sentences
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
@@ -177,18 +175,11 @@ def value_html(metric: Metric, found: float | None, tool: str, *, both: bool = F
 
 @register.filter
 def when(moment: datetime | None, absent: str = "") -> SafeString:
-    """An aware time as `2026-11-21 03:22:13 UTC`, or in the reader's zone, how long ago on hover;
-    `absent`: why there is none, else "not yet"."""
+    """An aware time as `2026-11-21 03:22:13 UTC`, or in the reader's zone; the browser adds how
+    long ago it was on hover. `absent`: why there is none, else "not yet"."""
     if moment is None:
         return missing(absent or _("not yet"))
-    # The clock first: it refuses a time without a zone.
-    shown = preferences.moment_text(moment, seconds=True)
-    return _time_html(moment, shown, relative(moment))
-
-
-def since_html(moment: datetime, passed: str) -> SafeString:
-    """The same where it is known how long ago it was."""
-    return _time_html(moment, preferences.moment_text(moment, seconds=True), passed)
+    return _time_html(moment, "title")
 
 
 @register.filter
@@ -205,43 +196,17 @@ def preferred(name: str) -> str:
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString:
-    """An aware time as `5 min ago`, the time itself on hover."""
-    if moment is None:
-        return missing(_("never"))
-    return passed_html(moment, relative(moment))
+    """An aware time, which the browser shows as `5 min. ago`, the time itself on hover."""
+    return missing(_("never")) if moment is None else _time_html(moment, "text")
 
 
-def passed_html(moment: datetime, passed: str) -> SafeString:
-    """The same where the words are known."""
-    return _time_html(moment, passed, preferences.moment_text(moment, seconds=True))
-
-
-def relative(moment: datetime) -> str:
-    """The time since `moment`, or until it comes, by its largest part."""
-    words = _relative(moment)
-    noted(moment, words)
-    return words
-
-
-def _relative(moment: datetime) -> str:
-    passed = (timezone.now() - moment).total_seconds()
-    if abs(passed) < 10:
-        return _("just now")
-    words = _largest_part(abs(passed))
-    return _("{} ago").format(words) if passed > 0 else _("in {}").format(words)
-
-
-def _largest_part(passed: float) -> str:
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if passed >= size:
-            return f"{units.whole(passed // size)} {unit}"
-    return f"{units.whole(passed // 1)} s"
-
-
-def _time_html(moment: datetime, shown: str, title: str) -> SafeString:
+def _time_html(moment: datetime, place: str) -> SafeString:
+    """`place`: where the browser writes how long ago it was (js/lib/ages.js)."""
+    shown = escape(preferences.moment_text(moment, seconds=True))
     machine = moment.astimezone(UTC).isoformat(timespec="seconds")
-    words = f'datetime="{machine}" title="{escape(title)}"'
-    return SafeString(f'<time class="figure" {words}>{escape(shown)}</time>')
+    title = f' title="{shown}"' if place == "text" else ""
+    attributes = f'class="figure" datetime="{machine}"{title} data-ago="{place}"'
+    return SafeString(f"<time {attributes}>{shown}</time>")
 
 
 @register.simple_tag

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-import time_machine
 from django.template import Context, Template
 
 from apps.common.templatetags import benchlab_format as fmt
@@ -72,31 +71,17 @@ def test_missing_says_why_and_escapes_it() -> None:
     assert "<b>" not in html
 
 
-@time_machine.travel(NOW + timedelta(minutes=5), tick=False)
-def test_when_is_utc_with_the_age_on_hover() -> None:
+def test_when_is_utc_with_the_age_left_to_the_browser() -> None:
     east = NOW.astimezone(timezone(timedelta(hours=8)))
     assert fmt.when(east) == (
-        '<time class="figure" datetime="2026-11-21T03:22:13+00:00" title="5 min ago">'
+        '<time class="figure" datetime="2026-11-21T03:22:13+00:00" data-ago="title">'
         "2026-11-21 03:22:13 UTC</time>"
     )
 
 
-@pytest.mark.parametrize(
-    ("passed", "text"),
-    [
-        (3, "just now"),
-        (45, "45 s ago"),
-        (3599, "59 min ago"),
-        (7200, "2 h ago"),
-        (86_400 * 3, "3 d ago"),
-        (-120, "in 2 min"),
-    ],
-)
-def test_ago_by_the_largest_part(passed: int, text: str) -> None:
-    with time_machine.travel(NOW + timedelta(seconds=passed), tick=False):
-        html = fmt.ago(NOW)
-    assert f">{text}</time>" in html
-    assert 'title="2026-11-21 03:22:13 UTC"' in html
+def test_ago_has_the_time_itself_on_hover() -> None:
+    html = fmt.ago(NOW)
+    assert 'title="2026-11-21 03:22:13 UTC" data-ago="text"' in html
 
 
 def test_no_time_says_not_yet_or_never() -> None:

@@ -22,6 +22,8 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 
+REVALIDATED = "private, no-cache"
+"""Cache-Control of pages with an ETag: browsers store them and ask before they show one."""
 PAGE_METHODS = ("GET", "HEAD", "OPTIONS", "POST")
 PROBES = frozenset({"/healthz", "/readyz"})
 
@@ -30,8 +32,8 @@ Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]
 
 @sync_and_async_middleware
 def security_headers(get_response: Handler) -> Handler:
-    """Nothing is loaded from, or sent to, anywhere but benchlab itself; no browser and no proxy
-    keeps what was answered."""
+    """Nothing is loaded from, or sent to, anywhere but benchlab itself. No proxy stores an answer,
+    and no browser, but for pages with an ETag."""
     if iscoroutinefunction(get_response):
 
         async def handle_async(request: HttpRequest) -> HttpResponseBase:
@@ -48,7 +50,8 @@ def security_headers(get_response: Handler) -> Handler:
 def with_headers(response: HttpResponseBase) -> HttpResponseBase:
     """An answer with what every answer says."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
-    if "no-store" not in response.headers.get("Cache-Control", ""):
+    cached = response.headers.get("Cache-Control", "")
+    if cached != REVALIDATED and "no-store" not in cached:
         response.headers["Cache-Control"] = "no-store"
     return response
 

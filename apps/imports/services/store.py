@@ -29,6 +29,7 @@ from apps.inventory.services import host_archive_ensure
 from apps.runs.launch.frozen import baseline_told
 from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import cases_words, event_record
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,7 @@ def _stored(imported: Import, held: HeldFiles | None) -> bool:
     imported.run = _run_write(imported, understood)
     imported.save(update_fields=["run"])
     turn_end(imported, state=ImportState.STORED)
+    runs_touch([imported.run.pk])
     return True
 
 

@@ -12,6 +12,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
+from apps.common.versions import names_touch
 from apps.inventory.models import Directory, Host
 from apps.inventory.services.rights import (
     owned_delete,
@@ -62,6 +63,7 @@ def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Dir
         raise refusal(error) from error
     directory.save()
     audit_record(user=user, verb=verb, subject=directory, team=team.name if team else None)
+    names_touch()
     return directory
 
 

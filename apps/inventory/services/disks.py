@@ -16,6 +16,7 @@ from apps.accounts.services import audit_record
 from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
 from apps.common.tags import tagged
+from apps.common.versions import names_touch
 from apps.inventory.contract import KnownDisk, Raw, known
 from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host
@@ -37,6 +38,8 @@ def disks_sync(*, host: Host, facts: Raw) -> None:
     """
     if not isinstance(facts.get("disks"), list):
         return  # The host could not say: that is no news about any disk.
+    names = host.disks.values_list("identity", "node", "model")
+    names_before = set(names)
     told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
     times = Counter(identity for identity, _row in told if identity)
     before = {disk.identity: disk for disk in host.disks.select_for_update()}
@@ -49,6 +52,8 @@ def disks_sync(*, host: Host, facts: Raw) -> None:
     gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
     _remove_unused(gone)
+    if set(names.all()) != names_before:
+        names_touch()
 
 
 def _remove_unused(gone: Iterable[int]) -> None:
@@ -70,6 +75,7 @@ def disk_tag(
     disk.tags = tagged(disk.tags, add, remove)
     disk.save(update_fields=["tags", "updated_at"])
     audit_record(user=user, verb="tag", subject=disk, tags=disk.tags)
+    names_touch()
     return disk
 
 

@@ -11,6 +11,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import refusal
+from apps.common.versions import names_touch
 from apps.inventory.models import Disk, DiskExpectation
 
 EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
@@ -35,4 +36,5 @@ def expectation_set(
         raise refusal(error) from error
     row.save()
     audit_record(user=user, verb="change", subject=disk, expected=dict(values))
+    names_touch()
     return row

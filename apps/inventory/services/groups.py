@@ -13,6 +13,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
+from apps.common.versions import names_touch
 from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
@@ -67,6 +68,7 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
     group.directories.set([row for row in draft.members if isinstance(row, Directory)])
     names = [str(row) for row in draft.members]
     audit_record(user=user, verb=verb, subject=group, members=names, level=draft.level)
+    names_touch()
     return group
 
 

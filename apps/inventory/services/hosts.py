@@ -17,6 +17,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
+from apps.common.versions import names_touch
 from apps.inventory.models import Credential, Host
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.credentials import credential_create
@@ -79,6 +80,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
     audit_record(user=user, verb="change", subject=host, entry=_told(host))
     if before != [getattr(host, name) for name in REACHED_BY]:
         check_ask(host)
+    names_touch()
     return host
 
 

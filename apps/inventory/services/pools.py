@@ -14,6 +14,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
+from apps.common.versions import names_touch
 from apps.inventory.models import Host, Pool
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
@@ -102,6 +103,7 @@ def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     pool.save()
     pool.clients.set(draft.clients)
     audit_record(user=user, verb=verb, subject=pool, entry=_told(pool, draft))
+    names_touch()
     return pool
 
 

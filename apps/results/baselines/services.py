@@ -12,6 +12,7 @@ from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
+from apps.common.versions import names_touch
 from apps.inventory.models import Disk, Target
 from apps.results.models import Baseline
 from apps.results.selectors import figures_that_count
@@ -59,6 +60,7 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
         words = _("There is a baseline of this name already.")
         raise Refused(words, {"name": words}) from error
     audit_record(user=user, verb="create", subject=row)
+    names_touch()
     return row
 
 
@@ -68,6 +70,7 @@ def baseline_delete(*, baseline: Baseline, user: User) -> None:
     require_editable(baseline, user)
     audit_record(user=user, verb="delete", subject=baseline)
     baseline.delete()
+    names_touch()
 
 
 def _faults(draft: BaselineDraft) -> dict[str, str]:

@@ -20,6 +20,7 @@ from apps.results.series.extent_columns import COLUMNS, extents_read
 from apps.results.series.extents import columns_of_extent
 from apps.runs.models import FINAL_RUN
 from apps.runs.storage.retention import months_before
+from apps.runs.versions import runs_touch
 from apps.tools.metrics import METRICS
 
 KEPT = 1_000
@@ -101,6 +102,7 @@ def _thin(pk: int) -> int:
         )
         for chunk in encode(fewer)
     )
+    runs_touch([series.run_id])
     return (len(values) - len(fewer)) * FLOAT.itemsize
 
 

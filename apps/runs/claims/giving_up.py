@@ -36,6 +36,7 @@ from apps.runs.selectors import attempts_open, attempts_read_since, contact_lost
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
 from apps.runs.transitions import attempt_step, case_step, cases_step
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
 # Before that nothing was asked of a host; after that everything of it is here.
@@ -76,6 +77,7 @@ def run_give_up_on(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     )
     if not run.cases.exclude(state__in=FINAL_CASE).exists():
         run_finish(run, *ending_of(run))
+    runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return rows
 
@@ -105,6 +107,7 @@ def given_up_lift(*, run: Run, user: User, reason: str) -> int:
     )
     audit_record(user=user, verb="free given up", subject=run, reason=reason, hosts=hosts)
     _release(run)
+    runs_touch([run.pk])
     return len(rows)
 
 
@@ -118,6 +121,7 @@ def given_up_proven(row: GivenUp) -> None:
         text = sentence(PROVEN, host=row.host.name)
         event_record(run, "given up", text, case=row.attempt.case)
         _release(run)
+        runs_touch([run.pk])
 
 
 def given_up_by_benchlab(run: Run, attempt: Attempt, hosts: Iterable[int], reason: str) -> None:

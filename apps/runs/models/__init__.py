@@ -4,7 +4,6 @@ from apps.runs.models.additions import Addition
 from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
-from apps.runs.models.changes import RunChange
 from apps.runs.models.decisions import Decision
 from apps.runs.models.expectations import RunExpectation
 from apps.runs.models.given_up import GivenUp
@@ -55,7 +54,6 @@ __all__ = [
     "Pulse",
     "Purpose",
     "Run",
-    "RunChange",
     "RunEvent",
     "RunExpectation",
     "RunState",

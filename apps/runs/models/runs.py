@@ -69,8 +69,8 @@ class Run(Owned):
     fence = models.BigIntegerField(default=0)
     case_count = models.PositiveIntegerField(default=0)
     expected_seconds = models.FloatField(default=0.0)
-    # The database gives it another one after each write to the row (RunChange has the rest).
-    version = models.BigIntegerField(default=0, editable=False)
+    # Services raise it with every change of what the run's pages show (apps.runs.versions).
+    results_version = models.BigIntegerField(default=0, editable=False)
 
     class Meta(Owned.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

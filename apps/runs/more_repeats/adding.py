@@ -29,6 +29,7 @@ from apps.runs.more_repeats.more_blocks import (
 )
 from apps.runs.services import event_record
 from apps.runs.transitions import preparations_again, run_step
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import Sentence, counted, sentence
 
 MOST_REPEATS = 100
@@ -87,6 +88,7 @@ def repeats_add(
         told = sentence("%(who)s adds blocks until it is decided", who=user.username)
     event_record(run, "repeats", told)
     audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
+    runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
 

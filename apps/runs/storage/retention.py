@@ -18,6 +18,7 @@ from django.utils import timezone
 from apps.accounts.models import Team
 from apps.runs.models import FINAL_RUN, Artifact, Blob, Run
 from apps.runs.storage.blobs import blobs_remove_unused
+from apps.runs.versions import runs_touch
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ def _remove(run: int, rule: Rule) -> Due:
         rows = list(files.values_list("pk", "blob_id", "size"))
         changed = Artifact.objects.filter(pk__in=[pk for pk, _blob, _size in rows])
         changed.update(blob=None, removed_at=timezone.now(), removed_by=str(rule))
+        runs_touch([run])
     blobs = sorted({blob for _pk, blob, _size in rows if blob is not None})
     freed = blobs_remove_unused(blobs)
     return Due(1, len(rows), sum(size for _pk, _blob, size in rows), freed)

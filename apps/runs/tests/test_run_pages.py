@@ -20,7 +20,6 @@ from apps.plans.contract import CopiedStep
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services import event_record
-from apps.runs.stamps import FirstSeen
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
 from apps.tools.values import RawValue
 
@@ -70,7 +69,7 @@ def test_the_filter_by_host_names_each_run_once(run: Run, viewer_client: Client)
     other = create_run(owner=run.owner)
     host = run.cases.all()[0].host
     answer = viewer_client.get(reverse("run_list"), {"host": host.pk})
-    assert [row.number for row in answer.context["rows"]] == [str(run.pk)]
+    assert [row.run.pk for row in answer.context["rows"]] == [run.pk]
     assert other.name not in answer.content.decode().partition("<tbody>")[2]
 
 
@@ -80,11 +79,7 @@ def test_the_queue_says_what_a_run_waits_for(run: Run, viewer_client: Client) ->
     assert "waits for host a" in viewer_client.get(reverse("run_queue")).content.decode()
 
 
-def test_the_list_costs_the_same_for_one_run_and_many(
-    run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Else it is chance, another test's open transaction, whether the page may be kept.
-    monkeypatch.setattr(FirstSeen, "is_settled", lambda *_: True)
+def test_the_list_costs_the_same_for_one_run_and_many(run: Run, viewer_client: Client) -> None:
     viewer_client.get(reverse("host_list"))  # the user comes with a session that is known
     asked = []
     for _ in range(3):
@@ -93,7 +88,7 @@ def test_the_list_costs_the_same_for_one_run_and_many(
         asked.append(len(queries))
         create_run(owner=run.owner, target=run.cases.all()[0].target)
     assert asked == [asked[0]] * 3
-    assert asked[0] <= 8
+    assert asked[0] <= 9
 
 
 def test_the_fields_of_the_filter_are_kept_once(run: Run, viewer_client: Client) -> None:
@@ -109,7 +104,7 @@ def test_a_page_of_ten_thousand_cases_stays_small(
 ) -> None:
     create_many_cases(run, 10_000)
     running(run)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         text = page(viewer_client, run, "?page=3")
     assert len(text) < 200_000
     assert "101" in text
@@ -282,14 +277,13 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("/runs/{}/", 11), ("/runs/{}/parts/status/", 8), ("/runs/{}/parts/cases/", 9)],
+    [("/runs/{}/", 14), ("/runs/{}/parts/status/", 8), ("/runs/{}/parts/cases/", 9)],
 )
 def test_the_page_of_an_ordinary_run_asks_little(
     owner: User, owner_client: Client, viewer_client: Client, address: str, most: int
 ) -> None:
     """Session, user and run; its cases counted, their workloads; what was decided, and between what
-    more blocks can decide; then results that do not count, the cases of the page, the diary. The
-    stamp that the page is kept by is asked before and after.
+    more blocks can decide; then results that do not count, the cases of the page, the diary.
     """
     run = create_run(owner=owner)
     create_many_cases(run, 60)

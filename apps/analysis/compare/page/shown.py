@@ -1,5 +1,5 @@
-"""Kept contents of a comparison's page: plain data, worked out once, that its template and the
-charts beside it only print.
+"""Contents of a comparison's page: plain data that its template and the charts beside it only
+print.
 """
 
 from __future__ import annotations
@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from apps.analysis.answers import Said
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
 from apps.analysis.compare.matching.beside import Beside, beside_of
-from apps.analysis.compare.page.ended import ended_stamp
 from apps.analysis.compare.page.matrix import Matrix, matrix
-from apps.analysis.compare.page.stamp import stamp_of
 from apps.analysis.compare.page.tables import GroupTable, table_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
@@ -23,24 +21,11 @@ from apps.analysis.compare.summary import overall
 from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
-from apps.analysis.selection.filters import narrowed
 from apps.common.charts import ChartFigure
-from apps.common.kept import answered, keep_all, kept, name_of
-from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
 
 T = TypeVar("T")
 PAGE_SIZE = 25
-
-
-def _narrowed(question: Question, ids: Sequence[int]) -> Sequence[int]:
-    """The results that a further selection leaves: tags, owners and models of disks change while
-    the runs do not.
-    """
-    if question.further.is_empty:
-        return ()
-    rows = narrowed(figures_that_count().filter(run__in=ids), question.further).order_by()
-    return sorted(rows.values_list("pk", flat=True))
 
 
 @dataclass(frozen=True)
@@ -89,13 +74,10 @@ class Shown:
 
 
 class Answers:
-    """Kept answers to one question. The stamp is taken before anything is read, so what is kept
-    under it is never older than it.
-    """
+    """The answer to one question, as its page and the charts beside it show it."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.ended = ended_stamp(question)
 
     @cached_property
     def runs(self) -> list[Run]:
@@ -106,53 +88,31 @@ class Answers:
         return beside_of([run.pk for run in self.runs])
 
     @cached_property
-    def _asked(self) -> tuple[Any, ...]:
-        asked = ("compare", self.question.pairs())
-        if self.ended is not None:
-            return (*asked, "ended", self.ended.answers)
-        ids = [run.pk for run in self.runs]
-        return (*asked, ids, stamp_of(ids), _narrowed(self.question, ids))
-
-    def page(self, view: View) -> Shown:
-        """The page. Raises Refused (400) when there are too many results."""
-        name = self._name("page", view)
-        return kept(name, Shown) or self._work_out(view, name)
-
-    def bars(self, view: View) -> ChartFigure:
-        """Medians and repeats of the page's workloads by one metric."""
-        name = self._name("bars", View(view.page, "", view.chart))
-        return answered(name, ChartFigure, lambda: self._bars(self._comparison(), view))
-
-    def forest(self, view: View) -> ChartFigure:
-        """The ratios of the page's workloads."""
-        name = self._name("forest", View(view.page))
-        return answered(name, ChartFigure, lambda: self._forest(self._comparison(), view))
-
-    def _name(self, what: str, view: View) -> str:
-        return name_of(*self._asked, what, view.page, view.group, view.chart)
-
     def _comparison(self) -> Comparison:
         return answer(self.question, self.runs, self.beside)
 
-    def _bars(self, comparison: Comparison, view: View) -> ChartFigure:
+    def bars(self, view: View) -> ChartFigure:
+        """Medians and repeats of the page's workloads by one metric."""
+        comparison = self._comparison
         results = page_of(comparison.results, view.page)[0]
         metric = view.chart or first_chart(comparison, results)
         return of_question.bars_figure(comparison.repeats, results, metric)
 
-    def _forest(self, comparison: Comparison, view: View) -> ChartFigure:
-        return of_question.forest_figure(comparison, page_of(comparison.results, view.page)[0])
+    def forest(self, view: View) -> ChartFigure:
+        """The ratios of the page's workloads."""
+        results = page_of(self._comparison.results, view.page)[0]
+        return of_question.forest_figure(self._comparison, results)
 
-    def _work_out(self, view: View, name: str) -> Shown:
-        """The page, kept under this name, and the charts beside it, which are asked for next."""
-        comparison = self._comparison()
+    def page(self, view: View) -> Shown:
+        """The page. Raises Refused (400) when there are too many results."""
+        comparison = self._comparison
         results, page, last = page_of(comparison.results, view.page)
         opened = _opened(comparison, results, view)
         fill([*results, *([opened] if opened and opened not in results else [])])
         usual = first_chart(comparison, results)
         chart = view.chart or usual
-        drawn = View(view.page, "", chart)
-        bars = self._bars(comparison, drawn)
-        found = Shown(
+        bars = of_question.bars_figure(comparison.repeats, results, chart)
+        return Shown(
             levels=comparison.levels,
             family=comparison.family,
             used=comparison.used,
@@ -174,12 +134,6 @@ class Answers:
             bars_height=bars["layout"]["height"],
             forest_height=of_question.forest_height(comparison, results),
         )
-        told: dict[str, Any] = {name: found}
-        if results:
-            told[self._name("bars", drawn)] = bars
-            told[self._name("forest", View(view.page))] = self._forest(comparison, view)
-        keep_all(told)
-        return found
 
 
 def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:

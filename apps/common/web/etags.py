@@ -1,0 +1,31 @@
+"""ETags of pages that stay the same until a version is raised."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from apps.common.preferences import preferences
+from apps.common.versions import versions
+
+
+def page_etag(request: HttpRequest, *own: object) -> str | None:
+    """The ETag of a page with these versions of its `own`, for this reader. None while messages
+    wait, because a page shows them once, and where templates are edited.
+    """
+    if settings.DEBUG or len(get_messages(request)):
+        return None
+    user: Any = request.user
+    reader = (
+        *(user.pk, user.username, user.role, *sorted(user.teams.values_list("pk", flat=True))),
+        *(get_language(), preferences()),
+        request.COOKIES.get(settings.CSRF_COOKIE_NAME),  # the page's forms have its token
+    )
+    names = versions()
+    told = (settings.VERSION, names.names, names.epoch, reader, own)
+    return f'"{hashlib.sha256(repr(told).encode()).hexdigest()}"'

@@ -1,0 +1,18 @@
+"""The version of a run's pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import F
+
+from apps.common.versions import results_touch
+from apps.runs.models import Run
+
+
+def runs_touch(runs: Iterable[int]) -> None:
+    """The pages of these runs (ids) changed, and results with them: the last statement of a
+    transaction.
+    """
+    Run.objects.filter(pk__in=list(runs)).update(results_version=F("results_version") + 1)
+    results_touch()
