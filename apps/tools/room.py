@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.tools.sentences import sentence
@@ -12,7 +12,6 @@ from apps.tools.values import Parameters
 from .base import (
     Params,
     ParamsError,
-    Parsed,
     Procedure,
     Progress,
     Role,
@@ -50,12 +49,6 @@ class Room:
     def claims(self, line: str) -> bool:
         """No line is this tool's alone."""
         return False
-
-    def parse_pieces(self, pieces: Iterable[bytes]) -> Parsed | None:
-        """Nothing: this tool's files are read as a whole. A room that can reads a large imported
-        file here, of which only pieces are in memory; None where it has to be whole after all.
-        """
-        return None
 
     def reads_in_pieces(self, name: str) -> bool:
         """No file of that name beside a result may be given as pieces (`Output.large`)."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -96,31 +95,6 @@ def read_result(
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")
         return ResultRead(name, refusal=_(FAILED))
-
-
-def read_large(
-    pieces: Iterable[bytes], *, said: Parameters | None = None, names: bool = True
-) -> ResultRead | None:
-    """Read a result that is one large file, without holding it; None where it has to be read as a
-    whole. Otherwise as `read_result`.
-    """
-    found = iter(pieces)
-    head = next(found, b"")
-    room = recognise(head)
-    parse: Callable[[Iterable[bytes]], Parsed | None] | None = getattr(room, "parse_pieces", None)
-    if room is None or parse is None:
-        return None
-    try:
-        parsed = parse(chain([head], found))
-        if parsed is None:
-            return None
-        return _read(parsed, said or {}, described(parsed, said or {}, names=names))
-    except (OutputError, ToolError) as error:
-        return ResultRead(room.name, refusal=cleaned(said_by(error)))
-    except Exception:
-        # Whoever reads it as a whole tells of it.
-        log.exception("reading a large imported file in pieces failed")
-        return None
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:

@@ -21,7 +21,7 @@ from apps.imports.reading.bundling import FileGroup, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
 from apps.imports.reading.readers import Ahead, Readers, TakenAhead
-from apps.imports.reading.result import FAILED, ResultRead, read_large, read_result
+from apps.imports.reading.result import FAILED, ResultRead, read_result
 from apps.imports.reading.sources import FilesToRead, HeldFiles, StoredFiles
 from apps.imports.reading.splitting import split, unread
 from apps.imports.services.naming import name_give
@@ -30,7 +30,6 @@ from apps.runs.storage.encodings import unpacked
 from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
 from apps.tools.registry import is_monitor, reads_in_pieces
 from apps.tools.text import MAX_OUTPUT
-from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
 BATCH_GROUPS = 500
@@ -181,9 +180,6 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
         if main.state == FileState.UNDERSTOOD and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
     else:
-        if main.size > NEVER_SPLIT and (large := _read_large(main, group.params)):
-            _take(group, members, understood(large), batch)
-            return
         parts = split(main, content_of(main), group.params)
         batch.pieces += parts.pieces
         if not parts.pieces:
@@ -201,13 +197,6 @@ def _taken_ahead(begun: _Begun) -> Understood | None:
         # One file of those that the process read together; which one, this process finds out.
         log.exception("reading imported files ahead failed")
         return None
-
-
-def _read_large(main: ImportFile, said: Parameters) -> ResultRead | None:
-    """A large file, read a piece at a time; None where it has to be whole."""
-    if main.size > MAX_OUTPUT:
-        return None
-    return read_large(unpacked([bytes(main.content)], main.size), said=said)
 
 
 def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:

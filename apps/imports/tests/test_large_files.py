@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,55 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive, LargeFile, LeftInArchive
 from apps.imports.content import content_of
-from apps.imports.models import FileState, Import, ImportFile, ImportMeasurement
+from apps.imports.models import Import, ImportFile, ImportMeasurement
 from apps.imports.sending import folders, uploads
 from apps.imports.services import read
 from apps.imports.tests.factories import create_import, sample, zipped
 
 JSON = sample("fio", "3.33--json+-two-jobs")
-WRITTEN = ("state", "tool", "format", "version", "completeness", "points", "keys", "warnings")
-
-
-def in_pieces(data: bytes) -> LargeFile:
-    def pieces() -> Iterator[bytes]:
-        return (data[at : at + 5_000] for at in range(0, len(data), 5_000))
-
-    return LargeFile("result.json", len(data), pieces)
-
-
-def understood(imported: Import) -> list[object]:
-    row = imported.files.get()
-    assert content_of(row) == JSON
-    (reading,) = ImportMeasurement.objects.filter(file=row).values_list("content", flat=True)
-    return [*(getattr(row, name) for name in WRITTEN), row.size, row.sha256, bytes(reading)]
-
-
-def test_a_large_file_becomes_what_it_becomes_as_a_whole(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = understood(create_import(owner, [FoundInArchive("result.json", JSON)]))
-    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
-    monkeypatch.setattr(read, "content_of", None)
-    assert understood(create_import(owner, [in_pieces(JSON)])) == whole
-
-
-def test_what_cannot_be_read_in_pieces_is_read_as_a_whole(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
-    text = sample("rados", "12.2--rand-before-tuning")
-    imported = create_import(owner, [in_pieces(text), in_pieces(b"\0" * 9_000)])
-    first, second = imported.files.order_by("number")
-    assert (first.state, first.tool) == (FileState.UNDERSTOOD, "rados")
-    assert second.state == FileState.REFUSED
-
-
-def test_a_refusal_is_said_in_the_same_words(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = JSON.replace(b'"total_ios" : ', b'"total_ios" : 0').replace(b'"io_', b'"no_')
-    words = create_import(owner, [FoundInArchive("result.json", nothing)]).files.get().refusal
-    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
-    assert words
-    assert words == create_import(owner, [in_pieces(nothing)]).files.get().refusal
 
 
 def test_only_large_files_that_are_no_archives_come_in_pieces(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.pasted.call import Call, ParsedCommand
@@ -22,7 +22,7 @@ from .options.workload import MORE
 from .params import FioParams
 from .parser.claims import claims
 from .parser.logs.names import log_name
-from .parser.output import parse_output, parse_pieces, recognises
+from .parser.output import parse_output, recognises
 from .pools import ENGINE, targets_for
 from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES
@@ -68,10 +68,6 @@ class Fio(Room):
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
-
-    def parse_pieces(self, pieces: Iterable[bytes]) -> Parsed | None:
-        """Read a large JSON document some jobs at a time."""
-        return parse_pieces(pieces)
 
     def reads_in_pieces(self, name: str) -> bool:
         """Logs may be larger than memory allows."""

@@ -6,8 +6,8 @@ from apps.tools.base import LiveSample
 from apps.tools.values import Decoded
 
 from .parser.direction import SYNC
-from .parser.documents.cut import quickly
 from .parser.documents.intervals import Interval, Track, snapshot
+from .parser.documents.late_bins import load_document
 from .parser.documents.repair import jobs_of, load
 from .parser.documents.runs import by_operation, clock_of, is_fio
 
@@ -53,8 +53,8 @@ class FioProgress:
         del self._pending[:end]
         self._searched = 0
         begin = 0 if text.startswith(b"{") else text.rfind(b"\n{") + 1
-        found = quickly(text, begin)
-        document = found[0] if found else load(text[begin:])
+        document = load_document(text[begin:])
+        document = load(text[begin:]) if document is None else document
         return document if document is not None and is_fio(document) else None
 
     def _sample(self, document: Decoded) -> LiveSample | None:

@@ -9,7 +9,7 @@ fio 3.x gives nanoseconds (`clat_ns`) and bytes (`io_bytes`, `bw_bytes`); 2.x gi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -18,12 +18,11 @@ from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Values
 
-from .bins.bins import EMPTY, MAX_COUNT, Bins, from_mapping, from_plain
+from .bins.bins import EMPTY, MAX_BINS, MAX_COUNT, Bins, from_mapping, from_plain
 
 OPERATIONS = ("read", "write", "trim")
 MIXED = "mixed"  # all directions together (unified_rw_reporting)
 SYNC = "sync"
-MAX_BINS = 4096
 MAX_PERCENTILES = 100
 _UNKNOWN = Latency()
 _NEW = ("io_kbytes", "bw_bytes", "slat_ns", "clat_ns", "lat_ns")  # printed from 3.0 on
@@ -107,26 +106,6 @@ class Part:
         """The latency that a measurement shows."""
         whole = self.total.latency
         return Latency(whole.min, whole.mean, whole.max, whole.stddev, self.percentiles)
-
-
-def bare(part: Part) -> Part:
-    """The part without what only the table of jobs shows: a measurement of thousands of jobs shows
-    the first of them. Of percentiles the names stay.
-    """
-    described = part.percentiles_of
-    kept = {"lat", described} if part.phases["lat"].known else {"clat", described}
-    phases = {name: _bare(part.phases[name]) if name in kept else NOTHING for name in part.phases}
-    return replace(part, phases=phases, values={})
-
-
-def _bare(phase: Phase) -> Phase:
-    names = _unknown(tuple(phase.latency.percentiles))
-    return replace(phase, latency=replace(phase.latency, percentiles=names))
-
-
-@lru_cache(maxsize=64)
-def _unknown(names: tuple[str, ...]) -> Mapping[str, float]:
-    return dict.fromkeys(names, 0.0)
 
 
 def directions_of(job: Decoded) -> dict[str, Decoded]:

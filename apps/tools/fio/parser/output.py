@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
-from itertools import chain
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
@@ -16,8 +14,6 @@ from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 from .both import parse_terse_and_text
 from .corruption import corruption
 from .documents.result import parse_json
-from .documents.result import parse_pieces as json_pieces
-from .documents.stream import Irregular
 from .doubts import with_doubts
 from .logs.beside import logs_alone, with_logs
 from .logs.layout import is_histogram_log, is_log
@@ -96,23 +92,6 @@ def _ended_with(parsed: Parsed, code: int, stderr: bytes) -> Parsed:
         completeness="partial",
         warnings=(*parsed.warnings, warning, *((said,) if said else ())),
     )
-
-
-def parse_pieces(pieces: Iterable[bytes]) -> Parsed | None:
-    """Read an import's "stdout" without holding it; None for what is no JSON as fio prints it.
-    Raises ToolError or OutputError.
-    """
-    found = iter(pieces)
-    head = b""
-    while len(head) < _LOOKS and (piece := next(found, b"")):
-        head += piece
-    if not _JSON.search(clean(head[:_LOOKS])):
-        return None
-    try:
-        parsed = json_pieces(chain([head], found))
-    except Irregular:
-        return None
-    return with_doubts(parsed)
 
 
 def _on_a_cluster(parsed: Parsed, output: Output) -> Parsed:

@@ -8,8 +8,15 @@ import pytest
 from apps.tools import histogram as plain
 from apps.tools.base import Histogram
 from apps.tools.fio.parser.bins import bins as arrays
-from apps.tools.fio.parser.bins.bins import EMPTY, Bins, added, from_mapping, from_plain, grown
-from apps.tools.fio.parser.bins.digits import PADDING, read_numbers
+from apps.tools.fio.parser.bins.bins import (
+    EMPTY,
+    Bins,
+    added,
+    from_counts,
+    from_mapping,
+    from_plain,
+    grown,
+)
 
 WANTED = ("0.01", "1", "50", "90", "99", "99.9", "99.99", "100")
 
@@ -89,22 +96,17 @@ def test_absurd_counts_are_left_out() -> None:
     assert arrays.histogram(bins) == Histogram((7,), (4,))
 
 
-def test_numbers_of_every_length_are_read() -> None:
-    numbers = [0, 9, *(int("1234567890123456"[:size]) for size in range(1, 17)), 10**15, 99999999]
-    texts = [str(number).encode() for number in numbers]
-    ends = np.cumsum([len(text) + 1 for text in texts]) - 1 + PADDING
-    begins = ends - [len(text) for text in texts]
-    found = read_numbers(b" " * PADDING + b"x".join(texts), begins, ends)
-    assert found is not None
-    assert found.tolist() == numbers
-
-
 @pytest.mark.parametrize(
-    "text", [b"", b"12 4", b"1/", b":", b"-1", b"1" * 17, b"\xb1", b"1x345678901"]
+    "counts", [{2: 1, 1: 1}, {-1: 1}, {10**16: 1}, {1: -1}, {1: 2**50}], ids=repr
 )
-def test_what_is_no_number_is_refused(text: bytes) -> None:
-    ends = np.array([PADDING + len(text)])
-    assert read_numbers(b" " * PADDING + text, np.array([PADDING]), ends) is None
+def test_bins_that_fio_does_not_print_are_refused(counts: dict[int, int]) -> None:
+    assert from_counts(counts) is None
+
+
+def test_bins_of_one_object_keep_their_order_and_counts() -> None:
+    found = from_counts({1: 3, 5: 0, 7: 2})
+    assert found is not None
+    assert (found.values.tolist(), found.counts.tolist()) == ([1, 5, 7], [3, 0, 2])
 
 
 def test_bins_of_one_part_are_taken_as_they_are() -> None:

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio import TOOL
+from apps.tools.fio.parser.logs import columns
 from apps.tools.fio.parser.logs.columns import read_columns
 
 LOGS = sorted((Path(__file__).parent / "logs").glob("*/*.log"))
@@ -71,10 +73,62 @@ def test_both_ways_of_reading_say_the_same(
     """A foreign line makes the block be read line by line."""
     lines = [comma.join(b"%d" % cell for cell in row) for row in rows]
     dirt = [b"fio: foreign"] if foreign else []
-    columns = read_columns(end.join([*lines, *dirt]) + end)
-    read = zip(
-        *(each.tolist() for each in (columns.time, columns.value, columns.direction, columns.size)),
+    found = read_columns(end.join([*lines, *dirt]) + end)
+    entries = zip(
+        *(each.tolist() for each in (found.time, found.value, found.direction, found.size)),
         strict=True,
     )
-    assert list(read) == rows
-    assert columns.foreign == len(dirt)
+    assert list(entries) == rows
+    assert found.foreign == len(dirt)
+
+
+LINES = [b"%d, %d, 1, 4096, 0\n" % (number, number**2 % 10**7) for number in range(100, 900)]
+
+
+def read(lines: list[bytes]) -> list[list[int]] | None:
+    try:
+        found = read_columns(b"".join(lines))
+    except OutputError:
+        return None
+    entries = (found.time, found.value, found.direction, found.size)
+    return [[found.foreign], *(column.tolist() for column in entries)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"1000, 7, 0, 8192, 1\n",
+        b"901,77, 1, 4096, 0\n",
+        b"901, , 1, 4096, 0\n",
+        b"901, 7 1, 1, 4096, 0\n",
+        b"901, 7, 3, 1, 4096, 0\n",
+        b"9O1, 7, 1, 4096, 0\n",
+        b"-1, 7, 1, 4096, 0\n",
+        b"901, 12345678901234567, 1, 4096, 0\n",
+        b"901, 7, 1, 4096, 0\r\n",
+        b"901\n",
+        b"\n",
+    ],
+)
+@pytest.mark.parametrize("place", [0, 400, 800])
+def test_block_with_one_other_line_gives_what_single_lines_give(
+    line: bytes, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*LINES[:place], line, *LINES[place:]]
+    quickly = read(lines)
+    monkeypatch.setattr(columns, "_quickly", lambda *_given: None)
+    assert quickly == read(lines)
+
+
+@pytest.mark.parametrize("rest", [b"1, 0", b"1, 4096, 123456, 0x4005", b"2, 4096"])
+def test_lines_of_any_width_are_read(rest: bytes) -> None:
+    found = read([b"%d, %d, %b\n" % (number, number * 37, rest) for number in range(100, 900)])
+    numbers = list(range(100, 900))
+    direction, size = rest.split(b", ")[:2]
+    assert found == [
+        [0],
+        numbers,
+        [number * 37 for number in numbers],
+        [int(direction)] * 800,
+        [int(size)] * 800,
+    ]

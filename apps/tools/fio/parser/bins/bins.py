@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.tools.base import Histogram
 from apps.tools.histogram import LAST_INDEX, bin_value
 
-from .digits import LONGEST, Integers
-
+Integers = NDArray[np.int64]
+LONGEST = 16  # digits of a value
+MAX_BINS = 4096
 # Any sum of so many operations in 4096 jobs still fits 64 bits. A device that does ten million
 # operations a second needs three years for them.
 MAX_COUNT = 2**50
@@ -61,6 +63,18 @@ def from_plain(raw: Mapping[str, Any]) -> Bins | None:
     counts = np.fromiter(raw.values(), np.int64, len(raw))
     counted = counts > 0
     return Bins(values, counts) if counted.all() else Bins(values[counted], counts[counted])
+
+
+def from_counts(counts: Mapping[int, int]) -> Bins | None:
+    """Bins of fio 3.x, values in ns; None where values do not ascend or a number is too large."""
+    values = np.fromiter(counts, np.int64, len(counts))
+    numbers = np.fromiter(counts.values(), np.int64, len(counts))
+    if not counts or len(counts) > MAX_BINS:
+        return EMPTY
+    sound = values[0] >= 0 and values[-1] < 10**LONGEST and (values[1:] > values[:-1]).all()
+    if not sound or numbers.min() < 0 or numbers.max() >= MAX_COUNT:
+        return None
+    return narrowed(Bins(values, numbers))
 
 
 def from_mapping(counts: Mapping[int, int]) -> Bins:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from apps.tools.text import clean
 from apps.tools.values import Decoded
 
-from .cut import quickly
+from .late_bins import load_document
 from .repair import load, load_list, load_rest, repair, salvage
 
 START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
@@ -56,14 +56,8 @@ class Documents:
         """The document at `begin` (or None) and where to go on."""
         if self._reformatted:
             return self._by_braces(data, begin)
-        if self._untouched:
-            if found := quickly(data, begin):
-                self._regular = True
-                return found
-            # Once is enough: reading every damaged document twice takes twice as long.
-            self._untouched = False
         end = data.find(b"\n}", begin)
-        document = load(data[begin : end + 2]) if end >= 0 else None
+        document = self._printed(data, begin, end + 2) if end >= 0 else None
         if document is not None:
             self._regular = True
             return document, end + 2
@@ -76,6 +70,16 @@ class Documents:
                 self._reformatted = True
                 return document, after
         return self._damaged(data, begin, end)
+
+    def _printed(self, data: bytes, begin: int, end: int) -> Decoded | None:
+        """The document between two places, which fio printed."""
+        if self._untouched and data.find(b'"bins"', begin, end) >= 0:
+            document = load_document(memoryview(data)[begin:end])
+            if document is not None:
+                return document
+            # Once is enough: reading every damaged document twice takes twice as long.
+            self._untouched = False
+        return load(data[begin:end])
 
     def _by_braces(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document whose braces balance; if none do, there is no further one."""

@@ -11,13 +11,12 @@ from typing import Any
 
 from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.parser.block_sizes import ranges_of, size_params
-from apps.tools.fio.parser.tables import disks_name, disks_of, together
+from apps.tools.fio.parser.tables import disks_name, disks_of, together, whole_of
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.params import read_field
 from apps.tools.values import Decoded, Parameters, Values
 
 from .options import other_option
-from .read_job import whole_job
 from .repair import jobs_of
 from .sections import foreign_options, sections_of
 
@@ -110,4 +109,4 @@ def job_values(jobs: Sequence[Decoded], document: Decoded) -> Values:
     disks, groups = disks_of(document), {group_of(job) for job in jobs_of(document)}
     # Benchlab's own sections of several targets are groups that run at once.
     name = disks_name(1 if len(jobs) == len(jobs_of(document)) else len(groups))
-    return together([whole_job(job) for job in jobs]) | ({name: disks} if disks else {})
+    return together([whole_of(job) for job in jobs]) | ({name: disks} if disks else {})

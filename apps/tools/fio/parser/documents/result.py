@@ -8,15 +8,14 @@ point of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.base import Measurement, OutputError, Parsed, ToolError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.sentences import sentence
-from apps.tools.values import Decoded, Parameters
+from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 
 from .documents import Documents
@@ -24,9 +23,6 @@ from .measurements import failures_of, measurements_of
 from .remarks import remarks
 from .repair import jobs_of
 from .runs import DocumentRun, runs_of, start_of, version_of
-from .stream import AT_ONCE, Irregular, streamed
-
-LARGE = 4 << 20  # of this size a text is read some jobs at a time
 
 
 def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
@@ -36,30 +32,9 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     long enough. Raises ToolError when fio says that it failed and has no figures, OutputError when
     there is nothing to read.
     """
-    if len(data) > LARGE:
-        with suppress(Irregular):
-            return parse_pieces(_pieces(data), params)
+    params = params or {}
     documents = Documents()
-    return _parsed(documents, documents.split(data), params or {})
-
-
-def parse_pieces(
-    pieces: Iterable[bytes], params: Parameters | None = None, at_once: int = AT_ONCE
-) -> Parsed:
-    """The same of a text in pieces, of which about `at_once` bytes are in memory. Raises Irregular
-    as well, for what has to be read as a whole.
-    """
-    documents = Documents()
-    return _parsed(documents, streamed(documents, pieces, at_once), params or {})
-
-
-def _pieces(data: bytes) -> Iterator[bytes]:
-    return (data[at : at + AT_ONCE] for at in range(0, len(data), AT_ONCE))
-
-
-def _parsed(documents: Documents, found_in: Iterable[Decoded], params: Parameters) -> Parsed:
-    """The results of documents as they come."""
-    runs = runs_of(documents, found_in, one_call=bool(params))
+    runs = runs_of(documents, documents.split(data), one_call=bool(params))
     if not runs:
         raise _nothing(documents)
     read = [_Result.of(run, params) for run in runs]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.fio.parser.direction import Part
+from apps.tools.fio.parser.direction import MIXED, SYNC, Part, directions_of, read_part
 from apps.tools.fio.parser.normal import patterns as text_patterns
+from apps.tools.fio.parser.syncs import read_sync
 from apps.tools.fio.parser.targets import Key, group_of, target_names, with_whole
 from apps.tools.text import number
 from apps.tools.values import Decoded
@@ -15,8 +16,7 @@ from .calls import Document, another_call
 from .clients import client_names
 from .documents import Documents
 from .intervals import Track, snapshot
-from .read_job import parts_of
-from .repair import jobs_of
+from .repair import ALL_CLIENTS, jobs_of
 
 MAX_TRACKS = 256
 _DEEPEST = 4
@@ -155,3 +155,15 @@ def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]
 def by_operation(jobs: Sequence[Decoded]) -> dict[Key, list[Part]]:
     """(group, operation) -> what each job did."""
     return {key: [part for _job, part in each] for key, each in members_of(jobs).items()}
+
+
+def parts_of(job: Decoded) -> Mapping[str, Part]:
+    """The parts of a job by operation."""
+    called = str(job.get("jobname", ""))[:100]
+    name = "" if called == ALL_CLIENTS else called  # no name of a job
+    # With unified_rw_reporting=both all directions together stand beside each.
+    raws = {**directions_of(job), MIXED: job.get(MIXED)}
+    read = {operation: read_part(name, raw) for operation, raw in raws.items()}
+    parts = {operation: part for operation, part in read.items() if part is not None}
+    sync = read_sync(name, job) if parts else None
+    return parts | ({SYNC: sync} if sync else {})

@@ -20,8 +20,7 @@ from operator import itemgetter
 import numpy as np
 
 from apps.tools.base import Measurement, OutputError
-from apps.tools.fio.parser.bins.bins import MAX_COUNT
-from apps.tools.fio.parser.bins.digits import Integers
+from apps.tools.fio.parser.bins.bins import MAX_COUNT, Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.metrics import SAMPLED

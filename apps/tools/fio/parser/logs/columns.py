@@ -1,29 +1,30 @@
 """A log's text -> its columns as arrays, in blocks.
 
-Lines as fio prints them are read by array operations; a block with anything else in it is read line
-by line, and what is no entry is counted. Nothing is read ahead of what is there: a number of more
-than 16 digits, a line without its end, a foreign line are left out.
+NumPy reads the lines; a block with anything else in it is read line by line, and what is no entry
+is counted: a number of more than 16 digits, a foreign line. A line without its end is left out.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from io import StringIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from apps.tools.base import OutputError
-from apps.tools.fio.parser.bins.digits import PADDING, Integers, read_numbers
 from apps.tools.sentences import sentence
 
-from .alike import times_and_values
 from .blocks import Blocks, LogText
-from .growing import GrowingColumn, GrowingSizes, Whole
 from .layout import Layout, first_lines, layout
 
 MAX_LINES = 25_000_000
-_NEWLINE, _COMMA, _SPACE, _ZERO = b"\n, 0"
+MOST = 10**16  # numbers of 16 digits
+Whole = NDArray[Any]  # int32 where all fit, else int64
+# Of time, value, direction, size and the largest value of a window, where all numbers fit.
+_KINDS: tuple[type[np.integer[Any]], ...] = (np.int32, np.int32, np.uint8, np.int32, np.int32)
 _PLAIN = re.compile(
     rb"^[ \t]*(\d{1,15}), ?(\d{1,16}), ?(?:(\d{1,16}), ?)??([0-9]), ?(\d{1,12})"
     rb"(?:, ?(?:\d{1,20}|0x[0-9a-fA-F]{1,8})){0,3}[ \t]*\r?$",
@@ -59,80 +60,65 @@ def read_columns(text: LogText) -> Columns:
     known = layout(first_lines(blocks.head))
     if known is None:
         raise OutputError("This is no log of fio: its first lines are no entries.")
-    time, value, largest = GrowingColumn(), GrowingColumn(), GrowingColumn()
-    direction, size = GrowingColumn(np.uint8), GrowingSizes()
     both = known.direction == 3
+    columns: list[list[Whole]] = [[] for _ in range(4 + both)]
     foreign = lines = 0
     for block in blocks:
-        entries = _quickly(b" " * PADDING + block, known.direction)
+        entries = _quickly(block, known.direction)
         if entries is None:
             entries, others = _slowly(block, known.direction)
             foreign += others
-        found = (time, value, direction, size, *([largest] if both else ()))
-        for column, numbers in zip(found, entries, strict=False):
-            column.add(numbers)
-        lines += entries[0].size
+        for column, numbers, kind in zip(columns, entries, _KINDS, strict=False):
+            column.append(_narrowed(numbers, kind))
+        lines += len(entries[0])
         if lines > MAX_LINES:
             raise OutputError(sentence("The log has more than %(most)d lines.", most=MAX_LINES))
-    whole = time.whole(), value.whole(), direction.whole(), size.whole()
-    return Columns(*whole, known, foreign, blocks.cut, largest.whole() if both else None)
+    time, value, direction, size, *largest = map(_joined, columns)
+    return Columns(
+        time, value, direction, size, known, foreign, blocks.cut, largest[0] if both else None
+    )
 
 
-Found = tuple[Whole, Whole, Whole, Whole, Whole]
+def _narrowed(numbers: Whole, kind: type[np.integer[Any]]) -> Whole:
+    fits = not numbers.size or int(numbers.max()) <= np.iinfo(kind).max
+    return numbers.astype(kind if fits else np.int64)
 
 
-def _quickly(text: bytes, place: int) -> Found | None:
-    """The entries of a block in which every line has the same columns; else None."""
-    raw = np.frombuffer(text, np.uint8)
-    newlines = np.flatnonzero(raw == _NEWLINE)
-    if place == 2 and newlines.size > 1 and (pair := times_and_values(text, newlines)):
-        first = _quickly(text[: int(newlines[0]) + 1], place)
-        if first is None:
-            return None
-        same = [np.repeat(column, newlines.size) for column in first[2:4]]
-        return *pair, same[0], same[1], pair[1]
-    commas = np.flatnonzero(raw == _COMMA)
-    width, rest = divmod(commas.size, newlines.size)
+def _joined(blocks: list[Whole]) -> Whole:
+    """One array of all blocks, which are gone then."""
+    whole = np.concatenate(blocks) if blocks else np.empty(0, np.int32)
+    blocks.clear()
+    return whole
+
+
+def _places(direction: int) -> tuple[int, ...]:
+    """Columns of time, value, direction and size, and of a window's largest value."""
+    return (0, 1, direction, direction + 1, 2)[: direction + 2]
+
+
+def _quickly(block: bytes, place: int) -> Whole | None:
+    """The columns of a block in which every line is an entry of as many columns; else None."""
+    if not block.strip():
+        return None
+    text = StringIO(block.decode("latin-1"))
+    try:
+        rows = np.loadtxt(
+            text, np.int64, comments=None, delimiter=",", usecols=_places(place), ndmin=2
+        )
+    except ValueError:
+        return None
+    width, rest = divmod(block.count(b","), len(rows))
     if rest or not place + 1 <= width <= place + 4:
         return None
-    starts = np.empty_like(newlines)
-    starts[0], starts[1:] = PADDING, newlines[:-1] + 1
-    marks = np.ascontiguousarray(commas.reshape(newlines.size, width).T)
-    if (marks[0] < starts).any() or (marks[-1] > newlines).any():
+    if int(rows.min()) < 0 or int(rows.max()) >= MOST or int(rows[:, 2].max()) > 9:
         return None
-    space = 1 + int(raw[marks[0][0] + 1] == _SPACE)
-    if space == 2 and not (raw[marks[: place + 1] + 1] == _SPACE).all():
-        return None
-    sizes_end = marks[place + 1] if width > place + 1 else newlines
-    directions = marks[place - 1] + space
-    if not (marks[place] == directions + 1).all():
-        return None
-    time = read_numbers(text, starts, marks[0])
-    value = read_numbers(text, marks[0] + space, marks[1])
-    size = _sizes(text, raw, marks[place] + space, sizes_end)
-    largest = read_numbers(text, marks[1] + space, marks[2]) if place == 3 else value
-    digit = raw[directions] - np.uint8(_ZERO)
-    if time is None or value is None or size is None or largest is None or (digit > 9).any():
-        return None
-    return time, value, digit, size, largest
+    return rows.T
 
 
-def _sizes(
-    text: bytes, raw: NDArray[np.uint8], begins: Integers, ends: Integers
-) -> Integers | None:
-    """The block sizes: of windows a 0 on every line."""
-    if (ends - begins == 1).all() and (raw[begins] == _ZERO).all():
-        return np.zeros(begins.size, np.int64)
-    return read_numbers(text, begins, ends)
-
-
-def _slowly(text: bytes, place: int) -> tuple[Found, int]:
-    """The entries among the lines, and how many lines are none."""
-    rows = [match for match in _PLAIN.findall(text) if bool(match[2]) == (place == 3)]
-    lines = sum(1 for line in text.split(b"\n") if line.strip())
-    time, value, size, largest = (
-        np.array([int(row[column]) for row in rows], np.int64)
-        for column in (0, 1, 4, 2 if place == 3 else 1)
-    )
-    direction = np.array([int(row[3]) for row in rows], np.uint8)
-    return (time, value, direction, size, largest), lines - len(rows)
+def _slowly(block: bytes, place: int) -> tuple[Whole, int]:
+    """The columns of the entries among the lines, and how many lines are none."""
+    matches = [match for match in _PLAIN.findall(block) if bool(match[2]) == (place == 3)]
+    lines = sum(1 for line in block.split(b"\n") if line.strip())
+    order = (0, 1, 3, 4, 2)[: place + 2]
+    rows = [[int(match[column]) for column in order] for match in matches]
+    return np.array(rows, np.int64).reshape(-1, len(order)).T, lines - len(rows)

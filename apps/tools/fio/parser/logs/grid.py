@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.tools.base import Series
-from apps.tools.fio.parser.bins.digits import Integers
+from apps.tools.fio.parser.bins.bins import Integers
 from apps.tools.series.arrays import FloatValues
 
 MAX_SLOTS = 20_000_000
