@@ -12,7 +12,8 @@ from benchlab.standalone.paths import PROJECT, Home, home
 from benchlab.standalone.usage import ASKING, usage
 from benchlab.standalone.venv import ensure_venv
 
-SETS = {"test": "dev", "chaos": "dev", "look": "dev"}
+SETS = {"test": "dev", "bench": "dev", "chaos": "dev", "look": "dev"}
+MODULES = {"bench": "tests.bench", "chaos": "tests.chaos", "look": "tests.browser.look"}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -64,13 +65,10 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from benchlab.standalone.check import check
 
         return check(here, rest)
-    if name in ("bench", "look"):
+    if name in MODULES:
         # A process of its own: here `tests` is this folder's, and the harness lives in the other.
         os.chdir(PROJECT)
-        os.execv(sys.executable, [sys.executable, "-m", f"benchlab.{name}", *rest])
-    if name == "chaos":
-        os.chdir(PROJECT)
-        os.execv(sys.executable, [sys.executable, "-m", "tests.chaos", *rest])
+        os.execv(sys.executable, [sys.executable, "-m", MODULES[name], *rest])
     from benchlab.standalone.up import up
 
     return up(here, demo=name == "demo", arguments=rest)

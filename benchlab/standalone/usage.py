@@ -54,13 +54,14 @@ namespaces with a loop device. More: docs/development/testing.md""",
 Opens each view of the analysis in Chromium about what there is: wide, on a phone, light, dark, on
 paper. Says what is wrong with each; exit code 1 when anything is. Changes nothing. More:
 docs/development/testing.md""",
-    "bench": """bin/bench [--list] [--rounds N] [--strict] [ROW ...]: measure beside its peers.
+    "bench": """bin/bench [--list] [--cases N] [--keep FOLDER] [ROW ...]: seconds beside limits.
 
-  --list       name the rows and end
-  --rounds N   rounds of each row (its own number if absent)
-  --strict     exit code 1 when an aim is missed
+  --list         name the rows and end
+  --cases N      size of the archive that pages, people and others are measured in
+  --keep FOLDER  keep that archive in this folder, or use the one that is there
 
-Without a row all of them are measured. More: docs/development/benchmarks.md""",
+Exit code 1 when a limit is missed. Without a row all of them are measured. More:
+docs/development/benchmarks.md""",
 }
 
 

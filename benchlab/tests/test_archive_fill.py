@@ -19,8 +19,8 @@ from apps.results.filters import MeasurementFilter
 from apps.results.models import Measurement
 from apps.results.whole_keys import sources_for
 from apps.runs.models import Attempt, AttemptJob, Case, Member, Run
-from benchlab.bench.archive.fill import Filled, fill
-from benchlab.bench.archive.questions import questions
+from tests.bench.archive.fill import Filled, fill
+from tests.bench.archive.questions import questions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("small filled archive")]
 

@@ -18,9 +18,9 @@ from apps.accounts.tests.factories import create_user
 from apps.common import pagination
 from apps.results.models import Measurement
 from apps.runs.models import Case
-from benchlab.bench.archive.fill import Filled, fill
-from benchlab.bench.archive.questions import ASKED, asked_of_runs, questions
-from benchlab.bench.archive.reading import Scan, scans, scans_of, worst
+from tests.bench.archive.fill import Filled, fill
+from tests.bench.archive.questions import ASKED, asked_of_runs, questions
+from tests.bench.archive.reading import Scan, scans, scans_of, worst
 
 pytestmark = pytest.mark.xdist_group("filled archive")
 CASES, HOSTS = 60_000, 60

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from benchlab.demo.loopdisk import demo_disk_detach
-from benchlab.look.looking import asked as api_answer
-from benchlab.look.looking import looked_at, visiting
-from benchlab.look.questions import questions
+from tests.browser.look.looking import asked as api_answer
+from tests.browser.look.looking import looked_at, visiting
+from tests.browser.look.questions import questions
 from tests.e2e.lab import cases
 from tests.e2e.stack import JSON, PASSWORD, Stack, kill
 

@@ -79,7 +79,6 @@ ALLOWED = {
     "apps/tools/histogram.py": "percentiles beyond those with a metric",
     "apps/tools/fio/": "what fio prints",
     "apps/analysis/compare/verdicts/family.py": "which metrics stand behind which",
-    "benchlab/bench/archive/": "a made-up distribution of latencies",
 }
 
 

@@ -1,1 +1,0 @@
-"""bin/bench: what benchlab costs beside the plain way of doing the same, as ratios."""

@@ -1,0 +1,1 @@
+"""`bin/bench`: seconds that a person waits for, beside their limits."""

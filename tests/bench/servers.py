@@ -1,0 +1,95 @@
+"""The servers of a benchmark, started as bin/up starts them, each in a folder of the benchmark."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchlab.standalone import stack
+from benchlab.standalone.paths import PROJECT, Home
+from benchlab.standalone.postgres import Postgres
+from benchlab.standalone.postgres_fit import fitted
+from benchlab.standalone.service import Service, spawn, stop
+from benchlab.standalone.valkey import Valkey
+from tests.bench.figure import CannotMeasure
+
+
+@contextmanager
+def running(service: Service) -> Iterator[int]:
+    """The process id of a service that answers. Call from the main thread."""
+    process = spawn(service)
+    try:
+        while not service.ready():
+            if process.poll() is not None:
+                raise CannotMeasure(f"{service.name} did not start: {service.log.read_text()}")
+            time.sleep(0.05)
+        yield process.pid
+    finally:
+        stop(service, process)
+
+
+@contextmanager
+def servers(folder: Path) -> Iterator[str]:
+    """PostgreSQL and Valkey in `folder`, with benchlab's tables and an administrator; the address
+    of the database. Both addresses are in the environment meanwhile.
+    """
+    folder.mkdir(mode=0o711, exist_ok=True)
+    home = Home(folder).make()
+    postgres, valkey = Postgres.at(home, fitted(home.postgres)), Valkey.at(home)
+    with running(postgres.service()), running(valkey.service()):
+        postgres.create_database()
+        os.environ |= {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+        manage("migrate", "--verbosity=0")
+        manage("first_admin")
+        yield postgres.url
+
+
+@contextmanager
+def web(folder: Path) -> Iterator[int]:
+    """The web server; its port."""
+    manage("collectstatic", "--noinput", "--verbosity=0")
+    port = free_port()
+    home = Home(folder).make()
+    with running(stack.web(home, stack.project_environment(), "127.0.0.1", port)):
+        yield port
+
+
+@contextmanager
+def worker(folder: Path) -> Iterator[None]:
+    """The Celery worker."""
+    with running(stack.worker(Home(folder).make(), stack.project_environment())):
+        yield
+
+
+def manage(*words: str) -> None:
+    """Run a command of manage.py in a process of its own."""
+    _output([sys.executable, "manage.py", *words])
+
+
+def answer(module: str, *words: str, given: Any = None) -> Any:
+    """The JSON document that a module prints, run in a process with Django."""
+    return json.loads(_output([sys.executable, "-m", module, *words], json.dumps(given)))
+
+
+def _output(argv: list[str], given: str = "") -> str:
+    done = subprocess.run(
+        argv, cwd=PROJECT, input=given, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        words = " ".join(argv[1:4])
+        raise CannotMeasure(f"{words} ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+    return done.stdout
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

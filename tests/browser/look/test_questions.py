@@ -1,0 +1,41 @@
+"""Questions that `bin/look` asks: about what has an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.browser.look.questions import questions
+
+RUNS = [{"id": 9}, {"id": 7}]
+ANSWERED = {"analysis/compare/?run=7", "analysis/table/?run=9"}
+KEYS = {"few": "3", "many": "1,200"}
+
+
+def ask(path: str) -> Any:
+    """A benchlab of two runs: one compares, one has a table of two tunings."""
+    if path.startswith("runs/"):
+        return {"results": RUNS}
+    if path.startswith("cases/"):
+        return {"results": [{"workload": key} for key in KEYS]}
+    if path.startswith("analysis/history/"):
+        key = path.partition("workload=")[2]
+        return {"empty": "", "basis": [{"name": "Results", "text": KEYS[key]}]}
+    if path.startswith("analysis/sweep/"):
+        return None
+    rows = [["none", 1.0], ["bfq", 2.0]]
+    columns = [{"key": "tuning"}, {"key": "median"}]
+    empty = "" if path in ANSWERED else "Nothing."
+    return {"empty": empty, "tables": [{"columns": columns, "rows": rows}]}
+
+
+def test_each_view_is_asked_about_what_has_an_answer() -> None:
+    assert questions(ask) == {
+        "compare": "/compare/?run=7",
+        "table": "/runs/9/table/",
+        "table-delta": "/runs/9/table/?tuning=none&against=bfq",
+        "history": "/history/?workload=many",
+        "fleet": "/fleet/?workload=many",
+        "facts": "/facts/?run=9&run=7",
+        "run": "/runs/9/",
+        "home": "/",
+    }
