@@ -3,7 +3,6 @@ the beginning."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
@@ -20,10 +19,8 @@ from apps.common.web.request import own_address
 AnyModel = TypeVar("AnyModel", bound=Model)
 LARGEST = 500
 PAGING = frozenset({"cursor", "page_size"})
-# So many of the rows next to the page's position are looked at one by one before an index of what
-# is asked for is read: most filters find a page among them. Where many rows should fit, so many
-# more: they reach beyond the results of the largest run.
-NEAR, FAR, MANY = 2_000, 30_000, 10_000
+# Keys next to the page's position that are read first: more than the results of the largest run.
+NEAR = 30_000
 
 
 class NewestFirst(CursorPagination):
@@ -70,13 +67,9 @@ class NewestFirst(CursorPagination):
         """
         order = "pk" if cursor.reverse else "-pk"
         number = cursor.offset + self.get_page_size(self.request) + 1
-        keys: set[int] = set()
-        for source in view.sources_of_keys(rows):
-            find = first_keys if source.in_order else page_keys
-            keys.update(find(source.rows, order=order, number=number, beyond=position))
-        first = sorted(keys, reverse=not cursor.reverse)[:number]
+        keys = page_keys(rows, order=order, number=number, beyond=position)
         shown: QuerySet[Any] = view.get_queryset()
-        return shown.filter(pk__in=first)
+        return shown.filter(pk__in=keys)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
         try:
@@ -95,66 +88,32 @@ class NewestFirst(CursorPagination):
         return cast(list[dict[str, object]], parameters)
 
 
-@dataclass(frozen=True)
-class Source:
-    """Rows that have the keys of a list. `in_order`: an index has all that fit next to each other
-    in the order of their keys, so that its first ones are the page's.
-    """
-
-    rows: QuerySet[Any]
-    in_order: bool = False
-
-
 def page_keys(
     rows: QuerySet[Any], *, order: str, number: int, beyond: int | None = None
 ) -> list[int]:
     """The first `number` keys of `rows` in `order` ("-pk" or "pk"), beyond a position.
 
-    PostgreSQL takes rows in the order of their keys until enough fit when it believes that many do.
-    Where they lie together in another part of the archive (a host of the first year, a state of a
-    bad week) it would read millions. So only some rows are read like that; then all that fit are
-    gathered by the index of what is asked for, and put in order.
+    For a filter that fits old rows only, PostgreSQL may walk the whole primary key. So it walks
+    NEAR keys at most; if they do not fill the page, the keys of all rows that fit are materialised
+    and sorted.
     """
     falling = order.startswith("-")
-    rows = _beyond(rows, order, beyond)
-    ends = rows.model._default_manager.order_by(order).values_list("pk", flat=True)
-    first = beyond if beyond is not None else next(iter(ends[:1]), None)
+    first = beyond
+    if beyond is not None:
+        rows = rows.filter(**{"pk__lt" if falling else "pk__gt": beyond})
+    else:
+        keys = rows.model._default_manager.order_by(order).values_list("pk", flat=True)
+        first = next(iter(keys[:1]), None)
     if first is None:
         return []
-    keys = rows.order_by(order).values_list("pk", flat=True)
-    for distance in (NEAR, FAR):
-        if distance == FAR and _expected(keys) < MANY:
-            break
-        near = {"pk__gte": first - distance} if falling else {"pk__lte": first + distance}
-        found = list(keys.filter(**near)[:number])
-        if len(found) == number:
-            return found
-    # An expression: no index has this order, so the planner looks for one of the filter instead.
-    place = F("pk") + 0
-    return list(keys.order_by(place.desc() if falling else place.asc())[:number])
-
-
-def first_keys(
-    rows: QuerySet[Any], *, order: str, number: int, beyond: int | None = None
-) -> list[int]:
-    """As page_keys(), of rows that an index has in the order of their keys."""
-    keys = _beyond(rows, order, beyond).order_by(order).values_list("pk", flat=True)
-    return list(keys[:number])
-
-
-def _beyond(rows: QuerySet[Any], order: str, position: int | None) -> QuerySet[Any]:
-    if position is None:
-        return rows
-    return rows.filter(**{"pk__lt" if order.startswith("-") else "pk__gt": position})
-
-
-def _expected(rows: QuerySet[Any, Any]) -> int:
-    """The number of rows that the planner expects; 0 where Django knows that none can fit."""
-    plan = rows.order_by().explain(format="json")
-    if not plan:
-        return 0
-    (told,) = json.loads(plan)
-    return int(told["Plan"]["Plan Rows"])
+    near = {"pk__gte": first - NEAR} if falling else {"pk__lte": first + NEAR}
+    found = list(rows.filter(**near).order_by(order).values_list("pk", flat=True)[:number])
+    if len(found) == number:
+        return found
+    # No index has the order of an expression, so all keys that fit are read before they are sorted.
+    key = F("pk") + 0
+    sorted_rows = rows.order_by(key.desc() if falling else key.asc())
+    return list(sorted_rows.values_list("pk", flat=True)[:number])
 
 
 def _bad_cursor() -> exceptions.ValidationError:

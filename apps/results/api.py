@@ -15,7 +15,6 @@ from rest_framework.response import Response
 
 from apps.common.database.statements import with_long_statements
 from apps.common.errors import Refused
-from apps.common.pagination import Source
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
@@ -27,7 +26,6 @@ from apps.results.exporting import FIELDS, exported
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
 from apps.results.selectors import measurements_visible, series_window
-from apps.results.whole_keys import Sources, sources_for
 from apps.tools.metrics import COLUMNS
 
 
@@ -113,11 +111,6 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
         asked = self.request.query_params.keys() & {"parts", "of_disk"}
         lists = self.action in ("list", "export")
         return rows.filter(part="") if lists and not asked else rows
-
-    def sources_of_keys(self, rows: QuerySet[Measurement]) -> Sources:
-        asked = MeasurementFilter(self.request.query_params, queryset=rows)
-        found = sources_for(asked.form.cleaned_data) if asked.is_valid() else None
-        return [Source(rows)] if found is None else found
 
     @extend_schema(
         parameters=[

@@ -12,15 +12,10 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.tests.factories import create_user
-from apps.inventory.models import Disk
-from apps.results import whole_keys
 from apps.results.figure_table import figures_difference
-from apps.results.filters import MeasurementFilter
 from apps.results.models import Measurement
-from apps.results.whole_keys import sources_for
 from apps.runs.models import Attempt, AttemptJob, Case, Member, Run
 from tests.bench.archive.fill import Filled, fill
-from tests.bench.archive.questions import questions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("small filled archive")]
 
@@ -62,41 +57,6 @@ def test_the_page_of_a_case_opens(filled: Filled, client: Client, state: str) ->
     case = Case.objects.filter(state=state)[0]
     client.force_login(case.run.owner)
     assert client.get(reverse("case_detail", args=[case.pk])).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "name", ["run", "plan", "host", "disk", "of_disk", "target", "tuning", "workload"]
-)
-def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> None:
-    """Lists of measurements read them instead; a share of a group is found beside the wholes."""
-    found: set[int] = set()
-    share = Disk.objects.filter(target__memberships__measurements__isnull=False)[0].pk
-    for value in [*questions(filled)["measurements"][name], *[share] * name.endswith("disk")]:
-        asked = MeasurementFilter({name: value}, queryset=Measurement.objects.order_by())
-        rows = asked.qs if name == "of_disk" else asked.qs.filter(part="")
-        sources = sources_for(asked.form.cleaned_data) or ()
-        keys = {key for source in sources for key in source.rows.values_list("pk", flat=True)}
-        assert keys == set(rows.values_list("pk", flat=True))
-        found |= keys
-    assert found
-    shares = Measurement.objects.filter(pk__in=found).exclude(part="")
-    assert shares.exists() == (name == "of_disk")
-
-
-def test_figures_are_not_asked_what_they_do_not_know(filled: Filled) -> None:
-    asked = MeasurementFilter({"host": filled.lab.hosts[0].pk, "parts": "true"})
-    assert asked.is_valid()
-    assert sources_for(asked.form.cleaned_data) is None
-
-
-@pytest.mark.parametrize("name", ["host", "disk", "target"])
-def test_numbers_are_few(filled: Filled, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (value, *_others) = questions(filled)["measurements"][name]
-    asked = MeasurementFilter({name: value})
-    assert asked.is_valid()
-    assert sources_for(asked.form.cleaned_data)
-    monkeypatch.setattr(whole_keys, "MOST", 0)
-    assert sources_for(asked.form.cleaned_data) is None
 
 
 def test_the_next_row_has_a_key_of_its_own(filled: Filled) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.utils.translation import gettext as _
 from django_filters import BooleanFilter, CharFilter, Filter
 from rest_framework import exceptions, mixins, viewsets
@@ -13,7 +13,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.common.pagination import PAGING, Source
+from apps.common.pagination import PAGING
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 FLAGS = ("true", "false")
@@ -71,12 +71,6 @@ class ReadViewSet(
     def is_filtered(self) -> bool:
         """Whether anything is asked beside a page."""
         return bool(set(self.request.query_params) - PAGING)
-
-    def sources_of_keys(self, rows: QuerySet[Any]) -> Sequence[Source]:
-        """A page's keys are the first ones of these: of `rows`, as filtered, or of other tables
-        that have the same keys for what is asked and are read sooner.
-        """
-        return [Source(rows)]
 
     def check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list

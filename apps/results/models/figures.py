@@ -103,17 +103,8 @@ class Figure(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
         indexes: ClassVar[list[models.Index]] = [
-            # Keys that repeat are stored once in an index, so these two take few bytes a row.
             models.Index(fields=["run"], name="figures_of_a_run"),
             models.Index(fields=["host", "workload"], name="figures_of_a_host"),
-            # A workload and a tuning have results in every corner of an archive: a page of their
-            # lists is read off the end of these.
-            models.Index(fields=["workload", "measurement"], name="figures_of_a_workload"),
-            models.Index(
-                fields=["tuning", "measurement"],
-                condition=Q(tuning__isnull=False),
-                name="figures_under_a_tuning",
-            ),
             # History of one target, and the latest result of a workload on every target; then the
             # latest of any workload.
             models.Index(

@@ -106,6 +106,9 @@ class Measurement(models.Model):
                 fields=["operation", "-id"], condition=Q(part=""), name="wholes_by_operation"
             ),
             models.Index(
+                fields=["workload", "-id"], condition=Q(part=""), name="wholes_of_a_workload"
+            ),
+            models.Index(
                 fields=["-id"], condition=Q(part="", valid=False), name="wholes_that_are_not_valid"
             ),
             # As a run's page asks, between the keys of its cases.
