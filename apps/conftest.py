@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import transaction
 from django.test import Client, override_settings
 from django.utils.crypto import get_random_string
@@ -37,8 +38,9 @@ def _fast_and_local() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached() -> None:
-    cache.clear()
+def _nothing_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has cache keys of its own: workers share one Redis."""
+    monkeypatch.setattr(caches["default"], "key_prefix", uuid.uuid4().hex)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from django.utils.translation import gettext_lazy as _
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from benchlab import __version__
 from benchlab.env import (
@@ -150,6 +152,20 @@ ARTIFACTS_PREFIX = env_str("BENCHLAB_S3_PREFIX")
 KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
 THIN_SERIES_MONTHS = env_int("BENCHLAB_THIN_SERIES_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "TIMEOUT": 600,
+        "KEY_PREFIX": "cache",
+        "OPTIONS": {
+            "serializer": "apps.common.cache.JsonSerializer",
+            "socket_timeout": 0.5,
+            "socket_connect_timeout": 0.5,
+            "retry": Retry(NoBackoff(), 0),
+        },
+    }
+}
 
 # --- The web server -------------------------------------------------------------------------------
 BENCHLAB_WEB_THREADS = env_int("BENCHLAB_WEB_THREADS", 6)

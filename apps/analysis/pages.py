@@ -14,10 +14,9 @@ from django.shortcuts import render
 from django_filters import FilterSet
 
 from apps.analysis.answers import Answer
-from apps.analysis.history.chosen import Chosen, chosen_kept
+from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, workloads_of
-from apps.analysis.keeping import KeptAnswers
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
@@ -48,8 +47,7 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     context: RoomContext = {"room": room}
     try:
         asked: OfFigures[HistoryFilter] = room.question(request.GET)
-        answers = room.kept(request.GET, asked)
-        return _page(request, room, kept, asked, answers)
+        return _page(request, room, kept, asked)
     except Refused as refused:
         context["refused"] = refused
         return render(request, "analysis/room.html", context, status=refused.status)
@@ -60,12 +58,11 @@ def _page(
     room: ViewRoom,
     kept: tuple[str, ...],
     asked: OfFigures[HistoryFilter],
-    answers: KeptAnswers,
 ) -> HttpResponse:
-    context: RoomContext = {"room": room, "answer": room.answer_kept(asked, answers)}
+    context: RoomContext = {"room": room, "answer": room.answer_to(asked)}
     workload: Workload | None = getattr(asked.asked, "workload_asked", None)
     shown = "metric" in asked.asked.filters
-    if workload is not None and shown and (chosen := chosen_kept(answers, asked.asked, workload)):
+    if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
     offers = "workload" in kept and "operation" in asked.asked.filters

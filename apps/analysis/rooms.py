@@ -13,21 +13,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer
-from apps.analysis.basis import basis_of
 from apps.analysis.ceiling import room as ceiling
 from apps.analysis.compare import room as compare
 from apps.analysis.distribution import room as distribution
 from apps.analysis.facts import room as facts
 from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
-from apps.analysis.keeping import KeptAnswers
 from apps.analysis.network import room as network
 from apps.analysis.report import medians
 from apps.analysis.selection.document import with_document
 from apps.analysis.sweep import room as sweep
 from apps.analysis.table import room as table
 from apps.analysis.time import room as time
+from apps.common.cache import cached
 from apps.common.errors import Refused
+
+CACHED = (history.KEY, fleet.KEY)
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,13 @@ class ViewRoom:
             words = {name: _("There is no such filter.") for name in sorted(unknown)}
             raise Refused(_("This cannot be asked so."), words, status=400)
         question = self.question(data)
-        return self.answer_kept(question, self.kept(data, question))
+        return self.answer_to(question)
 
-    def kept(self, data: QueryDict, question: Any) -> KeptAnswers:
-        """Kept answers to a query, whose question this is."""
-        return KeptAnswers(self.key, data, basis_of(self.key, question))
-
-    def answer_kept(self, question: Any, kept: KeptAnswers) -> Answer:
-        """The answer that is kept, else worked out."""
-        return kept.of("answer", Answer, lambda: self.answer(question))
+    def answer_to(self, question: Any) -> Answer:
+        """The answer, cached where it takes long in a large archive."""
+        if self.key not in CACHED:
+            return self.answer(question)
+        return cached(self.key, question.query, Answer, lambda: self.answer(question))
 
 
 ROOMS: Mapping[str, ViewRoom] = {

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.selectors import operations_of
-from apps.analysis.keeping import KeptAnswers
 from apps.plans.models import Workload
 
 
@@ -29,13 +28,3 @@ def chosen_of(asked: HistoryFilter, workload: Workload) -> Chosen | None:
     if metric not in metrics:
         return None
     return Chosen(operation, metric, tuple(there), tuple(metrics))
-
-
-def chosen_kept(kept: KeptAnswers, asked: HistoryFilter, workload: Workload) -> Chosen | None:
-    """The same, of a question whose answers are kept."""
-    found = kept.of("chosen", tuple[Chosen, ...], lambda: _one(chosen_of(asked, workload)))
-    return next(iter(found), None)
-
-
-def _one(chosen: Chosen | None) -> tuple[Chosen, ...]:
-    return () if chosen is None else (chosen,)

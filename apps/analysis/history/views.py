@@ -11,16 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.analysis.basis import basis_of
-from apps.analysis.history.chosen import chosen_kept
+from apps.analysis.history.chosen import chosen_of
 from apps.analysis.history.filters import HistoryFilter
-from apps.analysis.history.room import KEY
 from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, workloads_of
 from apps.analysis.history.shown import HistoryShown, shown_of
-from apps.analysis.keeping import KeptAnswers
-from apps.analysis.of_figures import OfFigures
+from apps.analysis.of_figures import canonical
 from apps.analysis.pages import offer
 from apps.analysis.selection.filters import KINDS
+from apps.common.cache import cached
 from apps.plans.models import Workload
 from apps.plans.workload_names import workload_name
 from apps.results.selectors import figures_that_count
@@ -65,8 +63,7 @@ def history(request: HttpRequest) -> HttpResponse:
         context |= {"clear_url": f"?{here}"} | _workloads(asked)
         return render(request, "analysis/history.html", context)
     context["clear_url"] = f"?workload={workload.key}&{here}"
-    answers = KeptAnswers(KEY, request.GET, basis_of(KEY, OfFigures(context["exported"], asked)))
-    context |= _of_workload(answers, asked, workload)
+    context |= _of_workload(asked, workload)
     return render(request, "analysis/history.html", context)
 
 
@@ -84,14 +81,19 @@ def _workloads(asked: HistoryFilter) -> HistoryContext:
     return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
 
 
-def _of_workload(kept: KeptAnswers, asked: HistoryFilter, workload: Workload) -> HistoryContext:
-    chosen = chosen_kept(kept, asked, workload)
+def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
+    chosen = chosen_of(asked, workload)
     named: HistoryContext = {"workload": workload, "workload_name": workload_name(workload)}
     if chosen is None:
         return named
     offer(asked, chosen)
     return named | {
-        "shown": kept.of("page", HistoryShown, lambda: shown_of(asked, workload, chosen)),
+        "shown": cached(
+            "history page",
+            canonical(asked.data, asked.form.fields),
+            HistoryShown,
+            lambda: shown_of(asked, workload, chosen),
+        ),
         "metric": METRICS[chosen.metric],
         "operation": chosen.operation,
     }

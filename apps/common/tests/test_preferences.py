@@ -6,15 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.common import kept
 from apps.common.charts import scale_for
 from apps.common.preferences import (
-    USUAL,
     Preferences,
     drawn,
     moment_text,
     other_rate,
-    preferences,
     preferred,
     rate,
     size,
@@ -67,15 +64,6 @@ def test_moments_are_on_the_readers_clock() -> None:
         assert moment_text(MOMENT) == "2026-07-01 23:30 UTC"
     with pytest.raises(ValueError, match="zone"):
         moment_text(MOMENT.replace(tzinfo=None))
-
-
-def test_answers_that_are_kept_are_the_readers_own() -> None:
-    usual = kept.name_of("compare", 1)
-    with preferred(BERLIN):
-        assert kept.name_of("compare", 1) != usual
-    with preferred(Preferences(density="dense")):
-        assert kept.name_of("compare", 1) == usual
-    assert preferences() == USUAL
 
 
 def test_zones_are_those_of_places() -> None:

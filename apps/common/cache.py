@@ -1,0 +1,55 @@
+"""Answers that take long, in Django's cache for ten minutes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import msgspec
+from django.conf import settings
+from django.core.cache import cache
+from django.utils.translation import get_language
+from redis.exceptions import RedisError
+
+from apps.common.preferences import preferences
+from apps.common.versions import versions
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class JsonSerializer:
+    """Values as JSON. The default, pickle, would run code of whoever can write to Redis."""
+
+    def dumps(self, value: Any) -> bytes:
+        return msgspec.json.encode(value)
+
+    def loads(self, data: bytes) -> Any:
+        return msgspec.json.decode(data)
+
+
+def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], T]) -> T:
+    """The cached answer to a question about all results, else `work_out()`, also while Redis is
+    away. Its key has the version of results, which is read before the rows.
+    """
+    reader = (get_language(), preferences().stamp)
+    parts = json.dumps([view, question, reader, settings.VERSION, versions()], default=str)
+    key = hashlib.sha256(parts.encode()).hexdigest()
+    try:
+        found = cache.get(key)
+        if found is not None:
+            return msgspec.convert(found, kind)
+    except RedisError as error:
+        log.info("the cache does not answer: %s", error)
+        return work_out()
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        log.warning("a cached answer does not fit: %s", error)
+    answer = work_out()
+    try:
+        cache.set(key, answer)
+    except RedisError as error:
+        log.info("the cache does not answer: %s", error)
+    return answer
