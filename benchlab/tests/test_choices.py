@@ -70,7 +70,7 @@ def test_the_list_of_runs_holds_no_list_of_hosts(
     name = run.cases.all()[0].host.name
     for words in (name, str(Host.objects.get(name=name).pk)):
         answer = viewer_client.get(reverse("run_list"), {"host": words})
-        assert [row.number for row in answer.context["rows"]] == [str(run.pk)], words
+        assert [str(row.run.pk) for row in answer.context["rows"]] == [str(run.pk)], words
         field = re.search(r"<input[^>]*name=\"host\"[^>]*>", answer.content.decode())
         assert field is not None
         assert f"&quot;text&quot;: &quot;{name}&quot;" in field[0]

@@ -16,6 +16,7 @@ from apps.analysis.compare.tests.factories import Setup, create_measured_run, cr
 from apps.inventory.models import Disk
 from apps.results.models import Baseline, Measurement
 from apps.runs.models import Run
+from apps.runs.versions import runs_touch
 
 Api = Callable[[User | None], APIClient]
 
@@ -128,6 +129,7 @@ def test_a_history_is_held_against_it(
     test = first.cases.order_by("position")[0]
     Measurement.objects.filter(case=test).update(iops=1800.0)
     Baseline.objects.update(case=test)
+    runs_touch([first.pk])
     data = history(api, viewer, first, disk=disk.pk)
     assert next(t for t in data["tables"] if t["key"] == "baselines")["rows"][0][2] == 1800.0
 

@@ -16,6 +16,7 @@ from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.tests.factories import target_of, tuning_of
+from apps.runs.versions import runs_touch
 from apps.tools.params import canonical_key
 from apps.tuning.contract import Setting
 from tests.harness.documents import Changes
@@ -107,6 +108,7 @@ def create_measured_run(setup: Setup) -> Run:
     rows = Measurement.objects.bulk_create(_measurement(a, setup, dice) for a in attempts)
     if setup.histograms:
         Histogram.objects.bulk_create(_histogram(row, dice) for row in rows)
+    runs_touch([run.pk])
     return run
 
 
