@@ -20,7 +20,7 @@ from apps.results.rounds.values import case_figures
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record
-from apps.runs.transitions import cases_step
+from apps.runs.transitions import cases_transition
 from apps.tools.sentences import sentence
 
 KIND = "disk"
@@ -85,7 +85,7 @@ def aging_decide(run: Run, case: Case) -> None:
     last = steady_window([values])
     if last is not None:
         why = sentence("steady after round %(number)d", number=last)
-        cases_step(rest, CaseState.SKIPPED, reason=why)
+        cases_transition(rest, CaseState.SKIPPED, reason=why)
     elif rest.filter(state=CaseState.PENDING).exists():
         return
     else:
@@ -99,9 +99,9 @@ def unprepared_close(run: Run, case: Case) -> None:
     rest = run.cases.filter(run_target=case.run_target_id, state=CaseState.PENDING)
     why = sentence("the disk could not be prepared: %(why)s", why=case.reason)
     if case.state == CaseState.CANCELLED:
-        cases_step(rest, CaseState.CANCELLED, reason=case.reason)
+        cases_transition(rest, CaseState.CANCELLED, reason=case.reason)
     else:
-        cases_step(rest, CaseState.FAILED, reason=why, fault=case.fault)
+        cases_transition(rest, CaseState.FAILED, reason=why, fault=case.fault)
 
 
 def preparing_cases(run_id: int) -> set[int]:
@@ -133,7 +133,7 @@ def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
         runs=runs,
     )
     with fenced(hold.run_id, hold.fence) as run:
-        if cases_step(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
+        if cases_transition(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
             case = run.cases.get(pk=case_id)
             number = case.position + 1
             text = sentence("case %(number)d is not needed: %(why)s", number=number, why=why)

@@ -25,7 +25,7 @@ from apps.runs.models import (
 from apps.runs.more_repeats.going_on import Asked, next_stored, rules_of
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
-from apps.runs.transitions import cases_step
+from apps.runs.transitions import cases_transition
 from apps.tools.sentences import sentence
 
 
@@ -39,7 +39,7 @@ def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None
                 given_up_by_benchlab(run, attempt, set(case.host_ids) & set(unproven), reason)
                 attempt_end(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
-        cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
+        cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
         run_finish(run, RunState.FAILED, reason)
 
 
@@ -49,7 +49,7 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
     """
     with fenced(hold.run_id, hold.fence) as run:
         rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
-        count = cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
+        count = cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
             told = sentence("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)
             event_record(run, "host", told)

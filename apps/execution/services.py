@@ -42,7 +42,7 @@ from apps.runs.models import (
 from apps.runs.services import event_record
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
 from apps.runs.storage.packing import Packed
-from apps.runs.transitions import attempt_step, case_step
+from apps.runs.transitions import attempt_transition, case_transition
 from apps.runs.versions import runs_touch
 from apps.tools.base import ParamsError
 from apps.tools.sentences import sentence
@@ -76,13 +76,11 @@ def attempt_advance(
     """Take the attempt every step there is up to this state, and store what is known by now."""
     with _open(hold, attempt):
         for step in _steps(attempt.state, state):
-            attempt.state = attempt_step(attempt.state, step)
-            if step != state:  # the table of states is the database's too
-                attempt.save(update_fields=["state"])
+            attempt_transition(attempt, step)
         for name, value in fields.items():
             setattr(attempt, name, value)
         attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
-        attempt.save(update_fields=["state", *fields, "contact_at", "contact_lost_since"])
+        attempt.save(update_fields=[*fields, "contact_at", "contact_lost_since"])
         return attempt
 
 
@@ -106,9 +104,9 @@ def jobs_launched(hold: Hold, attempt: Attempt, jobs: Sequence[AttemptJob]) -> N
             job.launched = True
         AttemptJob.objects.filter(pk__in=[job.pk for job in jobs]).update(launched=True)
         if attempt.state not in STARTED_ATTEMPT:
-            attempt.state = attempt_step(attempt.state, AttemptState.RUNNING)
+            attempt_transition(attempt, AttemptState.RUNNING)
         attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
-        attempt.save(update_fields=["state", "contact_at", "contact_lost_since"])
+        attempt.save(update_fields=["contact_at", "contact_lost_since"])
 
 
 def jobs_note(hold: Hold, attempt: Attempt, fields: Sequence[str]) -> None:
@@ -195,10 +193,10 @@ def artifacts_store(
     with _open(hold, attempt):
         artifacts_replace(attempt, files)
         AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
-        attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
+        attempt_transition(attempt, AttemptState.PARSING)
         for name, value in fields.items():
             setattr(attempt, name, value)
-        attempt.save(update_fields=["state", *fields])
+        attempt.save(update_fields=fields)
         return attempt
 
 
@@ -247,18 +245,27 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     """
     left = left_by(attempt) if whole_success(judgement) else NOTHING_LEFT
     contents_note(attempt, judgement.reason, touched=touched, left=left)
-    attempt.state = attempt_step(attempt.state, judgement.state)
-    attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
-    attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
-    attempt.ended_at = attempt.ended_at or timezone.now()
-    attempt.contact_lost_since = None
-    attempt.save(update_fields=END_OF_ATTEMPT)
+    attempt_transition(
+        attempt,
+        judgement.state,
+        reason=cleaned(judgement.reason),
+        fault=judgement.fault,
+        valid=judgement.state == AttemptState.SUCCEEDED and not judgement.invalid,
+        ended_at=attempt.ended_at or timezone.now(),
+        contact_lost_since=None,
+    )
+    attempt.save(update_fields=["invalid_reason", "warnings", "tool_version"])
     case = attempt.case
-    case.state = case_step(case.state, CaseState(judgement.state.value))
-    case.reason, case.fault = cleaned(judgement.reason or judgement.invalid), judgement.fault
     if judgement.state == AttemptState.SUCCEEDED:
         _file(run, case, as_found=judgement.as_found)
-    case.save(update_fields=["state", "reason", "fault", "run_tuning", "planned_tuning"])
+    case_transition(
+        case,
+        CaseState(judgement.state.value),
+        reason=cleaned(judgement.reason or judgement.invalid),
+        fault=judgement.fault,
+        run_tuning=case.run_tuning,
+        planned_tuning=case.planned_tuning,
+    )
     if case.prepares and not whole_success(judgement):
         unprepared_close(run, case)
     elif case.prepares:

@@ -4,7 +4,7 @@ folders say, and which lines of a text are its own.
 
 from __future__ import annotations
 
-from apps.common.stored.contracts import Contract, unchanged
+from apps.common.stored.contracts import Contract
 from apps.imports.reading.found import FoundPoint, PointProposal
 from apps.tools.values import Scalar
 
@@ -17,8 +17,8 @@ Proposed = dict[str, str]
 """`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
 Lines = tuple[tuple[int, int], ...]
 """First and last number of each stretch of lines, from 1."""
-POINTS: Contract[Points] = Contract(Points, unchanged)
-PLACES: Contract[Places] = Contract(Places, unchanged)
-SAID: Contract[Said] = Contract(Said, unchanged)
-PROPOSED: Contract[Proposed] = Contract(Proposed, unchanged)
-LINES: Contract[Lines] = Contract(Lines, unchanged)
+POINTS: Contract[Points] = Contract(Points)
+PLACES: Contract[Places] = Contract(Places)
+SAID: Contract[Said] = Contract(Said)
+PROPOSED: Contract[Proposed] = Contract(Proposed)
+LINES: Contract[Lines] = Contract(Lines)

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 
 import msgspec
 
-from apps.common.stored.contracts import Contract, unchanged
+from apps.common.stored.contracts import Contract
 from apps.remote.answers import ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
@@ -171,8 +171,8 @@ class OpenLoan(TypedDict):
     case: NotRequired[int | None]
 
 
-OPEN_LOANS: Contract[list[OpenLoan]] = Contract(list[OpenLoan], unchanged)
-CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd], unchanged)
+OPEN_LOANS: Contract[list[OpenLoan]] = Contract(list[OpenLoan])
+CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd])
 
 
 def known(kind: type[K], raw: object) -> K:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.stored.contracts import Contract, Plain, unchanged
+from apps.common.stored.contracts import Contract
 from apps.plans.cases.until import UntilDecided
 from apps.plans.expectations.contract import Expectation
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
 from apps.tools.base import PoolPlan
 from apps.tools.values import RawValue
-from apps.tuning.contract import STORED as SETTINGS
 from apps.tuning.contract import Settings
 
 
@@ -104,16 +103,4 @@ class PlanCopy(msgspec.Struct):
     rounds: Rounds = msgspec.field(default_factory=Rounds)
 
 
-def _with_settings(stored: Plain) -> Plain:
-    """Before version 1 settings of a tuning did not always say their kind."""
-    copy = dict(stored) if isinstance(stored, dict) else {}
-    rows = copy.get("tunings")
-    copy["tunings"] = [
-        row | {"settings": SETTINGS.plain(SETTINGS.read(row.get("settings")))}
-        for row in (rows if isinstance(rows, list) else [])
-        if isinstance(row, dict)
-    ]
-    return copy
-
-
-STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, *[unchanged] * 4)
+STORED: Contract[PlanCopy] = Contract(PlanCopy)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.stored.contracts import Contract, Plain, unchanged
+from apps.common.stored.contracts import Contract
 from apps.remote.answers import Refusal
 from apps.tools.sentences import Sentence, as_sentence
 from apps.tools.values import Scalar
@@ -52,15 +52,9 @@ Places = dict[str, tuple[int, int]]
 """Of a stream's name, where in the joined stream a job's own bytes are: [begin, end)."""
 
 
-def _one_command(stored: Plain) -> Plain:
-    """The first attempts had one command, and its words stood alone."""
-    words = stored if isinstance(stored, list) else []
-    return [words] if words and isinstance(words[0], str) else words
-
-
-EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd, unchanged, unchanged)
-IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom, unchanged)
-ARGV: Contract[Argv] = Contract(Argv, _one_command)
-REMARKS: Contract[Remarks] = Contract(Remarks, unchanged, unchanged)
-REFUSAL: Contract[Refusal] = Contract(Refusal, unchanged)
-PLACES: Contract[Places] = Contract(Places, unchanged)
+EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd)
+IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom)
+ARGV: Contract[Argv] = Contract(Argv)
+REMARKS: Contract[Remarks] = Contract(Remarks)
+REFUSAL: Contract[Refusal] = Contract(Refusal)
+PLACES: Contract[Places] = Contract(Places)

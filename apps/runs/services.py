@@ -25,7 +25,7 @@ from apps.runs.claims.leases import claims_release
 from apps.runs.launch.expectations import expectations_freeze
 from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
-from apps.runs.transitions import cases_step, preparations_again, run_step
+from apps.runs.transitions import cases_transition, preparations_again, run_transition
 from apps.runs.versions import runs_touch
 from apps.tools.sentences import Sentence, counted, sentence
 
@@ -167,6 +167,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
     if run.is_final or run.cancel_requested_at is not None:
         return run
     run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
+    run.save(update_fields=["cancel_requested_at", "cancel_requested_by"])
     if run.state == RunState.QUEUED:
         run_finish(
             run,
@@ -175,10 +176,9 @@ def run_cancel(*, run: Run, user: User) -> Run:
         )
     else:
         waiting = run.cases.filter(state=CaseState.PENDING)
-        cases_step(
+        cases_transition(
             waiting, CaseState.CANCELLED, reason=sentence("cancelled by %(who)s", who=user.username)
         )
-    run.save()
     event_record(run, "cancel", sentence("%(who)s asked to cancel", who=user.username))
     audit_record(user=user, verb="cancel", subject=run)
     runs_touch([run.pk])
@@ -190,18 +190,30 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     """End a run the caller holds locked, free what it held, and close the cases that never
     started.
     """
-    run.state, run.reason, run.finished_at = run_step(run.state, state), reason, timezone.now()
-    run.lease_until = None
+    run_transition(run, state, reason=reason, finished_at=timezone.now(), lease_until=None)
     left = run.cases.filter(state=CaseState.PENDING)
-    cases_step(
+    cases_transition(
         left, CaseState.CANCELLED, reason=reason or sentence("the run ended before this case")
     )
     claims_release(run)
-    run.save()
     ended = label(state.label)
     words = sentence("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", words)
     runs_touch([run.pk])
+
+
+def run_queue_again(run: Run) -> None:
+    """Queue an ended run that the caller holds locked, as if nobody had cancelled it or confirmed a
+    wipe."""
+    run_transition(
+        run,
+        RunState.QUEUED,
+        reason="",
+        finished_at=None,
+        cancel_requested_at=None,
+        cancel_requested_by=None,
+        wipe_confirmed_by=None,
+    )
 
 
 @transaction.atomic
@@ -216,15 +228,12 @@ def run_retry(*, run: Run, user: User) -> Run:
     if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
     left = run.cases.exclude(state=CaseState.SKIPPED)
-    count = cases_step(left, CaseState.PENDING, reason="", fault="")
+    count = cases_transition(left, CaseState.PENDING, reason="", fault="")
     if not count:
         raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
     preparations_again(run.cases.filter(run_target__in=waiting))
-    run.state, run.reason = run_step(run.state, RunState.QUEUED), ""
-    run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
-    run.wipe_confirmed_by = None
-    run.save()
+    run_queue_again(run)
     event_record(
         run,
         "retry",

@@ -1,5 +1,5 @@
-"""The one table of the states that may follow each other, for runs, cases and attempts. Every write
-goes through it, and the database holds to it as well (migration `states_go_forward`).
+"""The states that may follow each other, for runs, cases and attempts, and the only functions that
+write one. Each names the states before it in its UPDATE, so a stale writer changes nothing.
 
 States only go forward; a retry is the one door back, and opens a new attempt. A run goes back for a
 retry and for repeats that are added to it.
@@ -7,11 +7,12 @@ retry and for repeats that are added to it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
-from apps.runs.models import AttemptState, Case, CaseState, Purpose, RunState
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Purpose, Run, RunState
 from apps.runs.models.states import BAD_ATTEMPT
 
 Table = dict[str, set[str]]
@@ -67,43 +68,48 @@ RUN_NEXT: Table = {
 }
 
 
-class BackwardStep(Exception):
-    """A write tried to take a state where it may not go: a bug of ours, never stored."""
+class InvalidTransition(Exception):
+    """A write of a state that may not follow the one in the database: nothing was written."""
 
 
-def attempt_step(current: str, wanted: str) -> str:
-    """`wanted`, if an attempt in `current` may go there (staying is allowed: steps are repeated
-    after a crash).
-    """
-    return _step("an attempt", ATTEMPT_NEXT, current, wanted)
+def run_transition(run: Run, state: RunState, **fields: Any) -> None:
+    """Write a run's state and these fields. Raises InvalidTransition."""
+    _transition(run, RUN_NEXT, state, fields)
 
 
-def case_step(current: str, wanted: str) -> str:
-    """`wanted`, if a case in `current` may go there."""
-    return _step("a case", CASE_NEXT, current, wanted)
+def case_transition(case: Case, state: CaseState, **fields: Any) -> None:
+    """Write a case's state and these fields. Raises InvalidTransition."""
+    _transition(case, CASE_NEXT, state, fields)
 
 
-def run_step(current: str, wanted: str) -> str:
-    """`wanted`, if a run in `current` may go there."""
-    return _step("a run", RUN_NEXT, current, wanted)
+def attempt_transition(attempt: Attempt, state: AttemptState, **fields: Any) -> None:
+    """Write an attempt's state and these fields. Raises InvalidTransition."""
+    _transition(attempt, ATTEMPT_NEXT, state, fields)
 
 
-def cases_step(cases: QuerySet[Case], wanted: CaseState, **fields: Any) -> int:
-    """Take those of the cases that may go there to `wanted`; how many there were."""
-    before = [state for state, after in CASE_NEXT.items() if wanted in after]
-    return cases.filter(state__in=before).update(state=wanted, **fields)
+def cases_transition(cases: QuerySet[Case], state: CaseState, **fields: Any) -> int:
+    """Write the state of those cases that may have it next. Return how many there were."""
+    return cases.filter(state__in=_before(CASE_NEXT, state)).update(state=state, **fields)
 
 
 def preparations_again(cases: QuerySet[Case]) -> int:
     """Take preparations that succeeded back to *pending*: whatever is measured next needs them
-    again. The database lets no other case go back from a success. How many there were.
+    again. No other case goes back from a success. Return how many there were.
     """
     done = cases.filter(purpose=Purpose.PREPARE)
     fields = {"state": CaseState.PENDING, "reason": "", "fault": ""}
     return done.filter(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED]).update(**fields)
 
 
-def _step(what: str, table: Table, current: str, wanted: str) -> str:
-    if wanted != current and wanted not in table.get(current, set()):
-        raise BackwardStep(f"{what} cannot go from {current} to {wanted}")
-    return wanted
+def _before(table: Table, state: str) -> list[str]:
+    return [before for before, after in table.items() if state in after]
+
+
+def _transition(row: Model, table: Table, state: str, fields: Mapping[str, Any]) -> None:
+    """The state may also stay as it is: steps are repeated after a crash."""
+    values = {"state": state, **fields}
+    rows = type(row)._default_manager.filter(pk=row.pk)
+    if not rows.filter(state__in=[*_before(table, state), state]).update(**values):
+        raise InvalidTransition(f"{type(row).__name__} {row.pk} cannot become {state}")
+    for name, value in values.items():
+        setattr(row, name, value)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.stored.contracts import Contract, Plain
+from apps.common.stored.contracts import Contract
 
 SettingKindName = Literal[
     "queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq", "filesystem"
@@ -81,10 +81,4 @@ def makes_files(settings: Iterable[Setting]) -> bool:
     return any(setting.kind == FILESYSTEM for setting in settings)
 
 
-def _of_the_queue(stored: Plain) -> Plain:
-    """Rows of the first profiles were all of a disk's queue and did not always say so."""
-    rows = stored if isinstance(stored, list) else []
-    return [{"kind": QUEUE, **row} for row in rows if isinstance(row, dict)]
-
-
-STORED: Contract[Settings] = Contract(Settings, _of_the_queue)
+STORED: Contract[Settings] = Contract(Settings)

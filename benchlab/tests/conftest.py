@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from apps.accounts.models import User
@@ -25,7 +22,6 @@ from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     viewer_client,
 )
 from benchlab.tests.api_world import World, create_world
-from benchlab.tests.old_archive import Upgraded, upgraded_archive
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +33,3 @@ def module_world(module_owner: User) -> World:  # noqa: F811 # the fixture, by i
 @pytest.fixture
 def world(module_world: World, db: None) -> World:
     return module_world
-
-
-@pytest.fixture(scope="session")
-def archive_of_before(django_db_setup: None, django_db_blocker: Any) -> Iterator[Upgraded]:
-    """Made once: to run all migrations costs as much as hundreds of tests. Who looks at it is in
-    the xdist_group of this name, and only reads."""
-    with django_db_blocker.unblock(), upgraded_archive() as archive:
-        yield archive

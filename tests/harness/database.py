@@ -104,11 +104,11 @@ def _name() -> str:
 
 
 def _migrate(url: str) -> None:
-    """As `bin/manage migrate` does it: by the owner of the database (migrating.py)."""
+    """As `bin/manage migrate` does it: by the owner of the database."""
     environment = os.environ | {"DATABASE_URL": url}
     environment.pop("DATABASE_OWNER_URL", None)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.harness.migrating"],
+        [sys.executable, "manage.py", "migrate", "--verbosity=0"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

@@ -1,15 +1,14 @@
 """Stored JSON with a type and a version: what a JSON column holds is decoded and checked here.
 
-A shape's types and its history stand in one module of the app that owns it. A document is stored
-with its version; a release that changes the shape raises the version and says how the one before
-becomes the new one, so that a row is read however old it is.
+A shape's type stands in one module of the app that owns it. A document is stored with its version,
+so that a release which changes a shape can upgrade documents of the ones before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from django.db import models
@@ -21,8 +20,6 @@ from apps.tools.sentences import Sentence
 
 T = TypeVar("T")
 
-Plain = None | bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"]
-"""Any value of JSON."""
 VERSION = "version"
 ROWS = "rows"
 
@@ -31,34 +28,24 @@ class ContractError(ValueError):
     """A value that is not of the shape its column has."""
 
 
-class Upgrade(Protocol):
-    """Makes a document of the next version from one of this."""
-
-    def __call__(self, stored: Plain, /) -> Plain: ...
-
-
 class Contract(Generic[T]):
-    """One stored shape. `kind` is a type of msgspec's, or a tuple of them; `upgrades[n]` makes
-    version n + 1 of version n, and there is one for each version but the last. Version 0 is what
-    was stored before documents named their version.
+    """One stored shape. `kind` is a type of msgspec's, or a tuple of them.
 
     An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}. A
     text of type Sentence is stored with its message and parts, where it has any.
     """
 
-    def __init__(self, kind: type[T], *upgrades: Upgrade) -> None:
+    version = 1
+
+    def __init__(self, kind: type[T]) -> None:
         self.kind = kind
-        self.upgrades = upgrades
-        self.version = len(upgrades)
 
     def read(self, stored: object) -> T:
-        """The value of a stored document of any version. Raises ContractError."""
-        number, document = _opened(stored)
-        if not 0 <= number <= self.version:
-            raise ContractError(f"version {number} is newer than {self.version}")
-        for upgrade in self.upgrades[number:]:
-            document = upgrade(document)
-        return self.checked(document)
+        """Return the value of a stored document. Raises ContractError."""
+        if not isinstance(stored, dict) or stored.get(VERSION) != self.version:
+            raise ContractError(f"not a document of version {self.version}")
+        rest = {name: value for name, value in stored.items() if name != VERSION}
+        return self.checked(rest[ROWS] if set(rest) == {ROWS} else rest)
 
     def checked(self, value: object) -> T:
         """`value` as the contract's type; what is of that type already stays. Raises
@@ -100,19 +87,6 @@ def _sentence(kind: type, stored: object) -> object:
     return taken(stored)
 
 
-def unchanged(stored: Plain) -> Plain:
-    """The upgrade to the first version that names itself, where nothing else changed."""
-    return stored
-
-
-def _opened(stored: Any) -> tuple[int, Any]:
-    """Version and document; what does not name a version is of version 0."""
-    if not isinstance(stored, dict) or not isinstance(stored.get(VERSION), int):
-        return 0, stored
-    rest = {name: value for name, value in stored.items() if name != VERSION}
-    return stored[VERSION], rest[ROWS] if set(rest) == {ROWS} else rest
-
-
 class ContractField(models.JSONField):
     """A JSON column whose value in Python is of a contract's type. Migrations see a JSONField, and
     so the plain document.
@@ -147,7 +121,7 @@ class ContractField(models.JSONField):
 
     def get_default(self) -> Any:
         value = super().get_default()
-        return None if value is None else self.contract.read(value)
+        return None if value is None else self.contract.checked(value)
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """A written value has the contract's shape; a query's values are compared as they stand."""

@@ -14,11 +14,11 @@ from django.db import models
 from django.utils import translation
 from django.utils.functional import Promise
 
-from apps.common.stored.contracts import Contract, ContractError, unchanged
+from apps.common.stored.contracts import Contract, ContractError
 from apps.common.stored.sentence_documents import StoredSentence, document_of, sentence_of
 from apps.tools.sentences import Sentence, sentence
 
-SENTENCE: Contract[StoredSentence] = Contract(StoredSentence, unchanged)
+SENTENCE: Contract[StoredSentence] = Contract(StoredSentence)
 BEGINNING = '{"message":'
 
 

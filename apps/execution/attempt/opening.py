@@ -33,7 +33,7 @@ from apps.runs.models import (
     RunEvent,
 )
 from apps.runs.selectors import SHARED, targets_with_rows
-from apps.runs.transitions import cases_step
+from apps.runs.transitions import cases_transition
 from apps.tools.base import ParamsError
 from apps.tools.sentences import Sentence, said_by, sentence
 
@@ -134,7 +134,7 @@ def _made(run: Run, cases: Sequence[Case], last: Mapping[int, int]) -> list[Atte
         for case in cases
     ]
     Attempt.objects.bulk_create(attempts)
-    cases_step(Case.objects.filter(pk__in=ids), CaseState.RUNNING)
+    cases_transition(Case.objects.filter(pk__in=ids), CaseState.RUNNING)
     for case in cases:
         case.state = CaseState.RUNNING
     RunEvent.objects.bulk_create(

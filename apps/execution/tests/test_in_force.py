@@ -113,6 +113,7 @@ def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
     planned = case.run_tuning
     found = Judgement(AttemptState.SUCCEEDED, as_found=True)
     attempt.state = AttemptState.PARSING
+    attempt.save()
     attempt_end(run, attempt, found)
     case = Case.objects.get(pk=case.pk)
     assert (case.tuning_name, case.tuning_settings, case.tuning_id) == ("As found", (), None)
@@ -121,6 +122,7 @@ def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
         Case.objects.filter(pk=case.pk).update(state="running")
         second = create_attempt(Case.objects.get(pk=case.pk), state="running", number=2)
         second.state = AttemptState.PARSING
+        second.save()
         attempt_end(run, second, replace(found, as_found=False))
         case = Case.objects.get(pk=case.pk)
         assert (case.run_tuning, case.planned_tuning) == (planned, None)

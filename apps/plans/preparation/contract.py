@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from apps.common.stored.contracts import Contract, unchanged
+from apps.common.stored.contracts import Contract
 
 MOST_FILLS = 10
 Discard = Literal["", "discard", "secure"]
@@ -47,4 +47,4 @@ class Preparation(msgspec.Struct, frozen=True):
 
 
 NOTHING = Preparation()
-STORED: Contract[Preparation] = Contract(Preparation, unchanged)
+STORED: Contract[Preparation] = Contract(Preparation)

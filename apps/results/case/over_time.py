@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.results.models import Series
-from apps.results.series.extent_columns import extents_read
 from apps.results.series.extents import Extent
 from apps.tools.metrics import METRICS, Metric
 
@@ -49,10 +48,8 @@ def _subject(series: Series) -> str:
 
 
 def extents(series: Sequence[Series]) -> dict[int, Extent]:
-    """By series, where it has a value: as stored with it, of older ones from their chunks."""
-    found = {row.pk: _stored(row) for row in series if row.known}
-    older = [row for row in series if row.known is None]
-    return found | (extents_read(older) if older else {})
+    """Return the extents by series, of those that have a value."""
+    return {row.pk: _stored(row) for row in series if row.known}
 
 
 def _stored(row: Series) -> Extent:

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from apps.results.models import Series, SeriesChunk
 from apps.results.series.chunks import FLOAT, decode, encode
-from apps.results.series.extent_columns import COLUMNS, extents_read
-from apps.results.series.extents import columns_of_extent
 from apps.runs.models import FINAL_RUN
 from apps.runs.storage.retention import months_before
 from apps.runs.versions import runs_touch
@@ -84,13 +82,9 @@ def _thin(pk: int) -> int:
     rows = series.chunks.order_by("index")
     values = decode([bytes(row) for row in rows.values_list("values", flat=True)])
     fewer = thinned(values, series.metric)
-    if series.known is None:
-        told = columns_of_extent(extents_read([series]).get(series.pk))
-        for name, value in zip(COLUMNS, told, strict=True):
-            setattr(series, name, value)
     series.interval *= _step(series.length)
     series.length, series.thinned_at = len(fewer), timezone.now()
-    series.save(update_fields=[*COLUMNS, "interval", "length", "thinned_at"])
+    series.save(update_fields=["interval", "length", "thinned_at"])
     rows.delete()
     SeriesChunk.objects.bulk_create(
         SeriesChunk(

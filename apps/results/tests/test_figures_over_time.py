@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import StringIO
 
-import pytest
-from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.results.case.over_time import extents
 from apps.results.models import Series
 from apps.results.services import results_store
 from apps.results.tests.factories import series_store
@@ -39,22 +35,6 @@ def test_a_series_is_written_with_its_extent(owner: User) -> None:
     measured(owner)
     row = Series.objects.get(metric="iops")
     assert (row.known, row.minimum, row.mean, row.maximum, row.stddev) == (3, 900, 1000, 1100, 100)
-
-
-def test_older_series_are_filled_by_the_command(owner: User) -> None:
-    measured(owner, sdb=79.0)
-    call_command("figures", "--check", stdout=StringIO())
-    before = list(Series.objects.order_by("pk").values())
-    nothing = dict.fromkeys(("known", "minimum", "mean", "maximum", "stddev"))
-    Series.objects.update(**nothing)
-    row = Series.objects.get(metric="iops")
-    assert extents([row])[row.pk].stddev == pytest.approx(100), "shown also before that"
-    with pytest.raises(CommandError, match="2 series are older"):
-        call_command("figures", "--check", stdout=StringIO())
-    said = StringIO()
-    call_command("figures", stdout=said)
-    assert "2 series have their figures over time" in said.getvalue()
-    assert list(Series.objects.order_by("pk").values()) == before
 
 
 def test_a_comparison_is_asked_for_them(

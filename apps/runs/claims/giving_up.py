@@ -35,7 +35,7 @@ from apps.runs.models import (
 from apps.runs.selectors import attempts_open, attempts_read_since, contact_lost_since
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
-from apps.runs.transitions import attempt_step, case_step, cases_step
+from apps.runs.transitions import attempt_transition, case_transition, cases_transition
 from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
@@ -195,19 +195,17 @@ def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[G
 
 def _end(run: Run, attempt: Attempt, state: AttemptState, fault: Fault, text: str) -> None:
     """End an attempt and its case in this state, with the reason."""
-    attempt.state = attempt_step(attempt.state, state)
-    attempt.reason, attempt.fault, attempt.ended_at = (
-        text,
-        fault,
-        attempt.ended_at or timezone.now(),
+    attempt_transition(
+        attempt,
+        state,
+        reason=text,
+        fault=fault,
+        ended_at=attempt.ended_at or timezone.now(),
+        contact_lost_since=None,
+        valid=False,
     )
-    attempt.contact_lost_since, attempt.valid = None, False
-    fields = ["state", "reason", "fault", "ended_at", "contact_lost_since", "valid"]
-    attempt.save(update_fields=fields)
     case = attempt.case
-    case.state = case_step(case.state, CaseState(state.value))
-    case.reason, case.fault = text, fault
-    case.save(update_fields=["state", "reason", "fault"])
+    case_transition(case, CaseState(state.value), reason=text, fault=fault)
     event_record(
         run,
         "given up",
@@ -248,7 +246,7 @@ def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(_names(hosts))
     rest = run.cases.filter(on_hosts(hosts), state=CaseState.PENDING)
     text = sentence(NOT_BEGUN, who=user.username, hosts=names)
-    count = cases_step(rest, CaseState.FAILED, reason=text, fault=Fault.HOST)
+    count = cases_transition(rest, CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:
         event_record(
             run, "given up", sentence("%(cases)s %(why)s", cases=cases_words(count), why=text)

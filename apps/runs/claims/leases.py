@@ -21,7 +21,7 @@ from apps.runs.claims.clusters import cluster_blocker
 from apps.runs.claims.neighbours import neighbours_note
 from apps.runs.claims.resources import blocker_of, ceph_clients, members_of, resources_of
 from apps.runs.models import Claim, GivenUp, Run, RunState
-from apps.runs.transitions import run_step
+from apps.runs.transitions import run_transition
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
 _HANDING_OUT = 0x62656E63
@@ -109,11 +109,15 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
         Claim.objects.bulk_create([Claim(resource=name, run=run) for name in wanted])
         neighbours_note(run, wanted)
         now = timezone.now()
-        run.state = run_step(run.state, RunState.RUNNING)
-        run.reason, run.worker = "", worker
-        run.fence, run.lease_until = run.fence + 1, now + _lease()
-        run.started_at = run.started_at or now
-        run.save(update_fields=["state", "reason", "worker", "fence", "lease_until", "started_at"])
+        run_transition(
+            run,
+            RunState.RUNNING,
+            reason="",
+            worker=worker,
+            fence=run.fence + 1,
+            lease_until=now + _lease(),
+            started_at=run.started_at or now,
+        )
         return run.fence
 
 

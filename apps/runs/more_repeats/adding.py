@@ -16,7 +16,7 @@ from apps.common.errors import Refused
 from apps.inventory.hints import send
 from apps.plans.cases.expand import MAX_CASES
 from apps.plans.cases.until import UntilDecided, one_level, until_wrong
-from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState, Until
+from apps.runs.models import FINAL_RUN, Addition, Case, Run, Until
 from apps.runs.more_repeats.more_blocks import (
     Before,
     before_of,
@@ -27,8 +27,8 @@ from apps.runs.more_repeats.more_blocks import (
     levels_in,
     only_of,
 )
-from apps.runs.services import event_record
-from apps.runs.transitions import preparations_again, run_step
+from apps.runs.services import event_record, run_queue_again
+from apps.runs.transitions import preparations_again
 from apps.runs.versions import runs_touch
 from apps.tools.sentences import Sentence, counted, sentence
 
@@ -156,9 +156,7 @@ def _until_record(run: Run, addition: Addition, until: UntilDecided) -> None:
 
 
 def _queue(run: Run, cases: Sequence[Case]) -> None:
-    run.state, run.reason = run_step(run.state, RunState.QUEUED), ""
-    run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
-    run.wipe_confirmed_by = None
+    run_queue_again(run)
     run.case_count += len(cases)
     run.expected_seconds += sum(case.expected_seconds for case in cases)
-    run.save()
+    run.save(update_fields=["case_count", "expected_seconds"])

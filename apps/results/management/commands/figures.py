@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.results.figure_table import figures_difference, figures_renew
-from apps.results.series.extent_columns import extents_fill, extents_missing
 
 
 class Command(BaseCommand):
@@ -23,16 +22,9 @@ class Command(BaseCommand):
             found = figures_difference()
             if found:
                 raise CommandError(str(found))
-            if missing := extents_missing():
-                raise CommandError(
-                    f"{missing} series are older than the figures over time: manage.py figures "
-                    "works these out."
-                )
             self.stdout.write(str(found))
             return
         looked = written = 0
         for some, changed in figures_renew():
             looked, written = looked + some, written + changed
         self.stdout.write(f"{looked} measurements read, {written} rows of figures written.")
-        if filled := sum(extents_fill()):
-            self.stdout.write(f"{filled} series have their figures over time.")
