@@ -23,7 +23,6 @@ from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content
-from apps.runs.storage.encodings import encoding_of
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 
@@ -207,7 +206,7 @@ def _artifacts(
 
 def _content(row: ImportFile) -> Content:
     packed = bytes(row.content)
-    return Content(row.sha256, row.size, len(packed), encoding_of(packed), lambda: [packed])
+    return Content(row.sha256, row.size, len(packed), lambda: [packed])
 
 
 def _result(case: NewCase) -> NewResult:

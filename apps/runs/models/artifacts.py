@@ -20,8 +20,7 @@ class BlobStore(models.TextChoices):
 
 
 class Blob(models.Model):
-    """Bytes by their SHA-256, `packed` of them as `encoding` makes it
-    (apps.runs.storage.encodings).
+    """Bytes by their SHA-256, `packed` of them as a zstd stream.
 
     `size` and `sha256` are of the bytes themselves. A blob no artifact refers to is removed
     (apps.runs.storage.blobs).
@@ -30,7 +29,6 @@ class Blob(models.Model):
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField()
     packed = models.BigIntegerField()
-    encoding = models.CharField(max_length=8)
     store = models.CharField(max_length=12, choices=BlobStore.choices)
     created_at = models.DateTimeField(auto_now_add=True)
 

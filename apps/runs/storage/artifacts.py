@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt, Blob
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
-from apps.runs.storage.encodings import NEW, Damaged, compressed, unpacked, whole
+from apps.runs.storage.encodings import Damaged, compressed, unpacked, whole
 from apps.runs.storage.packing import Packed
 from apps.runs.storage.stores import store_of
 
@@ -34,7 +34,7 @@ def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
     """The row (not saved yet) of a file with these bytes, which are stored."""
     digest = hashlib.sha256(content).hexdigest()
     packed = compressed(content)
-    made = Content(digest, len(content), len(packed), NEW, lambda: [packed])
+    made = Content(digest, len(content), len(packed), lambda: [packed])
     with transaction.atomic():
         blob = blobs_ensure([made])[digest]
     return Artifact(attempt=attempt, name=name, size=len(content), sha256=digest, blob=blob)
@@ -69,7 +69,7 @@ def artifacts_replace(attempt: Attempt, files: Mapping[str, Packed]) -> None:
 
 
 def _content(file: Packed) -> Content:
-    return Content(file.sha256, file.size, file.packed, file.encoding, file.pieces)
+    return Content(file.sha256, file.size, file.packed, file.pieces)
 
 
 def artifacts_remove(rows: QuerySet[Artifact]) -> int:
@@ -94,7 +94,7 @@ def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
 
 def blob_pieces(blob: Blob) -> Iterator[bytes]:
     """A blob's bytes, unpacked, a piece at a time. Raises Damaged."""
-    return unpacked(store_of(blob.store).pieces(blob), blob.size, blob.encoding)
+    return unpacked(store_of(blob.store).pieces(blob), blob.size)
 
 
 def artifact_bytes(artifact: Artifact) -> bytes:

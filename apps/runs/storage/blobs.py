@@ -22,8 +22,8 @@ BATCH = 500
 # that have no row.
 _FILES = "benchlab: files of blobs"
 _INSERT = """
-    INSERT INTO runs_blob (sha256, size, packed, encoding, store, created_at)
-    SELECT *, %s, %s FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::text[])
+    INSERT INTO runs_blob (sha256, size, packed, store, created_at)
+    SELECT *, %s, %s FROM unnest(%s::text[], %s::bigint[], %s::bigint[])
     ON CONFLICT (sha256) DO NOTHING RETURNING sha256"""
 _SHARE = "SELECT * FROM runs_blob WHERE sha256 = ANY(%s) FOR KEY SHARE"
 _HOLD = "SELECT id FROM runs_blob WHERE id = ANY(%s) ORDER BY id FOR UPDATE SKIP LOCKED"
@@ -38,7 +38,6 @@ class Content:
     sha256: str
     size: int
     packed: int
-    encoding: str
     pieces: Callable[[], Iterable[bytes]]
 
 
@@ -63,7 +62,7 @@ def blobs_ensure(contents: Iterable[Content]) -> dict[str, Blob]:
 
 def _insert(contents: Sequence[Content]) -> list[str]:
     """Rows for those that have none; which."""
-    rows = [(each.sha256, each.size, each.packed, each.encoding) for each in contents]
+    rows = [(each.sha256, each.size, each.packed) for each in contents]
     with connection.cursor() as cursor:
         columns = [list(column) for column in zip(*rows, strict=True)]
         cursor.execute(_INSERT, [settings.ARTIFACTS, timezone.now(), *columns])

@@ -16,7 +16,7 @@ from types import TracebackType
 
 from django.conf import settings
 
-from apps.runs.storage.encodings import NEW, Compressor, compressed, compressor, unpacked
+from apps.runs.storage.encodings import Compressor, compressed, compressor, unpacked
 
 # Bytes of one spool that stay in memory, and of what is handed on at a time.
 IN_MEMORY = 1 << 20
@@ -77,15 +77,14 @@ class Spool(AbstractContextManager["Spool"]):
 
 @dataclass(frozen=True)
 class Packed:
-    """A whole file: `size` and `sha256` are those of its own bytes, `packed` how many bytes of
-    `encoding` stand for them in its spool."""
+    """A whole file: `size` and `sha256` are those of its own bytes, `packed` how many bytes
+    stand for them in its spool."""
 
     size: int
     sha256: str
     packed: int
     spool: Spool
     spans: tuple[tuple[int, int], ...]
-    encoding: str = NEW
 
     def pieces(self) -> Iterator[bytes]:
         """The packed bytes, as PIECE at most."""
@@ -95,7 +94,7 @@ class Packed:
 
     def unpacked(self) -> Iterator[bytes]:
         """Its own bytes, as PIECE at most."""
-        return unpacked(self.pieces(), self.size, self.encoding)
+        return unpacked(self.pieces(), self.size)
 
 
 class Packing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import random
 import tracemalloc
-import zlib
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -17,7 +16,7 @@ from apps.accounts.models import User
 from apps.runs.models import Attempt
 from apps.runs.storage import packing
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
-from apps.runs.storage.encodings import ZLIB, ZSTD, Damaged, compressed, unpacked, whole
+from apps.runs.storage.encodings import Damaged, compressed, unpacked, whole
 from apps.runs.storage.packing import Packing, Spool, TooLarge, joined, packed
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -78,7 +77,7 @@ def test_packed_bytes_that_end_early_are_an_error(spool: Spool) -> None:
     whole = b"".join(packed(spool, NOISE).pieces())
     for cut in (len(whole) - 10, len(whole) // 2, 5, 0):
         with pytest.raises(Damaged):
-            list(unpacked([whole[:cut]], len(NOISE), ZSTD))
+            list(unpacked([whole[:cut]], len(NOISE)))
 
 
 def test_packed_bytes_that_changed_are_an_error(spool: Spool) -> None:
@@ -97,14 +96,6 @@ def test_small_and_large_files_are_packed_alike(spool: Spool, size: int) -> None
     file = packer.done()
     assert b"".join(file.unpacked()) == TEXT[:size]
     assert file.sha256 == hashlib.sha256(TEXT[:size]).hexdigest()
-
-
-def test_what_was_packed_with_zlib_stays_readable() -> None:
-    old = zlib.compress(TEXT, 6)
-    assert b"".join(unpacked([old[:1000], old[1000:]], len(TEXT), ZLIB)) == TEXT
-    assert b"".join(unpacked([old], len(TEXT))) == TEXT
-    with pytest.raises(Damaged):
-        list(unpacked([old[:-10]], len(TEXT), ZLIB))
 
 
 @pytest.mark.django_db

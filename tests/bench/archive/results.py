@@ -17,7 +17,7 @@ from apps.runs.models import (
     BlobStore,
     RunEvent,
 )
-from apps.runs.storage.encodings import compressed, encoding_of
+from apps.runs.storage.encodings import compressed
 from tests.bench.archive.copies import insert, run_sql
 from tests.bench.archive.lab import Lab, operations_of
 from tests.bench.archive.runs import Keys
@@ -216,9 +216,8 @@ def _artifacts(keys: Keys) -> None:
     sha256 = hashlib.sha256(data).hexdigest()
     blob, made = Blob.objects.get_or_create(
         sha256=sha256,
-        defaults={"size": len(data), "packed": len(packed), "encoding": encoding_of(packed),
-                  "store": BlobStore.POSTGRESQL},
-    )  # fmt: skip
+        defaults={"size": len(data), "packed": len(packed), "store": BlobStore.POSTGRESQL},
+    )
     if made:
         BlobContent.objects.create(blob=blob, content=packed)
     insert(

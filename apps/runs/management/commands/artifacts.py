@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Count, Sum
-from django.utils import timezone
 
 from apps.runs.models import Artifact, Blob, BlobStore
 from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, strays_remove
 from apps.runs.storage.encodings import Damaged
 from apps.runs.storage.moving import blob_check, blobs_move
-from apps.runs.storage.repacking import blobs_repack, blobs_to_repack
 
 
 class Command(BaseCommand):
@@ -25,9 +22,6 @@ class Command(BaseCommand):
         move = acts.add_parser("move", help="take everything to one store")
         move.add_argument("store", choices=BlobStore.values)
         move.add_argument("--do", action="store_true", help="move; without it: say what would be")
-        pack = acts.add_parser("pack", help="keep outputs that repeat themselves as differences")
-        pack.add_argument("--days", type=int, help="only what came within so many days")
-        pack.add_argument("--do", action="store_true", help="pack; without it: say what would be")
         acts.add_parser("check", help="read every file that is kept and compare its hash")
         tidy = acts.add_parser("tidy", help="remove bytes that no artifact refers to")
         tidy.add_argument("--do", action="store_true", help="remove; without it: say what would be")
@@ -38,8 +32,6 @@ class Command(BaseCommand):
                 self._show()
             case "move":
                 self._move(BlobStore(options["store"]), do=options["do"])
-            case "pack":
-                self._pack(options["days"], do=options["do"])
             case "check":
                 self._check()
             case "tidy":
@@ -71,23 +63,6 @@ class Command(BaseCommand):
         self.stdout.write(f"moved {moved} files, {_mb(packed)}, to {target.label}")
         if failed:
             raise CommandError(f"{failed} files could not be moved.")
-
-    def _pack(self, days: int | None, *, do: bool) -> None:
-        since = timezone.now() - timedelta(days=days) if days else None
-        if not do:
-            told = blobs_to_repack(since).aggregate(count=Count("pk"), packed=Sum("packed"))
-            text = f"{told['count']} files, {_mb(told['packed'] or 0)}"
-            self.stdout.write(f"would look at {text}; --do packs those that become smaller")
-            return
-        looked = freed = failed = smaller = 0
-        for each in blobs_repack(since):
-            looked, freed, smaller = looked + 1, freed + each.freed, smaller + bool(each.freed)
-            if each.problem:
-                failed += 1
-                self.stderr.write(f"{each.blob.sha256}: {each.problem}; it stays as it is")
-        self.stdout.write(f"{smaller} of {looked} files take {_mb(freed)} less")
-        if failed:
-            raise CommandError(f"{failed} files could not be packed.")
 
     def _check(self) -> None:
         failed = count = 0
