@@ -26,6 +26,5 @@ USER benchlab
 # The secrets of this step are made up and thrown away: only names of files depend on it.
 RUN SECRET_KEY=build BENCHLAB_SECRET_KEYS=build python manage.py collectstatic --noinput -v 0
 EXPOSE 8000
-CMD ["python", "-m", "uvicorn", "benchlab.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
-     "--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers", \
-     "--timeout-worker-healthcheck", "30", "--loop", "benchlab.web.loop:Loop"]
+CMD ["python", "-m", "gunicorn", "--config", "python:benchlab.gunicorn", "--bind", "0.0.0.0:8000", \
+     "benchlab.wsgi"]

@@ -62,7 +62,7 @@ DEBUG = env_bool("DEBUG", False)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "*")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "benchlab.urls"
-ASGI_APPLICATION = "benchlab.asgi.application"
+WSGI_APPLICATION = "benchlab.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "login"
@@ -109,8 +109,9 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "benchlab.upload_bound.UploadBound",  # before anything reads a form
+    "django.middleware.csrf.CsrfViewMiddleware",
     "apps.accounts.middleware.KeepSessionInUse",
     "apps.accounts.middleware.PagesAsPreferred",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
@@ -166,11 +167,6 @@ CACHES = {
         },
     }
 }
-
-# --- The web server -------------------------------------------------------------------------------
-BENCHLAB_WEB_THREADS = env_int("BENCHLAB_WEB_THREADS", 6)
-BENCHLAB_WEB_QUEUE = env_int("BENCHLAB_WEB_QUEUE", 100)
-BENCHLAB_WEB_STREAMS = env_int("BENCHLAB_WEB_STREAMS", 200)
 
 # --- Language and time ---------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -23,7 +23,7 @@ class KeepSessionInUse(MiddlewareMixin):
     """Writes the session anew when somebody uses it, at most every 60th of its life: the database
     counts its end from the last write.
 
-    What an open page asks for by itself (polling, the live stream) is no use: a page that nobody
+    What an open page asks for by itself (polling) is no use: a page that nobody
     looks at does not keep somebody logged in.
     """
 
@@ -55,7 +55,4 @@ class PagesAsPreferred(MiddlewareMixin):
 
 def is_by_itself(request: HttpRequest) -> bool:
     """Whether the page asked, not the person in front of it."""
-    if request.method not in ("GET", "HEAD"):
-        return False
-    accepts = request.headers.get("Accept", "")
-    return "HX-Request" in request.headers or accepts.startswith("text/event-stream")
+    return request.method in ("GET", "HEAD") and "HX-Request" in request.headers

@@ -148,7 +148,7 @@ class AnalysisViewSet(viewsets.ViewSet):
         wanted = asked.get("format", "json")
         if wanted == "json":
             return Response(answer_document(answer))
-        return sent(request._request, file_of(answer, wanted, asked.get("table", "")))
+        return sent(file_of(answer, wanted, asked.get("table", "")))
 
 
 router_entries = [("analysis", AnalysisViewSet)]

@@ -18,7 +18,6 @@ from apps.analysis.renderings.formats import File, file_of
 from apps.analysis.rooms import ROOMS
 from apps.common.database.statements import long_statements
 from apps.common.errors import Refused
-from apps.common.web.downloads import streamed
 
 OWN = ("format", "table")
 """Names of a query that say how an answer is sent, not what is asked."""
@@ -37,7 +36,7 @@ def export(request: HttpRequest, view: str) -> HttpResponseBase:
     except Refused as refused:
         text = "; ".join([refused.message, *_fields(refused)])
         return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
-    return sent(request, found)
+    return sent(found)
 
 
 ZOOM = {"from": "start", "to": "end"}
@@ -64,9 +63,9 @@ def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
     return JsonResponse(found)
 
 
-def sent(request: HttpRequest, found: File) -> StreamingHttpResponse:
-    """A file as an answer to a request, piece by piece."""
-    response = streamed(request, found.pieces, found.media_type)
+def sent(found: File) -> StreamingHttpResponse:
+    """A file as an answer, piece by piece."""
+    response = StreamingHttpResponse(found.pieces, content_type=found.media_type)
     response["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return response
 

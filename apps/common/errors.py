@@ -26,6 +26,7 @@ KINDS = {
     406: "not_acceptable",
     409: "conflict",
     410: "gone",
+    411: "length_required",
     413: "too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",

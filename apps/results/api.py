@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from django.db.models import QuerySet
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -18,7 +18,6 @@ from apps.common.errors import Refused
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
-from apps.common.web.downloads import streamed
 from apps.plans.listed_labels import WorkloadLabelField
 from apps.results.baselines.api import router_entries as baselines
 from apps.results.case.over_time import extents
@@ -136,9 +135,8 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
             raise exceptions.ValidationError(words)
         rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
         kind, pieces = STREAMED[wanted]
-        answer = streamed(
-            request._request, with_long_statements(pieces(FIELDS, exported(rows))), kind
-        )
+        content = with_long_statements(pieces(FIELDS, exported(rows)))
+        answer = StreamingHttpResponse(content, content_type=kind)
         answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
         return answer
 

@@ -188,7 +188,7 @@ class CaseViewSet(ReadViewSet[Case]):
         rows = Artifact.objects.select_related("blob")
         found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
         pieces = artifact_pieces(found)
-        return download(request._request, pieces, size=found.size, name=found.name)
+        return download(pieces, size=found.size, name=found.name)
 
 
 def _reason(request: Request) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from . import views
-from .live import stream
+from .live.views import run_live
 from .pages import act_views, chosen_views, giving_up_views, keeping_views
 
 urlpatterns = [
@@ -14,7 +14,7 @@ urlpatterns = [
     path("runs/chosen/", chosen_views.runs_chosen, name="runs_chosen"),
     path("runs/<int:pk>/", views.run_detail, name="run_detail"),
     path("runs/<int:pk>/parts/<slug:part>/", views.run_fragment, name="run_fragment"),
-    path("runs/<int:pk>/live/", stream.run_live, name="run_live"),
+    path("runs/<int:pk>/live/", run_live, name="run_live"),
     path("runs/<int:pk>/cancel/", act_views.run_cancel, name="run_cancel"),
     path("runs/<int:pk>/retry/", act_views.run_retry, name="run_retry"),
     path("runs/<int:pk>/add-repeats/", act_views.run_add_repeats, name="run_add_repeats"),

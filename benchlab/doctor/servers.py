@@ -11,7 +11,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from apps.runs.processes.pulses import liveness
+from benchlab import gunicorn
 from benchlab.standalone.findings import Finding, note, ok, or_ok, wrong
+from benchlab.standalone.stack import web_processes
 
 CLOCK = 2.0  # seconds that this machine's clock and the database's may differ
 BUSY = 0.8  # of the server's connections
@@ -63,6 +65,10 @@ def _connections() -> Iterator[Finding]:
     if used > most * BUSY:
         todo = "raise max_connections, or lower BENCHLAB_WEB_THREADS and the number of processes"
         yield note(f"{used} of {most} connections of the database are in use", todo)
+    web = web_processes() * gunicorn.threads
+    if web > most * BUSY:
+        todo = "raise max_connections, or lower BENCHLAB_WEB_THREADS or BENCHLAB_WEB_PROCESSES"
+        yield note(f"the web server's threads may take {web} of {most} connections", todo)
 
 
 def _clock() -> Iterator[Finding]:

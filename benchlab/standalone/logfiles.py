@@ -1,6 +1,6 @@
 """Logs of what bin/up runs: readable by their owner only, and bounded in size.
 
-The files stay open in processes that know nothing of it (PostgreSQL, Valkey, uvicorn), so a large
+The files stay open in processes that know nothing of it (PostgreSQL, Valkey, gunicorn), so a large
 one is copied to NAME.log.1 and emptied; every process appends (O_APPEND), so it goes on at the
 start. What is written between copy and emptying is lost: some lines at most.
 """

@@ -104,20 +104,17 @@ def beat(home: Home, env: Mapping[str, str]) -> Service:
 
 
 def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
-    """The web server. Open event streams would keep it from ending, so they get two seconds."""
-    words = ["uvicorn", "benchlab.asgi:application", "--host", bind, "--port", str(port)]
-    words += ["--timeout-graceful-shutdown", "2", "--no-server-header"]
-    words += ["--no-proxy-headers"]  # benchlab itself knows whom to believe
-    words += ["--loop", "benchlab.web.loop:Loop"]  # shares people out among the processes
-    # A process that does not answer for so long is started anew; a busy machine is no reason.
-    words += ["--workers", str(web_processes()), "--timeout-worker-healthcheck", "30"]
+    """The web server."""
+    host = f"[{bind}]" if ":" in bind else bind
+    words = ["gunicorn", "--config", "python:benchlab.gunicorn", "--bind", f"{host}:{port}"]
+    words += ["--workers", str(web_processes()), "benchlab.wsgi"]
     service = _python_service(home, "web", words, env)
     return dataclasses.replace(service, ready=lambda: _answers(bind, port))
 
 
 def web_processes() -> int:
-    """As BENCHLAB_WEB_PROCESSES says; else one for each core, as one runs Python on one only."""
-    given = os.environ.get("BENCHLAB_WEB_PROCESSES", "")
+    """The configured number; else one for each core, as one runs Python on one only."""
+    given = os.environ.get("BENCHLAB_WEB_PROCESSES") or os.environ.get("WEB_CONCURRENCY", "")
     if not given:
         return min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
     if not given.isdigit() or not 0 < int(given) < 1000:

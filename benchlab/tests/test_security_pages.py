@@ -18,7 +18,7 @@ from benchlab.tests.addresses import address
 from benchlab.tests.api_world import World
 from benchlab.tests.markup import Page
 
-GETS = [name for name, (get, _post) in PAGES.items() if get and name != "run_live"]
+GETS = [name for name, (get, _post) in PAGES.items() if get]
 POSTS = [name for name, (_get, post) in PAGES.items() if post]
 SHOWS_NAMES = [
     *("home", "host_list", "host_detail", "host_edit", "disk_detail", "tuning_list"),

@@ -46,7 +46,7 @@ def site(box: Box, folder: Path) -> Iterator[Site]:
         loop_disk(64, folder) as node,
         Stack(folder / "site", template(folder / "site-template"), shipped=True) as stack,
     ):
-        # uvicorn serves the files that a release serves: collected, hashed, compressed.
+        # The web server serves the files that a release serves: collected, hashed, compressed.
         stack.manage("collectstatic", "--noinput", "-v0")
         kill(stack.web)
         stack.start_web()

@@ -94,8 +94,8 @@ class Stack:
 
     def start_web(self) -> Process:
         """The web server, quick to start (warm.py); returns when it answers."""
-        words = ["uvicorn", "benchlab.asgi:application", "--port", str(self.port)]
-        words += ["--timeout-graceful-shutdown", "1"]
+        words = ["gunicorn", "--config", "python:benchlab.gunicorn", "benchlab.wsgi"]
+        words += ["--bind", f"127.0.0.1:{self.port}"]
         web = self.web = self._fork("web", words)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:

@@ -2,7 +2,7 @@
 
 Their start takes more than a second of a processor, nearly all of it imports. The process here
 makes them once for a stack, opens no connection and starts no thread; each fork then does what
-`celery -A benchlab worker` or `uvicorn benchlab.asgi:application` does, in a session, with a log
+`celery -A benchlab worker` or `gunicorn benchlab.wsgi` does, in a session, with a log
 and an environment of its own. To hosts they send the agent with bytecode beside its sources, whose
 sessions start in half of the time, unless they are to send it as it is shipped.
 
@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDED = (
     "benchlab.upload_bound",
     "benchlab.urls",
-    "benchlab.web.handler",
     "celery.apps.beat",
     "celery.apps.worker",
     "celery.bin.celery",
@@ -36,14 +35,12 @@ NEEDED = (
     "kombu.transport.redis",
     "django.db.backends.postgresql.base",
     "django_celery_beat.schedulers",
-    "uvicorn.lifespan.on",
-    "uvicorn.loops.auto",
-    "uvicorn.main",
-    "uvicorn.protocols.http.auto",
-    "uvicorn.protocols.websockets.auto",
+    "gunicorn.app.wsgiapp",
+    "gunicorn.arbiter",
+    "gunicorn.workers.gthread",
 )
 SHIPPED = "--shipped"
-MAINS = {"celery": "celery.bin.celery", "uvicorn": "uvicorn.main"}
+MAINS = {"celery": ("celery.bin.celery", "main"), "gunicorn": ("gunicorn.app.wsgiapp", "run")}
 
 
 class Warm:
@@ -63,7 +60,7 @@ class Warm:
             )
 
     def start(self, words: list[str], more: dict[str, str], log: Path) -> Forked:
-        """Run celery or uvicorn with these words and these variables besides."""
+        """Run celery or gunicorn with these words and these variables besides."""
         return Forked(self, int(self.ask({"words": words, "more": more, "log": str(log)})))
 
     def ask(self, question: Any) -> Any:
@@ -118,7 +115,7 @@ def serve() -> None:
         importlib.import_module(name)
     if SHIPPED not in sys.argv:
         _send_bytecode()
-    # As benchlab/asgi.py: what is loaded is not looked at again, nor its memory copied for that.
+    # What is loaded is not looked at again, nor its memory copied for that.
     gc.collect()
     gc.freeze()
     for line in sys.stdin:
@@ -173,7 +170,8 @@ def _work(words: list[str], more: dict[str, str], log: str) -> NoReturn:
         os.dup2(opened, descriptor)
         os.close(opened)
     sys.argv = words
-    sys.exit(importlib.import_module(MAINS[words[0]]).main())
+    module, name = MAINS[words[0]]
+    sys.exit(getattr(importlib.import_module(module), name)())
 
 
 if __name__ == "__main__":

@@ -138,34 +138,6 @@ def test_a_poll_leaves_boxes_as_somebody_left_them(site: Site) -> None:
     assert page.is_checked("#b")
 
 
-FOLLOW = """(url) => import("/static/js/lib/live.js").then(({live}) => {
-  window.got = [];
-  window.stream = live(url, {events: {line: (data, id) => got.push([data.n, id])},
-                             fallback: () => got.push("fallback")});
-})"""
-
-
-def test_a_live_stream_is_followed_to_its_end(site: Site) -> None:
-    body = 'id: 1-0\nevent: line\ndata: {"n": 7}\n\nevent: end\ndata: {}\n\n'
-    site.answers["/live"] = lambda route: route.fulfill(
-        headers={"Content-Type": "text/event-stream"}, body=body
-    )
-    page = site.open("")
-    page.evaluate(FOLLOW, "/live")
-    wait_until(page, "window.stream.ended")
-    assert page.evaluate("window.got") == [[7, "1-0"]]
-    assert site.asked.count("/live") == 1
-
-
-def test_a_stream_that_fails_three_times_falls_back(site: Site) -> None:
-    site.answers["/live"] = lambda route: route.fulfill(status=500)
-    page = site.open("")
-    page.evaluate(FOLLOW, "/live")
-    wait_until(page, "window.got.length > 0")
-    assert page.evaluate("window.got") == ["fallback"]
-    assert site.asked.count("/live") == 3
-
-
 def test_a_chart_is_drawn_says_what_it_left_out_and_has_no_share_button(site: Site) -> None:
     site.answers["/figure"] = lambda route: route.fulfill(body=json.dumps(FIGURE))
     page = site.open(CHART)

@@ -3,12 +3,10 @@ record."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
-from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
-from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.common.errors import is_taken, taken_words
@@ -27,51 +25,30 @@ REVALIDATED = "private, no-cache"
 PAGE_METHODS = ("GET", "HEAD", "OPTIONS", "POST")
 PROBES = frozenset({"/healthz", "/readyz"})
 
-Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
+Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
-@sync_and_async_middleware
 def security_headers(get_response: Handler) -> Handler:
     """Nothing is loaded from, or sent to, anywhere but benchlab itself. No proxy stores an answer,
     and no browser, but for pages with an ETag."""
-    if iscoroutinefunction(get_response):
-
-        async def handle_async(request: HttpRequest) -> HttpResponseBase:
-            return with_headers(await get_response(request))
-
-        return handle_async
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        return with_headers(get_response(request))  # type: ignore[arg-type] # the sync case
+        response = get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        cached = response.headers.get("Cache-Control", "")
+        if cached != REVALIDATED and "no-store" not in cached:
+            response.headers["Cache-Control"] = "no-store"
+        return response
 
     return handle
 
 
-def with_headers(response: HttpResponseBase) -> HttpResponseBase:
-    """An answer with what every answer says."""
-    response.headers.setdefault("Content-Security-Policy", POLICY)
-    cached = response.headers.get("Cache-Control", "")
-    if cached != REVALIDATED and "no-store" not in cached:
-        response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-@sync_and_async_middleware
 def caller_address(get_response: Handler) -> Handler:
     """Makes `apps.common.web.request.current_address` answer for as long as the request lasts."""
-    if iscoroutinefunction(get_response):
-
-        async def handle_async(request: HttpRequest) -> HttpResponseBase:
-            look_at_caller(request)
-            response: HttpResponseBase = await get_response(request)
-            return response
-
-        return handle_async
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         look_at_caller(request)
-        response: HttpResponseBase = get_response(request)  # type: ignore[assignment] # the sync case
-        return response
+        return get_response(request)
 
     return handle
 

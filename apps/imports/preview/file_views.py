@@ -52,4 +52,4 @@ def file_download(request: HttpRequest, pk: int, number: int) -> StreamingHttpRe
     rows = ImportFile.objects.select_related("belongs_to").defer("content", "belongs_to__content")
     file = get_object_or_404(rows, of_id=pk, number=number)
     name = file.path.rsplit("/", 1)[-1]
-    return download(request, content_pieces(file), size=file.size, name=name)
+    return download(content_pieces(file), size=file.size, name=name)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from asgiref.sync import async_to_sync
 from django.db import connection
-from django.test import AsyncClient
+from django.http import StreamingHttpResponse
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.common.rest import columnar
 from apps.common.rest.columnar import ExportField, Rows, csv_pieces, json_pieces, parquet_pieces
-from apps.common.web import downloads
 from apps.results import exporting
 from apps.results.models import Measurement
 from apps.results.tests.factories import create_results
@@ -62,34 +61,6 @@ def test_every_format_has_every_row(
     assert table.column("iops").to_pylist() == [row.iops for row in stored]
     assert table.schema.field("latency_mean").metadata == {b"unit": b"ns"}
     assert [row["iops"] for row in told] == [row.iops for row in stored]
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("wanted", list(columnar.STREAMED))
-def test_under_asgi_rows_are_read_as_they_are_sent(
-    stored: list[Measurement], api: Api, viewer: User, monkeypatch: pytest.MonkeyPatch, wanted: str
-) -> None:
-    """Django would warn, which is an error here, if it had to gather them first."""
-    monkeypatch.setattr(exporting, "AT_ONCE", 3)
-    monkeypatch.setattr(downloads, "SMALL", 1)
-    client = AsyncClient()
-    client.force_login(viewer)
-
-    async def fetched() -> list[bytes]:
-        answer: Any = await client.get(ADDRESS, {"format": wanted})
-        assert answer.is_async
-        return [piece async for piece in answer]
-
-    pieces = async_to_sync(fetched)()
-    assert b"".join(pieces) == content(api, viewer, format=wanted)
-    assert len(pieces) > 1
-
-
-def test_small_pieces_are_sent_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "SMALL", 4)
-    given = [b"a", b"", b"bc", b"def", b"ghijk", b"l"]
-    assert list(downloads._together(iter(given))) == [b"abcdef", b"ghijk", b"l"]
-    assert list(downloads._together(iter([]))) == []
 
 
 def test_a_selection_is_what_the_list_has(
@@ -137,6 +108,22 @@ def test_nothing_is_held_back_until_the_end() -> None:
     assert next(csv_pieces(fields, iter([]))) == b"id,name\r\n"
     assert b"'=1+1" in b"".join(csv_pieces(fields, [[[1, "=1+1"]]]))
     assert b"".join(json_pieces(fields, [])) == b""
+
+
+def test_csv_of_a_million_rows_memory_stays_bounded() -> None:
+    fields = [ExportField("id", "integer"), ExportField("name")]
+    chunks: Iterator[Rows] = (
+        [[n, "x"] for n in range(at, at + 5000)] for at in range(0, 1_000_000, 5000)
+    )
+    answer = StreamingHttpResponse(csv_pieces(fields, chunks))
+    tracemalloc.start()
+    try:
+        lines = sum(piece.count(b"\n") for piece in answer)
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert lines == 1_000_001
+    assert most < 8 * 1024**2
 
 
 def test_an_empty_selection_is_a_readable_file() -> None:

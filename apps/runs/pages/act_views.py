@@ -116,7 +116,7 @@ def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> 
     found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
     shown = f"case-{pk}-{number}-{found.name}"
     try:
-        return download(request, artifact_pieces(found), size=found.size, name=shown)
+        return download(artifact_pieces(found), size=found.size, name=shown)
     except Removed as error:
         messages.error(request, error.message)
         return redirect("case_detail", pk)

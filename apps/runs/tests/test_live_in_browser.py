@@ -1,5 +1,5 @@
-"""A running run's page in a real browser: live figures without gaps or doubles, and without a
-stream the rest of the page all the same.
+"""A running run's page in a real browser: live figures without gaps or doubles, and the rest of the
+page also without them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import mimetypes
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,7 +33,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
 ]
 T = TypeVar("T")
-Stream = Callable[[int], str | None]
+Entries = list[dict[str, object]]
+Answers = Callable[[int], Entries | None]
 Chromium = Callable[[Callable[[Browser], Any]], Any]
 MISSING: tuple[int, dict[str, str], bytes] = (404, {}, b"")
 
@@ -45,7 +46,7 @@ class PageServer(ThreadingHTTPServer):
 
 
 class RunningPage:
-    """A run's page as Django made it, with a stream of the test's own."""
+    """A run's page as Django made it, with live entries of the test's own."""
 
     def __init__(self, run: Run, client: Client, chromium: Chromium) -> None:
         self.chromium = chromium
@@ -60,7 +61,7 @@ class RunningPage:
         for part in ("status", "cases", "facts", "diary"):
             address = reverse("run_fragment", args=[run.pk, part])
             self.bodies[address] = client.get(address)
-        self.streams: list[str] = []
+        self.polls: list[str] = []
         self.asked: list[str] = []
         self.errors: list[str] = []
         self.failed: list[tuple[str, str | None]] = []
@@ -72,17 +73,16 @@ class RunningPage:
         page.content, count = re.subn(rb'data-poll-seconds="\d+"', said, page.content)
         assert count >= len(TRUTHS)
 
-    def event(self, identifier: str, kind: str, **data: object) -> str:
-        text = json.dumps({"attempt": self.attempt, **data})
-        return f"id: {identifier}\nevent: {kind}\ndata: {text}\n\n"
+    def entry(self, kind: str, **data: object) -> dict[str, object]:
+        return {"kind": kind, "data": {"attempt": self.attempt, **data}}
 
-    def sample(self, second: float, iops: float) -> str:
+    def sample(self, second: float, iops: float) -> dict[str, object]:
         operations = {"read": {"iops": iops, "bandwidth": iops * 4096, "latency": 1e6}}
-        return self.event(f"{second:.0f}-0", "sample", t=second, operations=operations)
+        return self.entry("sample", t=second, operations=operations)
 
-    def opened(self, stream: Stream, look: Callable[[Page], T]) -> T:
+    def opened(self, answers: Answers, look: Callable[[Page], T]) -> T:
         """Opens the page in the browser and returns the answer of `look` to it."""
-        server = PageServer(("127.0.0.1", 0), self.handler(stream))
+        server = PageServer(("127.0.0.1", 0), self.handler(answers))
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
         def visit(browser: Browser) -> T:
@@ -103,13 +103,13 @@ class RunningPage:
         assert self.errors == []
         return seen
 
-    def handler(self, stream: Stream) -> type[BaseHTTPRequestHandler]:
-        """A server of this page alone: a real one, so that the browser reconnects as it does."""
+    def handler(self, answers: Answers) -> type[BaseHTTPRequestHandler]:
+        """A server of this page alone."""
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                status, headers, body = site.answer(self.path, dict(self.headers), stream)
+                status, headers, body = site.answer(self.path, answers)
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)
@@ -122,20 +122,19 @@ class RunningPage:
 
         return Handler
 
-    def answer(
-        self, address: str, headers: Mapping[str, str], stream: Stream
-    ) -> tuple[int, dict[str, str], bytes]:
+    def answer(self, address: str, answers: Answers) -> tuple[int, dict[str, str], bytes]:
         path = address.partition("?")[0]
         if path.startswith("/static/"):
             file = STATIC / path.removeprefix("/static/")
             kind = mimetypes.guess_type(path)[0] or "text/plain"
             return (200, {"Content-Type": kind}, file.read_bytes()) if file.exists() else MISSING
         if path.endswith("/live/"):
-            self.streams.append(headers.get("Last-Event-ID", headers.get("last-event-id", "")))
-            said = stream(len(self.streams))
-            if said is None:
-                return 503, {}, b""
-            return 200, {"Content-Type": "text/event-stream"}, f"retry: 100\n\n{said}".encode()
+            self.polls.append(address.partition("?after=")[2])
+            entries = answers(len(self.polls))
+            if entries is None:
+                return 503, {}, b"{}"
+            document = {"entries": entries, "last": f"{len(self.polls)}-0", "ended": False}
+            return 200, {"Content-Type": "application/json"}, json.dumps(document).encode()
         self.asked.append(path)
         if path not in self.bodies:
             return MISSING
@@ -164,11 +163,11 @@ def running(owner: User, owner_client: Client, chromium: Chromium) -> RunningPag
     return RunningPage(create_run(owner=owner), owner_client, chromium)
 
 
-def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
-    device = running.event("3-1", "device", t=3, name="loop7", utilisation=97.5, queue=31.2)
+def test_live_figures_are_read_after_the_last_entry(running: RunningPage) -> None:
+    device = running.entry("device", t=3, name="loop7", utilisation=97.5, queue=31.2)
     said = {
-        1: running.sample(1, 100) + running.sample(2, 200),
-        2: running.sample(2, 200) + running.sample(3, 345) + device,
+        1: [running.sample(1, 100), running.sample(2, 200)],
+        2: [running.sample(2, 200), running.sample(3, 345), device],
     }
 
     def look(page: Page) -> None:
@@ -177,8 +176,8 @@ def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
         page.get_by_text("read 1 ms").wait_for()
         assert page.locator("[data-panel=iops] canvas").count() == 1
 
-    running.opened(lambda turn: said.get(turn, ""), look)
-    assert running.streams[:2] == ["", "2-0"]
+    running.opened(lambda turn: said.get(turn, []), look)
+    assert running.polls[:2] == ["", "1-0"]
 
 
 TWICE = """async () => {
@@ -195,19 +194,19 @@ TWICE = """async () => {
 
 
 def test_a_point_that_comes_twice_is_one_point(running: RunningPage) -> None:
-    counted = running.opened(lambda _turn: "", lambda page: page.evaluate(TWICE))
+    counted = running.opened(lambda _turn: [], lambda page: page.evaluate(TWICE))
     assert counted == [[1, 2, 3], "one two three "]
 
 
 def test_what_the_tool_says_is_text(running: RunningPage) -> None:
     said = "<img src=x onerror=alert(1)>\n"
-    entry = running.event("1-0", "log", offset=0, end=len(said), text=said)
+    entry = running.entry("log", offset=0, end=len(said), text=said)
 
     def look(page: Page) -> None:
         page.locator("[data-live-log] pre").get_by_text("onerror").wait_for()
         assert page.locator("[data-live-log] img").count() == 0
 
-    running.opened(lambda turn: entry if turn == 1 else "", look)
+    running.opened(lambda turn: [entry] if turn == 1 else [], look)
 
 
 TRUTHS = {"status", "cases", "facts", "diary"}
@@ -216,7 +215,7 @@ TRUTHS = {"status", "cases", "facts", "diary"}
 def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
     """At once: here the parts of the page would not ask by themselves for ten minutes."""
     running.asks_every(600)
-    entry = running.event("1-0", "state", state="running")
+    entry = running.entry("state", state="running")
 
     def look(page: Page) -> bool:
         for _ in range(600):
@@ -225,14 +224,15 @@ def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
             page.wait_for_timeout(100)
         return False
 
-    said = running.opened(lambda turn: entry if turn == 1 else "", look)
-    assert said, (running.asked, running.streams, running.failed)
+    said = running.opened(lambda turn: [entry] if turn == 1 else [], look)
+    assert said, (running.asked, running.polls, running.failed)
 
 
-def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:
+def test_without_live_figures_the_page_says_so_and_polls(running: RunningPage) -> None:
     def look(page: Page) -> None:
         page.get_by_text("No live figures now").wait_for(timeout=15_000)
         assert page.get_by_text("Running now").is_visible()
+        with page.expect_response("**/parts/status/", timeout=15_000):
+            pass
 
     running.opened(lambda _turn: None, look)
-    assert any(path.endswith("/parts/status/") for path in running.asked)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import random
 import tracemalloc
-from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
-from django.test import AsyncClient, Client
+from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
@@ -57,21 +55,6 @@ def test_a_file_that_packs_well_is_not_unpacked_at_once(
         tracemalloc.stop()
     assert size == len(ZEROS)
     assert most < 16 * MIB
-
-
-@pytest.mark.django_db(transaction=True)
-def test_under_asgi_pieces_are_fetched_as_they_are_sent(attempt: Attempt, viewer: User) -> None:
-    """Django would warn, which is an error here, if it had to gather them first."""
-    address = stored(attempt, NOISE)
-    client = AsyncClient()
-    client.force_login(viewer)
-
-    async def fetched() -> bytes:
-        answer: Any = await client.get(address)
-        assert answer.is_async
-        return b"".join([piece async for piece in answer])
-
-    assert async_to_sync(fetched)() == NOISE
 
 
 def test_a_row_that_is_gone_before_its_end_is_no_whole_file(attempt: Attempt) -> None:

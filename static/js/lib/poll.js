@@ -5,17 +5,15 @@ import { ask } from "./fetch.js";
 const SLOWEST = 60_000;
 const STOP = 286;
 
-/** One element's polling: a timer that runs only while the tab is visible. */
-class Poller {
-  /** @param {HTMLElement} element */
-  constructor(element) {
-    this.element = element;
-    this.url = element.dataset.pollUrl ?? "";
-    this.pause = Math.max(1, Number(element.dataset.pollSeconds) || 3) * 1000;
+/** A request that is repeated while the tab is visible; after failures less often. */
+export class Poller {
+  /** @param {number} seconds */
+  constructor(seconds) {
+    this.pause = Math.max(1, seconds) * 1000;
     this.failures = 0;
-    this.etag = "";
     this.timer = 0;
     this.busy = false;
+    this.again = false;
     this.ended = false;
     this.onVisible = () => (document.hidden ? clearTimeout(this.timer) : void this.now());
     document.addEventListener("visibilitychange", this.onVisible);
@@ -30,19 +28,50 @@ class Poller {
     this.timer = window.setTimeout(() => void this.now(), wait);
   }
 
-  /** Ask at once, unless an answer is still on its way. */
+  /** Ask at once, or as soon as the answer has come that is on its way. */
   async now() {
+    this.again = this.busy;
     if (this.ended || this.busy) return;
-    if (!this.element.isConnected) return this.end();
     this.busy = true;
     try {
-      await this.receive(await ask(this.url, { headers: this.headers() }));
-    } catch {
-      this.failed();
+      await this.request();
+    } catch (error) {
+      this.failed(error);
     } finally {
       this.busy = false;
-      this.later();
+      if (this.again) void this.now();
+      else this.later();
     }
+  }
+
+  /** One request and what becomes of its answer. */
+  async request() {}
+
+  /** @param {unknown} _error */
+  failed(_error) {
+    this.failures += 1;
+  }
+
+  end() {
+    this.ended = true;
+    clearTimeout(this.timer);
+    document.removeEventListener("visibilitychange", this.onVisible);
+  }
+}
+
+/** One element's fragment. */
+class FragmentPoller extends Poller {
+  /** @param {HTMLElement} element */
+  constructor(element) {
+    super(Number(element.dataset.pollSeconds) || 3);
+    this.element = element;
+    this.url = element.dataset.pollUrl ?? "";
+    this.etag = "";
+  }
+
+  async request() {
+    if (!this.element.isConnected) return this.end();
+    await this.receive(await ask(this.url, { headers: this.headers() }));
   }
 
   headers() {
@@ -54,10 +83,10 @@ class Poller {
   async receive(response) {
     if (response.redirected) return this.end();
     if ([401, 403, 404, 410].includes(response.status)) {
-      this.failed();
+      this.failed(response);
       return this.end();
     }
-    if (response.status >= 400) return this.failed();
+    if (response.status >= 400) return this.failed(response);
     this.fresh();
     if (response.status === 200 || response.status === STOP) {
       this.etag = response.headers.get("ETag") ?? "";
@@ -71,9 +100,12 @@ class Poller {
     delete this.element.dataset.stale;
   }
 
-  /** Old figures that look current are worse than none: say since when they are old. */
-  failed() {
-    this.failures += 1;
+  /**
+   * Old figures that look current are worse than none: say since when they are old.
+   * @param {unknown} error
+   */
+  failed(error) {
+    super.failed(error);
     if (this.element.dataset.stale) return;
     const since = new Date().toISOString().slice(11, 19);
     const words = document.documentElement.dataset.staleWords ?? "No connection since {time} UTC";
@@ -81,15 +113,13 @@ class Poller {
   }
 
   end() {
-    this.ended = true;
-    clearTimeout(this.timer);
-    document.removeEventListener("visibilitychange", this.onVisible);
+    super.end();
     pollers.delete(this.element);
     this.element.dispatchEvent(new CustomEvent("benchlab:ended", { bubbles: true }));
   }
 }
 
-/** @type {Map<HTMLElement, Poller>} */
+/** @type {Map<HTMLElement, FragmentPoller>} */
 const pollers = new Map();
 
 /**
@@ -123,13 +153,13 @@ export function show(element, html) {
 export function startPolling(root) {
   for (const element of root.querySelectorAll("[data-poll-url]")) {
     if (element instanceof HTMLElement && !pollers.has(element)) {
-      pollers.set(element, new Poller(element));
+      pollers.set(element, new FragmentPoller(element));
     }
   }
 }
 
 /**
- * Ask for an element's fragment at once, for example after a live event.
+ * Ask for an element's fragment at once, for example after a change of state.
  * @param {HTMLElement} element
  */
 export function pollNow(element) {

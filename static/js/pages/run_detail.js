@@ -1,10 +1,9 @@
 // The live part of a run's page: what the tool and the device said, second by second, on one time axis.
 // Entries are kept by attempt and second, so one that comes twice (a new worker reads the files again) is one point.
-import { live } from "../lib/live.js";
-import { pollNow } from "../lib/poll.js";
+import { askJson, RequestError } from "../lib/fetch.js";
+import { Poller, pollNow } from "../lib/poll.js";
 import { LivePanels } from "./run_live_panels.js";
 
-const TRY_AGAIN = 30_000;
 const LOG_PIECES = 200;
 
 /** What is known of one attempt. */
@@ -57,24 +56,18 @@ class LivePage {
     document.getElementById("run-status")?.addEventListener("benchlab:inserted", () => this.follow());
     document.addEventListener("benchlab:theme", () => this.draw());
     this.follow();
-    this.listen();
+    new LiveFigures(this, root.dataset.liveUrl ?? "");
   }
 
-  listen() {
-    live(this.root.dataset.liveUrl ?? "", {
-      events: {
-        sample: (data) => this.sample(data),
-        device: (data) => this.device(data),
-        log: (data) => this.log(data),
-        state: () => this.refresh(),
-        end: () => this.ended(),
-      },
-      opened: () => this.say(this.attempts.size ? "" : (this.root.dataset.wordsWait ?? "")),
-      fallback: () => {
-        this.say(this.root.dataset.wordsGone ?? "");
-        window.setTimeout(() => this.listen(), TRY_AGAIN);
-      },
-    });
+  /** @param {{kind: string, data: any}[]} entries */
+  receive(entries) {
+    for (const { kind, data } of entries) {
+      if (kind === "sample") this.sample(data);
+      else if (kind === "device") this.device(data);
+      else if (kind === "log") this.log(data);
+    }
+    if (entries.some(({ kind }) => kind === "state")) this.refresh();
+    this.say(this.attempts.size ? "" : (this.root.dataset.wordsWait ?? ""));
   }
 
   /** @param {any} data */
@@ -187,6 +180,39 @@ class LivePage {
     const note = /** @type {HTMLElement} */ (this.root.querySelector("[data-live-note]"));
     if (note.textContent !== words) note.textContent = words;
     note.hidden = !words;
+  }
+}
+
+/** The entries after the last one, every second, until the run has ended. */
+class LiveFigures extends Poller {
+  /**
+   * @param {LivePage} page
+   * @param {string} url
+   */
+  constructor(page, url) {
+    super(1);
+    this.page = page;
+    this.url = url;
+    this.last = "";
+    void this.now();
+  }
+
+  async request() {
+    const query = this.last ? `?after=${this.last}` : "";
+    const answer = await askJson(this.url + query, { headers: { "HX-Request": "true" } });
+    this.failures = 0;
+    this.last = answer.last;
+    this.page.receive(answer.entries);
+    if (!answer.ended) return;
+    this.page.ended();
+    this.end();
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    super.failed(error);
+    this.page.say(this.page.root.dataset.wordsGone ?? "");
+    if (error instanceof RequestError && [401, 403, 404, 410].includes(error.status)) this.end();
   }
 }
 

@@ -1,0 +1,12 @@
+"""Configuration of the web server (`gunicorn --config python:benchlab.gunicorn benchlab.wsgi`)."""
+
+from __future__ import annotations
+
+import os
+
+worker_class = "gthread"
+threads = int(os.environ.get("BENCHLAB_WEB_THREADS", "16"))
+preload_app = True  # the code is loaded once, for all processes
+graceful_timeout = 2
+keepalive = 15
+forwarded_allow_ips = ""  # the settings name trusted proxies
