@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0037_results_version'),
+        ('runs', '0038_no_triggers_of_states'),
     ]
 
     operations = [
