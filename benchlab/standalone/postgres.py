@@ -6,10 +6,11 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psycopg
 
 from benchlab.standalone.application_role import role_statements
 from benchlab.standalone.errors import StartError
@@ -17,9 +18,8 @@ from benchlab.standalone.layout import APPLICATION_USER, DATABASE, DATABASE_USER
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres_binaries import find_binaries, major_version
 from benchlab.standalone.postgres_user import Identity, choose_identity
-from benchlab.standalone.procfs import process_name, running_in
+from benchlab.standalone.procfs import end_running_in
 from benchlab.standalone.service import Service
-from benchlab.standalone.wire import RefusedError, postgres_query
 
 SOCKET = ".s.PGSQL.5432"
 NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -54,14 +54,19 @@ class Postgres:
         return database_url(APPLICATION_USER, self.identity.sockets)
 
     def query(self, text: str, database: str = "postgres") -> list[str]:
-        """First column of a statement's rows. Raises OSError or wire.RefusedError."""
-        return postgres_query(self.socket, DATABASE_USER, database, text)
+        """First column of a statement's rows, as text. Raises psycopg.Error."""
+        with psycopg.connect(
+            host=str(self.identity.sockets), user=DATABASE_USER, dbname=database,
+            connect_timeout=1, autocommit=True,
+        ) as connection:  # fmt: skip
+            cursor = connection.execute(text.encode())
+            return [str(row[0]) for row in cursor] if cursor.description else []
 
     def ready(self) -> bool:
         """Whether a connection succeeds."""
         try:
             return self.query("select 1") == ["1"]
-        except (OSError, RefusedError):
+        except psycopg.Error:
             return False
 
     def create_database(self) -> None:
@@ -103,7 +108,8 @@ class Postgres:
         if not (data / "PG_VERSION").exists():
             self._initialise()
         self._check_version()
-        self._end_leftovers()
+        # Also back ends whose server was killed: they still write to the folder.
+        end_running_in(data, "postgres", signal.SIGINT, patience=30)
         (data / "postmaster.pid").unlink(missing_ok=True)
         for name in (SOCKET, SOCKET + ".lock"):
             (self.identity.sockets / name).unlink(missing_ok=True)
@@ -150,35 +156,6 @@ class Postgres:
                 f"version {ours}: point BENCHLAB_PG_BINDIR at version {made_by}, make a backup "
                 "(bin/manage backup), and restore it into a new BENCHLAB_HOME without it."
             )
-
-    def _end_leftovers(self) -> None:
-        """End servers and back ends of an earlier life: asked first, killed after some seconds.
-
-        They are known by their working directory, so a pid in postmaster.pid that now belongs to
-        somebody else is neither waited for nor signalled.
-        """
-        began = time.monotonic()
-        signalled = None
-        while left := running_in(self.identity.data, "postgres"):
-            elapsed = time.monotonic() - began
-            number = signal.SIGKILL if elapsed > 30 else signal.SIGINT
-            if number != signalled:
-                self._signal_leftovers(left, number)
-                signalled = number
-            time.sleep(0.02)
-
-    def _signal_leftovers(self, left: set[int], number: signal.Signals) -> None:
-        first = _first_number(self.identity.data / "postmaster.pid")
-        for pid in {first} & left or left:
-            if process_name(pid) == "postgres":
-                os.kill(pid, number)
-
-
-def _first_number(path: Path) -> int:
-    try:
-        return int(path.read_text().split("\n", 1)[0])
-    except (OSError, ValueError):
-        return -1
 
 
 def _plain_environment() -> dict[str, str]:

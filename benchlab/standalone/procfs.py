@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import time
 from pathlib import Path
+from signal import Signals
 
 PROC = Path("/proc")
 
@@ -19,14 +23,6 @@ def process_name(pid: int) -> str:
     return "" if rest.split()[:1] in (["Z"], ["X"]) else name
 
 
-def working_directory(pid: int) -> Path | None:
-    """The working folder of a process, or None when it is gone or not ours to look at."""
-    try:
-        return Path(os.readlink(PROC / str(pid) / "cwd"))
-    except OSError:
-        return None
-
-
 def running_in(directory: Path, name: str) -> set[int]:
     """The living processes called `name` whose working directory is `directory`.
 
@@ -36,7 +32,21 @@ def running_in(directory: Path, name: str) -> set[int]:
     wanted = directory.resolve()
     found = set()
     for entry in PROC.iterdir():
-        pid = int(entry.name) if entry.name.isdigit() else 0
-        if pid and process_name(pid) == name and working_directory(pid) == wanted:
-            found.add(pid)
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(entry.name)
+            if process_name(pid) == name and Path(os.readlink(entry / "cwd")) == wanted:
+                found.add(pid)
     return found
+
+
+def end_running_in(directory: Path, name: str, polite: Signals, patience: float) -> None:
+    """End them: with the signal `polite`, and after `patience` seconds with SIGKILL."""
+    kill_at = time.monotonic() + patience
+    for pid in running_in(directory, name):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, polite)
+    while left := running_in(directory, name):
+        for pid in left if time.monotonic() > kill_at else ():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)

@@ -6,16 +6,16 @@ import importlib.util
 import os
 import shutil
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+import redis
+
 from benchlab.standalone.errors import StartError
 from benchlab.standalone.paths import Home
-from benchlab.standalone.procfs import process_name, running_in
+from benchlab.standalone.procfs import end_running_in
 from benchlab.standalone.service import Service
-from benchlab.standalone.wire import valkey_answers
 
 
 def find_server() -> Path:
@@ -53,7 +53,11 @@ class Valkey:
         return f"unix://{quote(str(self.socket))}?db=0"
 
     def ready(self) -> bool:
-        return valkey_answers(self.socket)
+        try:
+            with redis.Redis.from_url(self.url, socket_timeout=1) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
 
     def service(self) -> Service:
         """No TCP port; every write is on disk within a second; nothing is evicted."""
@@ -82,12 +86,5 @@ class Valkey:
     def prepare(self) -> None:
         """Make the data folder; end a server of an earlier life that still writes to it."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        began = time.monotonic()
-        name = self.program.name[:15]
-        while left := running_in(self.data, name):
-            number = signal.SIGKILL if time.monotonic() - began > 10 else signal.SIGTERM
-            for pid in left:
-                if process_name(pid) == name:
-                    os.kill(pid, number)
-            time.sleep(0.05)
+        end_running_in(self.data, self.program.name[:15], signal.SIGTERM, patience=10)
         self.socket.unlink(missing_ok=True)

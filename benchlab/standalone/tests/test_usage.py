@@ -14,7 +14,7 @@ ASKED = [
     (("demo", "--help"), "--exit"),
     (("demo", "--exit", "-h"), "--exit"),
     (("test", "--help"), "bin/test ARGUMENT"),
-    (("bench", "iozone", "--help"), "--rounds N"),
+    (("bench", "people", "--help"), "--cases N"),
     (("manage",), "reparse         Rebuild measurements"),
     (("manage", "--help"), "first_admin"),
 ]
