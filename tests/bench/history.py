@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.analysis.history.simulation import Year, false_alarms, false_marks, found, noticed
 from tests.bench.figure import Figure, Options
+from tests.statistics.history import Year, false_alarms, false_marks, found, noticed
 
 FOUND = 0.9
 YEARS = 200

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.analysis.compare.simulation.until import Deciding, decide
-from apps.analysis.compare.simulation.verdicts import (
+from apps.plans.cases.blocks import block_sizes
+from tests.bench.figure import Figure, Options
+from tests.statistics.until import Deciding, decide
+from tests.statistics.verdicts import (
     DRIFTS,
     NOISE,
     Extended,
@@ -18,8 +20,6 @@ from apps.analysis.compare.simulation.verdicts import (
     wrong,
     wrong_at_any_look,
 )
-from apps.plans.cases.blocks import block_sizes
-from tests.bench.figure import Figure, Options
 
 FOUND = 0.95
 PAGES = 400

@@ -14,8 +14,6 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
-from apps.analysis.compare.simulation.until import Deciding, decide
-from apps.analysis.compare.simulation.verdicts import SimulatedPage
 from apps.analysis.compare.stats.looks import spent_by
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
@@ -25,6 +23,8 @@ from apps.runs.models import Attempt, Case, CaseState, Run, Until
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from tests.harness.documents import Changes
+from tests.statistics.until import Deciding, decide
+from tests.statistics.verdicts import SimulatedPage
 
 pytestmark = pytest.mark.django_db
 

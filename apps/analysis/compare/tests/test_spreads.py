@@ -11,12 +11,12 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.page.shown import Answers, View
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.simulation.table import line
-from apps.analysis.compare.simulation.verdicts import SimulatedPage
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.analysis.compare.verdicts.cells import CellChains, ChainCell
 from apps.analysis.compare.verdicts.variability import variabilities
 from apps.results.models import Figure
+from tests.statistics.table import line
+from tests.statistics.verdicts import SimulatedPage
 
 
 def cells(spread: float, number: int = 12) -> list[list[ChainCell]]:

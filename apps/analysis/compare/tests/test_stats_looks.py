@@ -7,10 +7,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import Extended, SimulatedPage, wrong_at_any_look
 from apps.analysis.compare.stats.designs import Design
 from apps.analysis.compare.stats.looks import looked_at
 from apps.analysis.compare.stats.nulls import block_shares, counted
+from tests.statistics.verdicts import Extended, SimulatedPage, wrong_at_any_look
 
 
 def test_one_look_is_the_plain_test_rounded_up() -> None:

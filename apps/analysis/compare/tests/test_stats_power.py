@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import SimulatedPage, advised, found
 from apps.analysis.compare.stats.power import detectable, noise_of, planned, repeats_needed
 from apps.plans.cases.blocks import block_sizes
+from tests.statistics.verdicts import SimulatedPage, advised, found
 
 SIZES = partial(block_sizes, tests=4, tunings=2)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.simulation.verdicts import NOISE, SimulatedPage, coverage
 from apps.analysis.compare.stats import hodges_lehmann_ratio
+from tests.statistics.verdicts import NOISE, SimulatedPage, coverage
 
 POSITIVE = st.floats(1e-3, 1e9)
 SIDE = st.lists(POSITIVE, min_size=1, max_size=8)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import NOISE, SimulatedPage, contradictions, wrong
 from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged, verdicts
 from apps.analysis.compare.verdicts.chains import verdict as verdict_of
 from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
+from tests.statistics.verdicts import NOISE, SimulatedPage, contradictions, wrong
 
 LOW = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0]
 HIGH = [120.0, 121.0, 122.0, 123.0, 124.0, 125.0]

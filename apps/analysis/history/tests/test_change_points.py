@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from apps.analysis.history.change_points import LEAST, MOST, change_points, normal_scores
-from apps.analysis.history.simulation import Year, false_alarms, false_marks, found, noticed
+from tests.statistics.history import Year, false_alarms, false_marks, found, noticed
 
 YEARS = 200
 

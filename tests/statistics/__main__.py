@@ -1,4 +1,4 @@
-"""`python -m apps.analysis.compare.simulation [--pages N] [--seed N] [--workloads N ...]
+"""`python -m tests.statistics [--pages N] [--seed N] [--workloads N ...]
 [--repeats N ...]`: the table of docs/usage/statistics.md.
 """
 
@@ -8,11 +8,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from apps.analysis.compare.simulation.table import HEAD, REPEATS, WORKLOADS, lines
+from tests.statistics.table import HEAD, REPEATS, WORKLOADS, lines
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser("python -m apps.analysis.compare.simulation")
+    parser = argparse.ArgumentParser("python -m tests.statistics")
     parser.add_argument("--pages", type=int, default=2_000, help="made-up pages of each line")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workloads", type=int, nargs="+", default=WORKLOADS)

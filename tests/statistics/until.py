@@ -7,17 +7,17 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.compare.simulation.verdicts import (
+from apps.analysis.compare.stats.looks import FIRST_LOOK, spent_by
+from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
+from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.plans.cases.blocks import block_sizes
+from tests.statistics.verdicts import (
     Rate,
     Said,
     SimulatedPage,
     decided,
     until_block,
 )
-from apps.analysis.compare.stats.looks import FIRST_LOOK, spent_by
-from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
-from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.plans.cases.blocks import block_sizes
 
 
 @dataclass(frozen=True)

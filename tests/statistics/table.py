@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from apps.analysis.compare.simulation.disturbed import SCENARIOS
-from apps.analysis.compare.simulation.verdicts import Rate, SimulatedPage, decided
 from apps.analysis.compare.verdicts.cells import CellChains
 from apps.analysis.compare.verdicts.chains import chains_judged
 from apps.analysis.compare.verdicts.variability import variabilities
+from tests.statistics.disturbed import SCENARIOS
+from tests.statistics.verdicts import Rate, SimulatedPage, decided
 
 WORKLOADS, REPEATS = (4, 24), (6, 11)
 METRICS = 1

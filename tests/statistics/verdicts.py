@@ -15,13 +15,13 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.compare.simulation.disturbed import NONE, Disturbance
 from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
 from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import DECIDED
 from apps.plans.cases.blocks import block_sizes
+from tests.statistics.disturbed import NONE, Disturbance
 
 Floats = npt.NDArray[np.float64]
 Said = list[list[Verdict | None]]
