@@ -135,7 +135,7 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "apps.common.web.form_renderer.WrittenSelects"
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}

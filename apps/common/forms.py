@@ -23,12 +23,6 @@ class SecretTextarea(forms.Textarea):
         return super().get_context(name, None, attrs)
 
 
-class SteadyForm(forms.Form):
-    """A form whose empty fields look the same for everybody, as long as the process lives: no
-    choices of the database among them. They are rendered once (benchlab_forms.field_widget).
-    """
-
-
 def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
     """Show what a service refused beside the fields it blames, or above the form."""
     shown = False

@@ -12,7 +12,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
-from apps.common.forms import SteadyForm
 from apps.common.moments import MomentFilter
 from apps.common.pick import PickFilter
 from apps.common.verdicts import VerdictKind
@@ -57,7 +56,6 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     class Meta:
         model = Run
         fields: list[str] = []
-        form = SteadyForm
 
     def with_tag(self, rows: QuerySet[Run], name: str, value: str) -> QuerySet[Run]:
         return rows.filter(tags__contains=[value.strip()]) if value.strip() else rows

@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.forms import SteadyForm
 from apps.common.tags import TagsForm
 from apps.plans.cases.exchange import MOST_LETTERS
 from apps.plans.cases.until import (
@@ -118,7 +117,7 @@ class UntilForm(forms.Form):
     )
 
 
-class CaseTableForm(SteadyForm):
+class CaseTableForm(forms.Form):
     """Filters and order of the table of a run's cases."""
 
     state = forms.ChoiceField(

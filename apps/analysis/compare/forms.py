@@ -10,7 +10,6 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -19,7 +18,6 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import choices_beside
 from apps.analysis.compare.words import SHORT
 from apps.analysis.selection.filters import SelectionFilter
-from apps.common.templatetags.benchlab_kept import kept_part
 from apps.results.models import Figure
 from apps.tools.metrics import COMPARED
 
@@ -72,12 +70,6 @@ class CompareForm(forms.Form):
     def selected(self) -> SelectionFilter:
         """The fields of the selection that stand in no field of this form."""
         return SelectionFilter(QueryDict(self.further.query()), queryset=Figure.objects.none())
-
-    @property
-    def narrowing(self) -> SafeString:
-        """These fields where nothing is chosen in them: kept, as they look the same for all."""
-        kind: Any = SelectionFilter  # mypy does not know that classes are hashable
-        return kept_part("analysis/compare/partials/narrowing.html", filters=kind)
 
     @property
     def main(self) -> list[forms.BoundField]:

@@ -166,8 +166,11 @@ def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = Fa
     return value_html(metric, found, tool, both=both)
 
 
-def value_html(metric: Metric, found: float | None, tool: str, *, both: bool = False) -> SafeString:
-    """The value as the tag shows it."""
+@register.simple_tag(name="metric_figure")
+def value_html(
+    metric: Metric, found: float | None, tool: str = "", *, both: bool = False
+) -> SafeString:
+    """A metric's value; a rate as people read it of this tool."""
     if metric.unit == "bytes/s":
         return bandwidth_of(found, tool) if both else bandwidth_short(found, tool)
     return figure(found, metric.unit)

@@ -6,20 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms, template
-from django.core.signals import setting_changed
-from django.dispatch import receiver
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
-
-from apps.common.forms import SteadyForm
 
 register = template.Library()
-_steady: dict[tuple[str, str, str, str | None], SafeString] = {}
-"""Empty fields as HTML: a template is rendered for each widget, which costs more than a query. By
-the name of their form, as a set of filters makes a class of the same name for each request.
-"""
 
 
 def widget_class(widget: forms.Widget) -> str:
@@ -42,18 +33,7 @@ def field_widget(field: BoundField, small: bool = False) -> SafeString:
     if field.errors:
         names.append("is-invalid")
     classes = " ".join(name for name in names if name)
-    if not isinstance(field.form, SteadyForm) or field.value() or field.errors:
-        return field.as_widget(attrs={"class": classes})
-    key = (type(field.form).__name__, field.html_name, classes, get_language())
-    if key not in _steady:
-        _steady[key] = field.as_widget(attrs={"class": classes})
-    return _steady[key]
-
-
-@receiver(setting_changed)
-def _forget(**_: Any) -> None:
-    """Tests change the settings that widgets are rendered with."""
-    _steady.clear()
+    return field.as_widget(attrs={"class": classes})
 
 
 @register.filter

@@ -8,14 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
-from django.utils.html import escape
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.stored.sentences import said
-from apps.common.templatetags.benchlab_badges import status_badge
-from apps.common.templatetags.benchlab_format import value_html
 from apps.plans.cases.labels import with_tool
 from apps.plans.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
@@ -48,19 +44,37 @@ PHASES = {
 
 
 @dataclass(frozen=True)
+class CellLine:
+    """One operation in a metric's cell; `most` in words, where windows of its test have one."""
+
+    metric: Metric
+    value: float | None
+    most: StatedMost | None
+
+    @property
+    def most_words(self) -> str:
+        return _("most in %(window)s s") % {"window": f"{self.most.window:g}"} if self.most else ""
+
+    @property
+    def windows(self) -> str:
+        return (
+            _("of %(number)s windows") % {"number": f"{self.most.windows:,}"} if self.most else ""
+        )
+
+
+@dataclass(frozen=True)
 class CaseRow:
-    """A case in a run's table. `label` names its workload among the run's. Of its last attempt:
-    `operations` and the cells of their `figures`, `is_fine` where it succeeded and all count.
+    """A case in a run's table. `label` names its workload among the run's. Of its last attempt: its
+    operations (`found`) and a cell for each metric, `is_fine` where it succeeded and all count.
     """
 
     case: ShownCase
     label: str
     attempts: int
     state: str
-    badge: SafeString
     why: str
-    operations: SafeString
-    figures: SafeString
+    found: Sequence[ShownFigures]
+    cells: Sequence[Sequence[CellLine]]
     is_fine: bool
     starts_group: bool
 
@@ -113,10 +127,9 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
                 label=labels.get(case.workload_id) or with_tool(case.tool, case.label),
                 attempts=tried.number,
                 state=state,
-                badge=status_badge(state),
                 why=_why(case, tried),
-                operations=_operations(found),
-                figures=_cells(found, case.tool, most, tried.last),
+                found=found,
+                cells=_cells(found, most, tried.last),
                 is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in found),
                 starts_group=group != case.alike,
             )
@@ -125,40 +138,17 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     return rows
 
 
-def _operations(found: Iterable[ShownFigures]) -> SafeString:
-    """A line for each operation."""
-    return SafeString("".join(_operation(one.operation, one.valid) for one in found))
-
-
-def _operation(name: str, valid: bool) -> str:
-    if valid:
-        return f"<div>{escape(name)}</div>"
-    said_so = escape(_("not valid"))
-    return f'<div>{escape(name)} <span class="text-secondary small">({said_so})</span></div>'
-
-
 def _cells(
-    found: Sequence[ShownFigures], tool: str, most: Mapping[Any, StatedMost], attempt: object
-) -> SafeString:
-    """A cell for each metric, with a line for each operation, and the most below the mean."""
-    cells = (
-        "".join(
-            f"<div>{value_html(metric, one.figures[place], tool)}</div>"
-            f"{_most(most.get((attempt, one.operation, metric.key)), metric, tool)}"
+    found: Sequence[ShownFigures], most: Mapping[Any, StatedMost], attempt: object
+) -> list[list[CellLine]]:
+    """A cell for each metric, with a line for each operation."""
+    return [
+        [
+            CellLine(metric, one.figures[place], most.get((attempt, one.operation, metric.key)))
             for one in found
-        )
+        ]
         for place, metric in enumerate(METRICS)
-    )
-    return SafeString("".join(f'<td class="num">{lines}</td>' for lines in cells))
-
-
-def _most(found: StatedMost | None, metric: Metric, tool: str) -> str:
-    if found is None:
-        return ""
-    words = escape(_("most in %(window)s s") % {"window": f"{found.window:g}"})
-    windows = escape(_("of %(number)s windows") % {"number": f"{found.windows:,}"})
-    value = value_html(metric, found.most, tool)
-    return f'<div class="small text-secondary" title="{windows}">{words} {value}</div>'
+    ]
 
 
 def _state(case: ShownCase, tried: ShownAttempts) -> str:

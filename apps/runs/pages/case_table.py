@@ -68,11 +68,6 @@ class CaseTable:
     def next(self) -> str:
         return self._link(self.page + 1) if self.last < self.total else ""
 
-    @property
-    def cases_url(self) -> str:
-        """The beginning of a case's address: asked once, not for each row."""
-        return reverse("case_detail", args=[0]).removesuffix("0/")
-
     def _link(self, number: int) -> str:
         return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
 

@@ -15,7 +15,6 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
-from apps.common.templatetags import benchlab_forms
 from apps.plans.contract import CopiedStep
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
@@ -89,14 +88,6 @@ def test_the_list_costs_the_same_for_one_run_and_many(run: Run, viewer_client: C
         create_run(owner=run.owner, target=run.cases.all()[0].target)
     assert asked == [asked[0]] * 3
     assert asked[0] <= 10
-
-
-def test_the_fields_of_the_filter_are_kept_once(run: Run, viewer_client: Client) -> None:
-    """A set of filters makes a class of its form for each request."""
-    viewer_client.get(reverse("run_list"))
-    kept = len(benchlab_forms._steady)
-    viewer_client.get(reverse("run_list"))
-    assert len(benchlab_forms._steady) == kept > 0
 
 
 def test_a_page_of_ten_thousand_cases_stays_small(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from django.test import Client
 
 from apps.accounts.models import User
@@ -14,7 +12,6 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.page.matrix import MatrixRow, matrix
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.selection.filters import SelectionFilter
 from apps.common.verdicts import VerdictKind
 from apps.results.models import Measurement
 
@@ -94,16 +91,3 @@ def test_names_are_text_wherever_they_stand(owner: User, viewer_client: Client) 
     assert "&lt;i&gt;third&lt;/i&gt;" in rows
     assert not {"<b", "<i>"} & set(re.findall(r"<[bi]\b>?", rows))
     assert f'hx-get="/compare/details/?run={run.pk}&amp;minimum=0.5&amp;group=' in rows
-
-
-def test_fields_in_which_nothing_is_chosen_ask_for_no_row(
-    viewer_client: Client, django_assert_num_queries: Any
-) -> None:
-    """They are kept for all readers as long as the process lives."""
-    with django_assert_num_queries(0):
-        html = render_to_string(
-            "analysis/compare/partials/narrowing.html", {"filters": SelectionFilter}
-        )
-    assert re.findall(r' name="(\w+)"', html) == [
-        "tool", "param", "tag", "model", "owner", "imported", "after", "before",
-    ]  # fmt: skip
