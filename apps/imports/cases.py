@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.placing import Placing
 from apps.imports.reading.again import file_read
-from apps.imports.reading.described import points_with, storable, storable_text
+from apps.imports.reading.described import storable, storable_text
 from apps.imports.reading.found import FoundPoint, places_of
 from apps.imports.reading.result import ResultRead
 from apps.imports.reading.to_store import parts_of
@@ -84,15 +84,15 @@ def new_cases(
     placing: Placing,
     *,
     names: bool = True,
-    kept: ResultRead | None = None,
 ) -> Iterator[NewCase]:
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
-    tests apart. `kept`: what was understood of it before.
+    tests apart.
     """
-    reading, found = _reading(file, kept, names)
+    reading = file_read(file, parts_of(file), names=names)
     keys = [point.key for point in reading.points]
-    placed = placing.place(file, keys, places_of(found))
-    for index, (point, about, own) in enumerate(zip(reading.points, found, placed, strict=True)):
+    placed = placing.place(file, keys, places_of(reading.found))
+    points = zip(reading.points, reading.found, placed, strict=True)
+    for index, (point, about, own) in enumerate(points):
         if own.repeat is None:
             continue
         case = Case(
@@ -103,19 +103,6 @@ def new_cases(
         )
         attempt = _attempt(case, file, reading, about)
         yield NewCase(file, reading, point, about, index, case, attempt, names, own.repeat)
-
-
-def _reading(
-    file: ImportFile, kept: ResultRead | None, names: bool
-) -> tuple[ResultRead, Sequence[FoundPoint]]:
-    """The reading of a file, and what its preview shows of each point."""
-    if kept is None or kept.parsed is None or len(kept.points) != len(file.points):
-        reading = file_read(file, parts_of(file), names=names)
-        return reading, reading.found
-    if names:
-        return kept, file.points
-    points = points_with(kept.parsed, file.said, kept.options, names=False)
-    return replace(kept, points=points), file.points
 
 
 def _attempt(case: Case, file: ImportFile, reading: ResultRead, about: FoundPoint) -> Attempt:

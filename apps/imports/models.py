@@ -158,18 +158,3 @@ class ImportFile(models.Model):
     def line_words(self) -> str:
         """ "3-18, 25-30": the lines of the text it was cut from."""
         return ", ".join(f"{first}-{last}" for first, last in self.lines)
-
-
-class ImportMeasurement(models.Model):
-    """All that a parser measured in a file, packed (reading.packed), until it is stored or the
-    import is forgotten. Read by another parser than that of `parser_version` it does not count.
-    """
-
-    file = models.OneToOneField(
-        ImportFile, on_delete=models.CASCADE, primary_key=True, related_name="reading"
-    )
-    parser_version = models.PositiveIntegerField()
-    content = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"reading of {self.file_id}"

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FoundInArchive:
-    """One file's name and bytes. `archive` names the archive it was in; `place` is where the bytes
-    are on this machine.
-    """
+    """One file's name and bytes. `archive` names the archive it was in."""
 
     path: str
     data: bytes
     archive: str = ""
-    place: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,27 +1,63 @@
-"""Files of an import that are read once more, as a person changed how they are read."""
+"""Files of an import as their rows hold them -> what is understood of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from apps.imports.content import content_of
 from apps.imports.models import ImportFile
 from apps.imports.reading.around import MOST_TEXT, SentText
 from apps.imports.reading.beside import monitored_tests
 from apps.imports.reading.result import ResultRead, read_result
+from apps.runs.storage.encodings import unpacked
+from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
+from apps.tools.registry import reads_in_pieces
+from apps.tools.text import MAX_OUTPUT
+from apps.tools.values import Parameters
 
 
 def file_read(main: ImportFile, parts: Sequence[ImportFile], *, names: bool = True) -> ResultRead:
-    """Read a file with its parts. `names`: those of jobs tell tests apart."""
-    members = {row.role: content_of(row) for row in (main, *parts)}
-    return read_result(
-        members,
+    """Read a file with its parts once more. `names`: those of jobs tell tests apart."""
+    return members_read(
+        {row.role: row for row in (main, *parts)},
         tool=main.tool,
         said=main.said,
-        names=names,
         as_run=main.of.as_run,
-        sent=sent_text(main, members.get("stdout", b""), _pieces(main)),
+        pieces=_pieces(main),
+        names=names,
         commands=not main.ignore_commands,
+    )
+
+
+def members_read(
+    members: Mapping[str, ImportFile],
+    *,
+    tool: str,
+    said: Parameters,
+    as_run: str,
+    pieces: Iterable[ImportFile] = (),
+    names: bool = True,
+    commands: bool = True,
+) -> ResultRead:
+    """Read the files of one result, the main one first; large logs a piece at a time. `pieces`: the
+    files that were cut from texts. Otherwise as `read_result`.
+    """
+    large = {
+        role: unpacked([bytes(row.content)], row.size)
+        for role, row in members.items()
+        if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(tool, role)
+    }
+    files = {role: b"" if role in large else content_of(row) for role, row in members.items()}
+    main = next(iter(members.values()))
+    return read_result(
+        files,
+        tool=tool,
+        said=said,
+        names=names,
+        as_run=as_run,
+        large=large,
+        sent=sent_text(main, files.get("stdout", b""), pieces),
+        commands=commands,
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import OperationalError
@@ -36,20 +35,23 @@ class FileGroup:
     as_run: str = ""
 
 
-class Heads(Mapping[str, bytes]):
-    """Path -> the first bytes of each file, looked at when they are asked for. `numbers`: path ->
-    the file's number; of equal paths the later ones have theirs in brackets.
+class StoredHeads(Mapping[str, bytes]):
+    """Path -> the first bytes of each of these files, fetched alone when they are asked for: all
+    may be larger than the memory. `numbers`: path -> the file's number; of equal paths the later
+    ones have theirs in brackets.
     """
 
-    def __init__(self, places: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, rows: QuerySet[ImportFile]) -> None:
+        self._rows = rows
         self.numbers: dict[str, int] = {}
-        for number, path in places:
+        for number, path in rows.order_by("number").values_list("number", "path"):
             self.numbers.setdefault(path, number)
             if self.numbers[path] != number:
                 self.numbers[f"{path} ({number})"] = number
 
-    @abstractmethod
-    def __getitem__(self, path: str) -> bytes: ...
+    def __getitem__(self, path: str) -> bytes:
+        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
+        return head_of(row, HEAD)
 
     def __contains__(self, path: object) -> bool:
         return path in self.numbers
@@ -61,32 +63,7 @@ class Heads(Mapping[str, bytes]):
         return len(self.numbers)
 
 
-class StoredHeads(Heads):
-    """Those of rows of the database, each fetched alone: all may be larger than the memory."""
-
-    def __init__(self, rows: QuerySet[ImportFile]) -> None:
-        super().__init__(rows.order_by("number").values_list("number", "path"))
-        self._rows = rows
-
-    def __getitem__(self, path: str) -> bytes:
-        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
-        return head_of(row, HEAD)
-
-
-class HeldHeads(Heads):
-    """Those of rows at hand, of which each is settled before its bytes are looked at."""
-
-    def __init__(self, rows: Sequence[ImportFile], settle: Callable[[ImportFile], None]) -> None:
-        super().__init__((row.number, row.path) for row in rows)
-        self._rows, self._settle = {row.number: row for row in rows}, settle
-
-    def __getitem__(self, path: str) -> bytes:
-        row = self._rows[self.numbers[path]]
-        self._settle(row)
-        return head_of(row, HEAD)
-
-
-def groups_of(heads: Heads) -> list[FileGroup]:
+def groups_of(heads: StoredHeads) -> list[FileGroup]:
     """Every result, in the order in which its main file was sent."""
     found = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
     taken = {number for group in found for number in group.files.values()}
@@ -96,7 +73,7 @@ def groups_of(heads: Heads) -> list[FileGroup]:
     return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
 
 
-def _bundles(heads: Heads) -> Sequence[Bundle]:
+def _bundles(heads: StoredHeads) -> Sequence[Bundle]:
     try:
         return bundles(heads)
     except (OperationalError, MemoryError):

@@ -50,7 +50,7 @@ def _file(file: Path, name: str, most: int) -> Found:
     try:
         if size > WHOLE and not archive_kind(next(_pieces(file), b"")):
             return LargeFile(path, size, lambda: _pieces(file))
-        return FoundInArchive(path, file.read_bytes(), place=str(file))
+        return FoundInArchive(path, file.read_bytes())
     except PermissionError:
         return LeftInArchive(path, _("It cannot be read: left out."))
 

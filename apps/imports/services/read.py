@@ -5,68 +5,54 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from django.db import DatabaseError, transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from apps.imports.content import content_of
 from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.reading.again import sent_text
-from apps.imports.reading.alone import Understood, understood
-from apps.imports.reading.bundling import FileGroup, groups_of
+from apps.imports.reading.again import members_read
+from apps.imports.reading.bundling import FileGroup, StoredHeads, groups_of
 from apps.imports.reading.known import KnownBytes
+from apps.imports.reading.processes import FEWEST, LARGEST, SmallFile, read_in_processes
 from apps.imports.reading.proposals import proposed_tuning
-from apps.imports.reading.readers import Ahead, Readers, TakenAhead
-from apps.imports.reading.result import FAILED, ResultRead, read_result
-from apps.imports.reading.sources import FilesToRead, HeldFiles, StoredFiles
+from apps.imports.reading.result import FAILED, ResultRead
 from apps.imports.reading.splitting import split, unread
+from apps.imports.reading.to_store import BATCH_FILES, batched
+from apps.imports.reading.understood import Understood, understood
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
-from apps.runs.storage.encodings import unpacked
-from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
-from apps.tools.registry import is_monitor, reads_in_pieces
-from apps.tools.text import MAX_OUTPUT
+from apps.tools.registry import is_monitor
 
 log = logging.getLogger(__name__)
-BATCH_GROUPS = 500
-BATCH_BYTES = 16 << 20
+_WRITTEN = (
+    *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
+    *("places", "nameless_keys", "refusal", "role", "said", "belongs_to", "proposed"),
+    *("known_as", "keep"),
+)
 
 
 def import_read(
-    *, import_id: int, seconds: float = math.inf, batch: int = BATCH_GROUPS, forks: bool = False
+    *, import_id: int, seconds: float = math.inf, batch: int = BATCH_FILES, forks: bool = False
 ) -> bool:
     """Read everything of an import that was not read yet; False when it is not the time, when
     somebody else does, or when something is left: after `seconds` no other file is begun. What was
     read stays read, `batch` results at a time: one who comes after a crash goes on behind it.
-    `forks`: other processes may read as well.
+    `forks`: this process has no other threads, so others may read small files.
     """
-    with Readers(forks=forks) as readers:
-        return import_read_by(readers, import_id=import_id, seconds=seconds, batch=batch)
-
-
-def import_read_by(
-    readers: Readers,
-    *,
-    import_id: int,
-    seconds: float = math.inf,
-    batch: int = BATCH_GROUPS,
-    held: HeldFiles | None = None,
-) -> bool:
-    """The same by readers that may have begun. `held`: rows that are not written yet."""
     until = monotonic() + seconds
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
-    files = held if held is not None and held.is_open else StoredFiles(imported)
-    groups = [replace(group, as_run=imported.as_run) for group in groups_of(files.heads())]
-    files.others_write()
-    readers.begin(len(groups) - len(readers.early))
-    for begun in _ahead(files, groups, batch, readers):
-        if not _read_batch(imported, files, begun, until):
+    waiting = imported.files.filter(state=FileState.WAITING)
+    groups = [replace(group, as_run=imported.as_run) for group in groups_of(StoredHeads(waiting))]
+    forks = forks and len(groups) >= FEWEST
+    for some in _batches(imported, groups, batch):
+        if not _read_batch(imported, some, until, forks=forks):
             turn_leave(imported)
             return False
         turn_keep(imported)
@@ -77,74 +63,43 @@ def import_read_by(
 
 @dataclass
 class _Begun:
-    """A result with its files, and what somebody may be reading of it by now."""
+    """A result with its files, and what another process understood of it."""
 
     group: FileGroup
     members: Mapping[str, ImportFile]
-    ahead: Ahead | TakenAhead | None = None
+    found: Understood | None = None
 
 
 @dataclass
 class _Batch:
-    """Rows that are written at once: files that were read, pieces of them, and readings by the
-    number of their file.
-    """
+    """Rows that are written at once: files that were read, and pieces of them."""
 
     known: KnownBytes
     done: list[ImportFile] = field(default_factory=list)
     pieces: list[ImportFile] = field(default_factory=list)
-    readings: dict[int, tuple[str, bytes]] = field(default_factory=dict)
-
-
-def _ahead(
-    files: FilesToRead, groups: Sequence[FileGroup], batch: int, readers: Readers
-) -> Iterator[list[_Begun]]:
-    """Some results at a time, the next ones begun before these are written."""
-    before: list[_Begun] | None = None
-    for some in _batches(files.sizes(), groups, batch):
-        begun = _begun(files, some, readers)
-        if before is not None:
-            yield before
-        before = begun
-    if before is not None:
-        yield before
 
 
 def _batches(
-    sizes: Mapping[int, int], groups: Sequence[FileGroup], batch: int
+    imported: Import, groups: Sequence[FileGroup], batch: int
 ) -> Iterator[list[FileGroup]]:
     """So many results at a time, fewer where they are large."""
-    some: list[FileGroup] = []
-    held = 0
-    for group in groups:
-        size = sum(sizes[number] for number in group.files.values())
-        if some and (len(some) >= batch or held + size > BATCH_BYTES):
-            yield some
-            some, held = [], 0
-        some.append(group)
-        held += size
-    if some:
-        yield some
-
-
-def _begun(files: FilesToRead, groups: Sequence[FileGroup], readers: Readers) -> list[_Begun]:
-    rows = files.waiting([number for group in groups for number in group.files.values()])
-    found = []
-    for group in groups:
-        members = {role: rows[number] for role, number in group.files.items() if number in rows}
-        if members:
-            found.append((group, members))
-    ahead = readers.ahead(found)
-    return [_Begun(*each, being_read) for each, being_read in zip(found, ahead, strict=True)]
+    sizes = dict(imported.files.values_list("number", "size"))
+    wholes = {
+        place: sum(sizes[number] for number in group.files.values())
+        for place, group in enumerate(groups)
+    }
+    for places in batched(wholes, batch):
+        yield [groups[place] for place in places]
 
 
 def _read_batch(
-    imported: Import, files: FilesToRead, begun: Sequence[_Begun], until: float
+    imported: Import, groups: Sequence[FileGroup], until: float, *, forks: bool
 ) -> bool:
     """Read these results; False when it was time to stop before the last one."""
-    rows = [row for each in begun for row in each.members.values()]
-    files.settle(rows)
-    batch = _Batch(files.known(rows))
+    begun = _begun(imported, groups)
+    if forks:
+        _read_small_files(begun)
+    batch = _Batch(_known(imported, [row for each in begun for row in each.members.values()]))
     in_time = True
     for each in begun:
         if not (in_time := monotonic() <= until):
@@ -152,16 +107,54 @@ def _read_batch(
         _read_surely(_read_or_split, each, batch)
         batch.done += each.members.values()
     with transaction.atomic():
-        _add_pieces(imported, files, batch)
-        files.write([*batch.done, *batch.pieces], batch.readings)
+        _add_pieces(imported, batch)
+        for row in (*batch.done, *batch.pieces):
+            # bulk_update takes three times as long; a discarded import has no such row any more.
+            values = {name: getattr(row, name) for name in _WRITTEN}
+            ImportFile.objects.filter(pk=row.pk).update(**values)
     return in_time
+
+
+def _begun(imported: Import, groups: Sequence[FileGroup]) -> list[_Begun]:
+    numbers = [number for group in groups for number in group.files.values()]
+    waiting = imported.files.filter(state=FileState.WAITING, number__in=numbers)
+    rows = {row.number: row for row in waiting}
+    found = []
+    for group in groups:
+        members = {role: rows[number] for role, number in group.files.items() if number in rows}
+        if members:
+            found.append(_Begun(group, members))
+    return found
+
+
+def _read_small_files(begun: Sequence[_Begun]) -> None:
+    """Have other processes read the results that are one small file of an unknown tool."""
+    small = [
+        (each, next(iter(each.members.values())))
+        for each in begun
+        if not each.group.tool and len(each.members) == 1
+    ]
+    small = [(each, row) for each, row in small if row.size <= LARGEST]
+    files = [
+        SmallFile(bytes(row.content), row.size, each.group.params, each.group.as_run)
+        for each, row in small
+    ]
+    for (each, _row), found in zip(small, read_in_processes(files), strict=True):
+        each.found = found
+
+
+def _known(imported: Import, rows: Sequence[ImportFile]) -> KnownBytes:
+    """Earlier places of the bytes of these files."""
+    digests = {row.sha256 for row in rows}
+    same = imported.files.filter(sha256__in=digests).order_by("-number")
+    return KnownBytes(digests, same.values_list("sha256", "number", "path"))
 
 
 def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _Batch) -> None:
     """Read a result or refuse it, whatever is raised: the others are read in any case."""
     try:
         read(begun, batch)
-    except (DatabaseError, BrokenExecutor, MemoryError):
+    except (DatabaseError, MemoryError):
         raise
     except Exception:
         log.exception("reading an imported file failed")
@@ -173,8 +166,8 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
     """Read a result, or make pieces of a text that holds several tools' results."""
     group, members = begun.group, begun.members
     main = next(iter(members.values()))
-    if found := _taken_ahead(begun):
-        _take(group, members, found, batch)
+    if begun.found:
+        _take(group, members, begun.found, batch)
     elif group.tool or len(members) > 1:
         _read_group(begun, batch)
         if main.state == FileState.UNDERSTOOD and "stdout" in members:
@@ -187,26 +180,15 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
             main.warnings = [*main.warnings, *parts.remarks]
 
 
-def _taken_ahead(begun: _Begun) -> Understood | None:
-    """The reading of another process; None where this one has to read."""
-    try:
-        return begun.ahead.result() if begun.ahead is not None else None
-    except BrokenExecutor:
-        raise
-    except Exception:
-        # One file of those that the process read together; which one, this process finds out.
-        log.exception("reading imported files ahead failed")
-        return None
-
-
-def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:
+def _add_pieces(imported: Import, batch: _Batch) -> None:
     """Number and keep new files, and read each."""
     if not batch.pieces:
         return
-    for number, piece in enumerate(batch.pieces, files.last() + 1):
+    last = int(imported.files.aggregate(last=Max("number"))["last"])
+    for number, piece in enumerate(batch.pieces, last + 1):
         piece.number = number
-    files.add(batch.pieces)
-    batch.known = files.known(batch.pieces)
+    ImportFile.objects.bulk_create(batch.pieces, batch_size=BATCH_FILES)
+    batch.known = _known(imported, batch.pieces)
     # A recording names the test above it, which is read first.
     for piece in sorted(batch.pieces, key=lambda row: is_monitor(row.tool)):
         group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
@@ -215,20 +197,8 @@ def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:
 
 def _read_group(begun: _Begun, batch: _Batch) -> None:
     group, members = begun.group, begun.members
-    large = {
-        role: unpacked([bytes(row.content)], row.size)
-        for role, row in members.items()
-        if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(group.tool, role)
-    }
-    files = {role: b"" if role in large else content_of(row) for role, row in members.items()}
-    main = next(iter(members.values()))
-    reading = read_result(
-        files,
-        tool=group.tool,
-        said=group.params,
-        as_run=group.as_run,
-        large=large,
-        sent=sent_text(main, files.get("stdout", b""), batch.pieces),
+    reading = members_read(
+        members, tool=group.tool, said=group.params, as_run=group.as_run, pieces=batch.pieces
     )
     _take(group, members, understood(reading), batch)
 
@@ -242,8 +212,6 @@ def _take(
     main.state = FileState.UNDERSTOOD if found.is_understood else FileState.REFUSED
     for name, value in found.fields.items():
         setattr(main, name, value)
-    if found.packed is not None:
-        batch.readings[main.pk] = (main.tool, found.packed)
     for role, row in members.items():
         row.role = role
     for row in others:

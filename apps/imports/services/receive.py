@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -22,10 +22,7 @@ from apps.imports.archives import (
 )
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.reading.alone import packed_bytes
-from apps.imports.reading.intake import Intake
-from apps.imports.reading.sources import HeldFiles
-from apps.runs.storage.encodings import compressor
+from apps.runs.storage.encodings import compressed, compressor
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -45,11 +42,9 @@ def import_receive(
     imported: Import,
     files: Iterable[Found],
     budget: ArchiveBudget,
-    intake: Intake,
-    held: HeldFiles | None = None,
 ) -> int:
     """Keep these files under a new import; how many there are. Raises TooMuch beyond its bounds:
-    then nothing is kept. `held` takes the rows where it is given; they are written otherwise.
+    then nothing is kept.
 
     Every sequence of files may be an iterator: at most one batch of them is held in memory.
     """
@@ -59,26 +54,17 @@ def import_receive(
     bytes_held = number = 0
     for found in _opened(files, budget):
         try:
-            batch.append(_row(imported, number + 1, found, intake))
+            batch.append(_row(imported, number + 1, found))
         except CutFile:
             continue
         number += 1
         bytes_held += batch[-1].size
         if len(batch) >= BATCH_FILES or bytes_held >= BATCH_BYTES:
-            _keep(batch, intake, held)
+            ImportFile.objects.bulk_create(batch)
             batch, bytes_held = [], 0
-    intake.end()
-    _keep(batch, intake, held)
+    ImportFile.objects.bulk_create(batch)
     audit_record(user=imported.owner, verb="import", subject=imported, files=number)
     return number
-
-
-def _keep(rows: Sequence[ImportFile], intake: Intake, held: HeldFiles | None) -> None:
-    if held is None:
-        intake.settle(rows)
-        ImportFile.objects.bulk_create(rows, batch_size=BATCH_FILES)
-    else:
-        held.take(rows, intake)
 
 
 def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
@@ -105,7 +91,7 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
             yield found
 
 
-def _row(imported: Import, number: int, found: Found | Kept, intake: Intake) -> ImportFile:
+def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
     row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
     if isinstance(said, LeftInArchive):
@@ -115,12 +101,9 @@ def _row(imported: Import, number: int, found: Found | Kept, intake: Intake) -> 
     if isinstance(found, LargeFile):
         row.size, row.sha256, row.content = _packed(found)
         return row
-    if isinstance(found, FoundInArchive) and not (found.archive and archive_kind(found.data)):
-        intake.add(row, found.data, found.place)
-        return row
-    row.size = len(found.data)
-    row.sha256, row.content = packed_bytes(found.data)
-    if isinstance(found, FoundInArchive):
+    row.size, row.sha256 = len(found.data), hashlib.sha256(found.data).hexdigest()
+    row.content = compressed(found.data, PACKING)
+    if isinstance(found, FoundInArchive) and found.archive and archive_kind(found.data):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")
     return row

@@ -5,7 +5,6 @@ once, large ones by a worker.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -22,13 +21,10 @@ from apps.imports.limits import (
     most_bytes,
 )
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.reading.intake import Intake
-from apps.imports.reading.readers import Readers
-from apps.imports.reading.sources import HeldFiles
 from apps.imports.selectors import dry_runs_over, import_size
 from apps.imports.services.names import ImportDraft, import_of
 from apps.imports.services.naming import name_give
-from apps.imports.services.read import import_read, import_read_by
+from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
 from apps.imports.services.store import import_write
 from apps.inventory.hints import send
@@ -43,12 +39,10 @@ def import_begin(
     at_once: bool = False,
     dry_run: bool = False,
     forks: bool = False,
-    held: HeldFiles | None = None,
 ) -> Import:
     """A new import of these files, read at once when it is small and quickly read, or with
-    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten. `forks`: other
-    processes may read as well. `held`, with `at_once`: takes the rows of the files, for
-    `import_store`.
+    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten. `forks`: this
+    process has no other threads, so others may read small files.
 
     Raises PermissionDenied, TooMuch (413), and Refused (400) when there is nothing in it.
     """
@@ -56,15 +50,9 @@ def import_begin(
     imported = import_of(draft, user=user)
     imported.dry_run = dry_run
     bounds = budget or ArchiveBudget(most_bytes())
-    with Readers(forks=at_once and forks) as readers:
-        intake = Intake(readers, imported.as_run, forks=held is not None)
-        # Held rows are nowhere else until they are read.
-        with transaction.atomic() if held is not None else nullcontext():
-            number = import_receive(
-                imported=imported, files=files, budget=bounds, intake=intake, held=held
-            )
-            if number and at_once:
-                import_read_by(readers, import_id=imported.pk, held=held)
+    number = import_receive(imported=imported, files=files, budget=bounds)
+    if number and at_once:
+        import_read(import_id=imported.pk, forks=forks)
     if not number:
         imported.delete()
         text = _("There are no files in it.")
@@ -81,25 +69,20 @@ def _is_read(imported: Import) -> bool:
     return import_read(import_id=imported.pk, seconds=READ_AT_ONCE_SECONDS)
 
 
-def import_store(
-    *, imported: Import, user: User, at_once: bool = False, held: HeldFiles | None = None
-) -> Import:
+def import_store(*, imported: Import, user: User, at_once: bool = False) -> Import:
     """Put what was understood and is to be kept into the archive, as one run. A small import, or
-    any with `at_once`, is stored when this returns. `held`: its rows as they were when `imported`
-    was fetched. Raises PermissionDenied and Refused.
+    any with `at_once`, is stored when this returns. Raises PermissionDenied and Refused.
     """
     with transaction.atomic():
         if not imported.is_editable(user):
             raise PermissionDenied
         locked = Import.objects.select_for_update().get(pk=imported.pk)
         _require_storable(locked)
-        if locked.updated_at != imported.updated_at:
-            held = None  # somebody has said something else of its files
         locked.state, locked.busy_until = ImportState.STORING, None
         locked.save(update_fields=["state", "busy_until", "updated_at"])
         audit_record(user=user, verb="store", subject=locked)
     if at_once or _is_small(locked):
-        import_write(import_id=locked.pk, held=held)
+        import_write(import_id=locked.pk)
     else:
         import_hint(locked)
     return Import.objects.get(pk=locked.pk)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apps.common.errors import Refused
-from apps.imports.models import FileState, ImportFile, ImportMeasurement
+from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.again import file_read
-from apps.imports.reading.alone import understood
 from apps.imports.reading.beside import MONITORS
-from apps.imports.reading.readings import readings_keep
+from apps.imports.reading.understood import understood
 
 
 def files_reread(keys: Iterable[int]) -> None:
@@ -33,6 +32,3 @@ def _reread(row: ImportFile) -> None:
     for name, value in found.fields.items():
         setattr(row, name, value)
     row.save(update_fields=[*found.fields])
-    ImportMeasurement.objects.filter(file=row).delete()
-    if found.packed is not None and not row.of.dry_run:
-        readings_keep({row.pk: (row.tool, found.packed)})

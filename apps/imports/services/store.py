@@ -19,9 +19,7 @@ from apps.common.errors import Refused
 from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
 from apps.imports.placing import Placing, stored_under
-from apps.imports.reading.readings import readings_forget
-from apps.imports.reading.sources import HeldFiles
-from apps.imports.reading.to_store import FilesToStore, StoredResults
+from apps.imports.reading.to_store import batches_to_store
 from apps.imports.selectors import names_count
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
@@ -39,15 +37,15 @@ REMEMBER = (
 )
 
 
-def import_write(*, import_id: int, held: HeldFiles | None = None) -> bool:
+def import_write(*, import_id: int) -> bool:
     """Store an import that somebody asked to be stored, all of it or nothing; False when there is
-    none or somebody else does. `held`: its rows as they are written.
+    none or somebody else does.
     """
     imported = turn_take(import_id, ImportState.STORING)
     if imported is None:
         return False
     try:
-        return _stored(imported, held)
+        return _stored(imported)
     except Refused as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
@@ -64,22 +62,21 @@ def import_write(*, import_id: int, held: HeldFiles | None = None) -> bool:
 
 
 @transaction.atomic
-def _stored(imported: Import, held: HeldFiles | None) -> bool:
+def _stored(imported: Import) -> bool:
     """Write everything, holding the import's row: a turn that takes longer than it may is not
     given to somebody else, who would store all of it a second time.
     """
     now = Import.objects.select_for_update().get(pk=imported.pk)
     if now.state != ImportState.STORING:
         return False
-    understood = held if held is not None and held.is_open else StoredResults(imported)
-    imported.run = _run_write(imported, understood)
+    imported.run = _run_write(imported)
     imported.save(update_fields=["run"])
     turn_end(imported, state=ImportState.STORED)
     runs_touch([imported.run.pk])
     return True
 
 
-def _run_write(imported: Import, understood: FilesToStore) -> Run:
+def _run_write(imported: Import) -> Run:
     run = Run.objects.create(
         name=imported.name,
         note=imported.note,
@@ -91,14 +88,12 @@ def _run_write(imported: Import, understood: FilesToStore) -> Run:
     told = Told(run)
     hosts: dict[str, Host] = {}
     placing, times, count = Placing(imported), _Times(), 0
-    for rows in understood.batches():
+    for rows in batches_to_store(imported):
         cases: list[NewCase] = []
-        kept = understood.readings_of(rows)
         for row in rows:
             host = _host(stored_under(imported, row).host, imported.owner, hosts)
             names = names_count(imported, row)
-            read = kept.pop(row.pk, None)
-            for case in new_cases(told, row, host, placing, names=names, kept=read):
+            for case in new_cases(told, row, host, placing, names=names):
                 case.position, count = count, count + 1
                 cases.append(case)
         cases_store(cases)
@@ -144,7 +139,6 @@ class _Times:
 def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     if not count:
         raise Refused(_("Nothing could be stored: no file can be read any more."))
-    readings_forget(imported)
     baseline_told(run)
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last

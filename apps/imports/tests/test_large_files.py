@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive, LargeFile, LeftInArchive
 from apps.imports.content import content_of
-from apps.imports.models import Import, ImportFile, ImportMeasurement
+from apps.imports.models import Import, ImportFile
+from apps.imports.reading import again
 from apps.imports.sending import folders, uploads
-from apps.imports.services import read
 from apps.imports.tests.factories import create_import, sample, zipped
 
 JSON = sample("fio", "3.33--json+-two-jobs")
@@ -44,20 +44,19 @@ def test_a_large_log_beside_a_result_is_read_in_pieces(
     log = b"".join(b"%d, %d, 0, 0, 0\n" % (at * 1000, 1000 + at) for at in range(1, 9))
     files = [FoundInArchive("r/result.json", JSON), FoundInArchive("r/result_bw.1.log", log)]
 
-    def readings(imported: Import) -> list[bytes]:
-        found = ImportMeasurement.objects.filter(file__in=imported.files.all())
-        contents = found.order_by("file__number").values_list("content", flat=True)
-        return [bytes(content) for content in contents]
+    def understood(imported: Import) -> list[object]:
+        rows = imported.files.order_by("number")
+        return list(rows.values_list("state", "role", "points", "warnings"))
 
-    whole = readings(create_import(owner, files))
+    whole = understood(create_import(owner, files))
     held: list[str] = []
 
     def held_content(row: ImportFile) -> bytes:
         held.append(row.path)
         return content_of(row)
 
-    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
-    monkeypatch.setattr(read, "content_of", held_content)
-    assert readings(create_import(owner, files)) == whole
+    monkeypatch.setattr(again, "NEVER_SPLIT", 1)
+    monkeypatch.setattr(again, "content_of", held_content)
+    assert understood(create_import(owner, files)) == whole
     assert whole
     assert set(held) == {"r/result.json"}

@@ -10,9 +10,9 @@ from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import FileState, ImportFile, ImportState
 from apps.imports.reading import bundling
-from apps.imports.reading.alone import Understood, understood
 from apps.imports.reading.result import ResultRead
 from apps.imports.reading.splitting import Split, split
+from apps.imports.reading.understood import Understood, understood
 from apps.imports.services import import_store, read
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.tools.values import Parameters

@@ -17,7 +17,6 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.imports import limits
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.reading.to_store import FilesToStore
 from apps.imports.services import (
     import_read,
     import_store,
@@ -114,10 +113,10 @@ def test_a_turn_that_takes_too_long_is_not_given_to_somebody_else(
         finally:
             connection.close()
 
-    def overtaken(row: Import, files: FilesToStore) -> Run:
+    def overtaken(row: Import) -> Run:
         with ThreadPoolExecutor(1) as pool:
             others.append(pool.submit(second).result(timeout=30))
-        return write(row, files)
+        return write(row)
 
     monkeypatch.setattr(store, "_run_write", overtaken)
     assert import_write(import_id=imported.pk)

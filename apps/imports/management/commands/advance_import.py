@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import InterfaceError, OperationalError
 
 from apps.common.bounded import add_bounds, bounded
-from apps.common.garbage import collect_rarely
-from apps.imports.services import import_read, import_write, read
+from apps.imports.reading.to_store import BATCH_FILES
+from apps.imports.services import import_read, import_write
 
 
 class Command(BaseCommand):
@@ -22,8 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--one-by-one", action="store_true", help="keep each result at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        collect_rarely()
-        batch = 1 if options["one_by_one"] else read.BATCH_GROUPS
+        batch = 1 if options["one_by_one"] else BATCH_FILES
         bounds = {"database": options["database"], "memory": options["memory"]}
         with bounded(**bounds, is_away=_is_away):
             alone = options["one_by_one"]

@@ -12,12 +12,10 @@ from django.db import transaction
 
 from apps.accounts.models import Role, User
 from apps.common.errors import Refused
-from apps.common.garbage import collect_rarely
 from apps.imports.archives import ArchiveBudget
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
 from apps.imports.preview.table import copy_lines, preview_lines, refusal_lines
-from apps.imports.reading.sources import HeldFiles
 from apps.imports.selectors import import_counts
 from apps.imports.sending.folders import walked
 from apps.imports.services import ImportDraft, import_begin, import_store
@@ -57,7 +55,6 @@ class Command(BaseCommand):
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        collect_rarely()
         user = _user(options["user"])
         try:
             draft = ImportDraft(
@@ -80,11 +77,11 @@ class Command(BaseCommand):
     def _import(self, user: User, draft: ImportDraft, files: list[Path], *, keep: bool) -> int:
         """Read, show and store; how many files were understood."""
         with transaction.atomic():
-            imported = _read(user, draft, files, held := HeldFiles())
+            imported = _read(user, draft, files)
             understood = self._show(imported)
             transaction.set_rollback(not keep)
         if understood and keep:
-            self._store(imported, user, held)
+            self._store(imported, user)
         return understood
 
     def _show(self, imported: Import) -> int:
@@ -95,22 +92,22 @@ class Command(BaseCommand):
             self.stderr.write(line)
         return import_counts(imported)["understood"]
 
-    def _store(self, imported: Import, user: User, held: HeldFiles) -> None:
+    def _store(self, imported: Import, user: User) -> None:
         if not import_counts(imported)["kept"]:
             self.stdout.write("Nothing new: every result is in the archive already.")
             return
-        done = import_store(imported=imported, user=user, at_once=True, held=held)
+        done = import_store(imported=imported, user=user, at_once=True)
         if done.state != ImportState.STORED or done.run is None:
             raise Refused(done.reason)
         self.stdout.write(f"Stored as run {done.run_id}: {cases_words(done.run.case_count)}.")
 
 
-def _read(user: User, draft: ImportDraft, files: list[Path], held: HeldFiles) -> Import:
+def _read(user: User, draft: ImportDraft, files: list[Path]) -> Import:
     most = most_bytes()
     found = walked(files, most)
     budget = ArchiveBudget(most, in_all=False)
     return import_begin(
-        user=user, draft=draft, files=found, budget=budget, at_once=True, forks=True, held=held
+        user=user, draft=draft, files=found, budget=budget, at_once=True, forks=True
     )
 
 
