@@ -58,7 +58,7 @@ def read_in_processes(files: Sequence[SmallFile]) -> list[Understood | None]:
     """Read these files; one whose process dies is refused."""
     found: list[Understood | None] = []
     try:
-        with _pool(os.cpu_count() or 1) as pool:
+        with _pool(len(os.sched_getaffinity(0))) as pool:
             for each in pool.map(read_small, files, chunksize=CHUNK):
                 found.append(each)
     except BrokenProcessPool:

@@ -18,7 +18,7 @@ from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Values
 
-from .bins.bins import EMPTY, MAX_BINS, MAX_COUNT, Bins, from_mapping, from_plain
+from .bins.bins import EMPTY, MAX_BINS, MAX_COUNT, Bins, from_mapping
 
 OPERATIONS = ("read", "write", "trim")
 MIXED = "mixed"  # all directions together (unified_rw_reporting)
@@ -234,8 +234,6 @@ def _bins(raw: object, unit: int) -> Bins:
         return raw
     if not isinstance(raw, dict) or len(raw) > MAX_BINS:
         return EMPTY
-    if unit == 1 and (quickly := from_plain(raw)) is not None:
-        return quickly
     numbered = "FIO_IO_U_PLAT_BITS" in raw
     bins: dict[int, int] = {}
     for key, value in raw.items():

@@ -14,7 +14,6 @@ from apps.tools.fio.parser.bins.bins import (
     added,
     from_counts,
     from_mapping,
-    from_plain,
     grown,
 )
 
@@ -35,29 +34,6 @@ def test_histogram_and_percentiles_are_those_of_single_numbers() -> None:
         assert arrays.histogram(from_mapping(some(seed))) == expected
         ours = arrays.percentiles(from_mapping(some(seed)), WANTED)
         assert ours == plain.percentiles(expected, WANTED)
-
-
-def test_an_object_read_at_once_is_what_it_is_bin_by_bin() -> None:
-    for seed in range(5):
-        counts = {
-            value: operations * (seed > 0) for value, operations in sorted(some(seed).items())
-        }
-        found = from_plain({str(value): operations for value, operations in counts.items()})
-        assert found is not None
-        expected = from_mapping({value: number for value, number in counts.items() if number})
-        assert found.values.tolist() == expected.values.tolist()
-        assert found.counts.tolist() == expected.counts.tolist()
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        {}, {"1": 1.0}, {"1": True}, {"1": -1}, {"1": 2**50}, {"1": None}, {"x": 1}, {"-1": 1},
-        {"2": 1, "1": 1}, {"1": 1, "01": 1}, {"12345678901234567": 1}, {"FIO_IO_U_PLAT_BITS": 6},
-    ],
-)  # fmt: skip
-def test_an_object_that_fio_does_not_write_is_read_bin_by_bin(raw: dict[str, object]) -> None:
-    assert from_plain(raw) is None
 
 
 @pytest.mark.parametrize("shift", [0, 1])

@@ -49,22 +49,6 @@ class Bins:
 EMPTY = Bins()
 
 
-def from_plain(raw: Mapping[str, Any]) -> Bins | None:
-    """Bins of an object as fio 3.x writes it, values in ns ascending, however its text was
-    spaced; None for any other, which has to be read bin by bin.
-    """
-    if set(map(type, raw.values())) != {int} or not all(map(str.isdecimal, raw)):
-        return None
-    if max(map(len, raw)) > LONGEST or max(raw.values()) >= MAX_COUNT or min(raw.values()) < 0:
-        return None
-    values = np.fromiter(map(int, raw), np.int64, len(raw))
-    if (values[1:] <= values[:-1]).any():
-        return None
-    counts = np.fromiter(raw.values(), np.int64, len(raw))
-    counted = counts > 0
-    return Bins(values, counts) if counted.all() else Bins(values[counted], counts[counted])
-
-
 def from_counts(counts: Mapping[int, int]) -> Bins | None:
     """Bins of fio 3.x, values in ns; None where values do not ascend or a number is too large."""
     values = np.fromiter(counts, np.int64, len(counts))

@@ -83,8 +83,8 @@ class Documents:
 
     def _by_braces(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document whose braces balance; if none do, there is no further one."""
-        if not self._reformatted and (document := load_rest(data, begin)) is not None:
-            return document, len(data)
+        if not self._reformatted and (rest := self._rest(data, begin)) is not None:
+            return rest, len(data)
         end = _balanced_end(data, begin)
         if end is None:
             self.truncated = self._reformatted
@@ -92,6 +92,11 @@ class Documents:
         document = load(data[begin:end])
         self.broken += self._reformatted and document is None
         return document, end
+
+    def _rest(self, data: bytes, begin: int) -> Decoded | None:
+        """The one document that everything from `begin` on is."""
+        document = load_document(memoryview(data)[begin:])
+        return load_rest(data, begin) if document is None else document
 
     def _damaged(self, data: bytes, begin: int, end: int) -> tuple[Decoded | None, int]:
         """Foreign text inside a document, or one that was cut off: at the end or before the next
