@@ -31,25 +31,19 @@ def rotate(path: Path, limit: int = LOG_LIMIT) -> bool:
     """Set a log aside that is larger than `limit` bytes; whether it was. Never raises: on a full
     disk the older part is given up, so that the newer one has room.
     """
+    older = path.with_name(f"{path.name}.1")
     try:
         if path.stat().st_size <= limit:
             return False
-        older = path.with_name(f"{path.name}.1")
-        older.unlink(missing_ok=True)
-        _copy(path, older)
+        try:
+            shutil.copyfile(path, older)
+            older.chmod(PRIVATE)
+        except OSError:
+            older.unlink(missing_ok=True)
         os.truncate(path, 0)
     except OSError:
         return False
     return True
-
-
-def _copy(path: Path, older: Path) -> None:
-    try:
-        descriptor = os.open(older, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-        with path.open("rb") as source, os.fdopen(descriptor, "wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-    except OSError:
-        older.unlink(missing_ok=True)
 
 
 def log_tail(path: Path, lines: int = 12) -> str:

@@ -68,15 +68,10 @@ def signal_group(process: subprocess.Popen[bytes], number: Signals) -> None:
         os.killpg(process.pid, number)
 
 
-def ask_to_stop(service: Service, process: subprocess.Popen[bytes]) -> None:
-    """Send the polite signal to the process itself: it knows best how to end its children."""
-    if process.poll() is None:
-        process.send_signal(service.stop_signal)
-
-
 def stop(service: Service, process: subprocess.Popen[bytes]) -> None:
     """End it: politely for `patience` seconds, then the whole group with SIGKILL."""
-    ask_to_stop(service, process)
+    if process.poll() is None:
+        process.send_signal(service.stop_signal)
     try:
         process.wait(service.patience)
     except subprocess.TimeoutExpired:

@@ -50,7 +50,7 @@ def test_on_a_full_disk_the_older_part_is_given_up(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("shutil.copyfileobj", full)
+    monkeypatch.setattr("shutil.copyfile", full)
     path = tmp_path / "web.log"
     path.write_bytes(b"x" * 200)
     assert rotate(path, limit=100)
@@ -61,7 +61,6 @@ def test_on_a_full_disk_the_older_part_is_given_up(
 def test_the_supervisor_keeps_the_logs_of_its_children_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchlab.standalone.supervisor.LOGS", 0.05)
     monkeypatch.setattr(logfiles.rotate, "__defaults__", (1000,))
     path = tmp_path / "noisy.log"
     script = "i=0; while [ $i -lt 400 ]; do echo $i a line of the log; i=$((i+1)); done; sleep 600"
