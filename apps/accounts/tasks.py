@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from celery import shared_task
-
-from apps.accounts.sessions import sessions_clear
+from django.contrib.sessions.backends.db import SessionStore
 
 
 @shared_task(name="accounts.clear_sessions")
 def clear_sessions() -> None:
     """Forget the sessions that have ended."""
-    sessions_clear()
+    SessionStore.clear_expired()
