@@ -44,12 +44,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Described:
-    """The points of a result. `options`: those of each measurement, nothing where none has any.
-    `is_unfitting`: the options that a person entered fit no result."""
+    """The points of a result. `is_unfitting`: the options that a person entered fit no result."""
 
     points: list[Point]
     found: tuple[FoundPoint, ...]
-    options: tuple[Parameters, ...] = ()
     is_unfitting: bool = False
 
 
@@ -69,7 +67,7 @@ def described(
         for found in parsed.measurements
     ]
     options = tuple(one.params for one in each) if any(one.params for one in each) else ()
-    points = points_with(parsed, said, options, names=names)
+    points = _points(parsed, said, options, names=names)
     none_fits = bool(each) and all(one.is_unfitting for one in each)
     by_id = {id(m): one for m, one in zip(parsed.measurements, each, strict=True)}
     found = [
@@ -79,10 +77,10 @@ def described(
         )
         for point in points
     ]  # fmt: skip
-    return Described(points, _with_duplicates(found), options, none_fits)
+    return Described(points, _with_duplicates(found), none_fits)
 
 
-def points_with(
+def _points(
     parsed: Parsed, said: Parameters, options: Sequence[Parameters], *, names: bool = True
 ) -> list[Point]:
     """The points of a result whose measurements were run with these options."""

@@ -30,9 +30,8 @@ LONGEST_VERSION = 40
 @dataclass(frozen=True)
 class ResultRead:
     """The reading of one result. Without `parsed`, `refusal` says why there is none. `said`: the
-    parameters that names of folders tell. `found`: the points as a preview shows them; `options`:
-    those of each measurement as it was run, nothing where none has any; `unfitting`: the options
-    that a person entered fit none of them.
+    parameters that names of folders tell. `found`: the points as a preview shows them;
+    `unfitting`: the options that a person entered fit none of them.
     """
 
     tool: str = ""
@@ -41,7 +40,6 @@ class ResultRead:
     points: list[Point] = field(default_factory=list)
     said: Parameters = field(default_factory=dict)
     found: tuple[FoundPoint, ...] = ()
-    options: tuple[Parameters, ...] = ()
     unfitting: bool = False
 
     @property
@@ -125,6 +123,5 @@ def _read(parsed: Parsed, said: Parameters, found: Described) -> ResultRead:
         points=found.points,
         said=said,
         found=found.found,
-        options=found.options,
         unfitting=found.is_unfitting,
     )
