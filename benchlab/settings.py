@@ -144,12 +144,8 @@ DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 3)
 # Milliseconds after which a server that no longer acknowledges anything is given up.
 DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 10_000)
-# Where new raw output is kept, and the folder or bucket of it (apps.runs.storage.stores).
+# The storage of new raw output (STORAGES).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
-ARTIFACTS_FOLDER = artifacts_folder(HOME)
-ARTIFACTS_BUCKET = env_str("BENCHLAB_S3_BUCKET")
-ARTIFACTS_ENDPOINT = env_str("BENCHLAB_S3_ENDPOINT")
-ARTIFACTS_PREFIX = env_str("BENCHLAB_S3_PREFIX")
 KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
 THIN_SERIES_MONTHS = env_int("BENCHLAB_THIN_SERIES_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
@@ -183,6 +179,22 @@ STATIC_ROOT = HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.common.web.storage.ModuleStaticFilesStorage"},
+    "artifacts-postgresql": {"BACKEND": "apps.runs.storage.database.DatabaseStorage"},
+    "artifacts-files": {
+        "BACKEND": "apps.runs.storage.files.DurableFileStorage",
+        "OPTIONS": {"location": artifacts_folder(HOME)},
+    },
+    "artifacts-s3": {
+        "BACKEND": "apps.runs.storage.bucket.MarkedS3Storage",
+        "OPTIONS": {
+            "bucket_name": env_str("BENCHLAB_S3_BUCKET"),
+            "endpoint_url": env_str("BENCHLAB_S3_ENDPOINT") or None,
+            "location": env_str("BENCHLAB_S3_PREFIX").strip("/"),
+            "file_overwrite": True,
+            "default_acl": None,
+            "max_memory_size": 4 << 20,
+        },
+    },
 }
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without being told

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.runs.models import Blob, BlobStore
-from apps.runs.storage.stores import bucket_store, folder_store
+from apps.runs.storage.stores import blob_is_there, store_of
 from benchlab.standalone.findings import Finding, or_ok, wrong
 
 # Looked at by name and size only; `bin/manage artifacts check` reads every byte.
@@ -30,8 +31,8 @@ def _wrong_in_bucket() -> Iterator[Finding]:
     if not rows and settings.ARTIFACTS != BlobStore.S3:
         return
     try:
-        store = bucket_store()
-        missing = [row.sha256 for row in rows if store.size(row.sha256) != row.packed]
+        store_of(BlobStore.S3)  # also where no row is to be read
+        missing = [row.sha256 for row in rows if not blob_is_there(row)]
     except (OSError, ImproperlyConfigured) as error:
         yield wrong(f"the bucket of raw output: {error}", "see BENCHLAB_S3_BUCKET and its keys")
         return
@@ -41,7 +42,7 @@ def _wrong_in_bucket() -> Iterator[Finding]:
 
 
 def _wrong_in_folder() -> Iterator[Finding]:
-    folder = settings.ARTIFACTS_FOLDER
+    folder = Path(store_of(BlobStore.FILES).path(""))
     kept = Blob.objects.filter(store=BlobStore.FILES)
     if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):
         yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
@@ -52,14 +53,7 @@ def _wrong_in_folder() -> Iterator[Finding]:
         yield wrong(f"{folder}, which holds raw output, is not there", todo)
         return
     rows = kept.order_by("-pk")[:NEWEST]
-    missing = [row.sha256 for row in rows if not _is_there(row)]
+    missing = [row.sha256 for row in rows if not blob_is_there(row)]
     if missing:
         text = f"{len(missing)} files of raw output are missing or cut in {folder}"
         yield wrong(text, f"restore them from a backup: bin/manage artifacts check; {missing[0]}")
-
-
-def _is_there(row: Blob) -> bool:
-    try:
-        return folder_store().path(row.sha256).stat().st_size == row.packed
-    except OSError:
-        return False

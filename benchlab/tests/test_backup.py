@@ -32,6 +32,7 @@ from benchlab.standalone.postgres import Postgres
 from benchlab.standalone.service import spawn, stop
 from benchlab.standalone.stack import SERVERS_LOCK
 from benchlab.standalone.tests.waiting import until
+from tests.harness.s3_fixtures import storage_options
 
 CONTENT = os.urandom(200_000)
 KEY = "x" * 43 + "="
@@ -54,9 +55,10 @@ def database(transactional_db: None) -> str:
 def kept_as_files(settings: Settings, tmp_path: Path, database: str) -> Path:
     """One more artifact, which is a file: its path."""
     settings.ARTIFACTS = BlobStore.FILES
-    settings.ARTIFACTS_FOLDER = tmp_path / "old/artifacts"
+    folder = tmp_path / "old/artifacts"
+    storage_options(settings, "artifacts-files", {"location": folder})
     artifact_of(Attempt.objects.get(), "stderr", CONTENT[::-1]).save()
-    (path,) = settings.ARTIFACTS_FOLDER.glob("??/*")
+    (path,) = folder.glob("??/*")
     return Path(path)
 
 

@@ -1,9 +1,11 @@
-"""An S3 for tests: moto's, which speaks HTTP as a real one does and keeps everything in memory."""
+"""Storages of raw output for tests. The S3 is moto's: it speaks HTTP and keeps all in memory."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -34,6 +36,21 @@ def bucket(s3_address: str, settings: Settings, monkeypatch: pytest.MonkeyPatch)
     boto3.client("s3", endpoint_url=s3_address).create_bucket(
         Bucket=name, CreateBucketConfiguration=where
     )
-    settings.ARTIFACTS_BUCKET, settings.ARTIFACTS_ENDPOINT = name, s3_address
-    settings.ARTIFACTS_PREFIX = "lab"
+    options = {"bucket_name": name, "endpoint_url": s3_address, "location": "lab"}
+    storage_options(settings, "artifacts-s3", options)
     return name
+
+
+@pytest.fixture
+def artifacts_folder(settings: Settings, tmp_path: Path) -> Path:
+    """An empty folder of the storage "files"."""
+    folder = tmp_path / "artifacts"
+    storage_options(settings, "artifacts-files", {"location": folder})
+    return folder
+
+
+def storage_options(settings: Settings, alias: str, options: Mapping[str, Any]) -> None:
+    """Change options of one of Django's STORAGES."""
+    storage = settings.STORAGES[alias]
+    changed = {**storage, "OPTIONS": {**storage["OPTIONS"], **options}}
+    settings.STORAGES = {**settings.STORAGES, alias: changed}

@@ -10,11 +10,11 @@ from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
-from apps.runs.models import Artifact, Attempt, Blob
+from apps.runs.models import Artifact, Attempt
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
-from apps.runs.storage.encodings import Damaged, compressed, unpacked, whole
+from apps.runs.storage.encodings import Damaged, compressed, whole
 from apps.runs.storage.packing import Packed
-from apps.runs.storage.stores import store_of
+from apps.runs.storage.stores import blob_pieces
 
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
 MOST_READ = 256 << 20
@@ -90,11 +90,6 @@ def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
     if artifact.blob is None:
         raise Removed(artifact)
     return blob_pieces(artifact.blob)
-
-
-def blob_pieces(blob: Blob) -> Iterator[bytes]:
-    """A blob's bytes, unpacked, a piece at a time. Raises Damaged."""
-    return unpacked(store_of(blob.store).pieces(blob), blob.size)
 
 
 def artifact_bytes(artifact: Artifact) -> bytes:

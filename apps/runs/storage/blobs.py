@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from apps.runs.models import Artifact, Blob, BlobStore
-from apps.runs.storage.new_blob import NewBlob
-from apps.runs.storage.stores import DatabaseStore, named_store, named_stores, store_of
+from apps.runs.storage.naming import stored_name
+from apps.runs.storage.stores import outside_stores, packed_save, store_of, stored_contents
 
 BATCH = 500
 # Held together by those who write files, until their rows are committed; alone by who removes files
@@ -53,9 +53,8 @@ def blobs_ensure(contents: Iterable[Content]) -> dict[str, Blob]:
     while missing := sorted(wanted.keys() - blobs.keys()):
         new = set(_insert([wanted[sha256] for sha256 in missing]))
         found = {blob.sha256: blob for blob in Blob.objects.raw(_SHARE, [missing])}
-        fresh = (NewBlob(found[sha256], wanted[sha256].pieces()) for sha256 in sorted(new))
-        if new:
-            store_of(settings.ARTIFACTS).write(fresh)
+        for sha256 in sorted(new):
+            packed_save(store_of(settings.ARTIFACTS), sha256, wanted[sha256].pieces())
         blobs |= found
     return blobs
 
@@ -94,7 +93,6 @@ def _remove_some(ids: Sequence[int]) -> int:
         held = [pk for (pk,) in cursor.fetchall()]
     # Asked after they are held: whoever referred to one before has committed by now.
     unused = list(blobs_unused(held))
-    DatabaseStore().remove(unused)
     Blob.objects.filter(pk__in=[blob.pk for blob in unused]).delete()
     for store in {blob.store for blob in unused} - {BlobStore.POSTGRESQL}:
         files = [blob.sha256 for blob in unused if blob.store == store]
@@ -105,7 +103,8 @@ def _remove_some(ids: Sequence[int]) -> int:
 def strays_remove() -> int:
     """Remove what lies in stores outside the database and no blob has; how many. Raises OSError."""
     return sum(
-        files_remove_unknown(name, list(named_store(name).names())) for name in named_stores()
+        files_remove_unknown(name, list(stored_contents(store_of(name))))
+        for name in outside_stores()
     )
 
 
@@ -121,7 +120,8 @@ def files_remove_unknown(store: str, sha256s: Sequence[str]) -> int:
             some = sha256s[begin : begin + BATCH]
             known = Blob.objects.filter(sha256__in=some, store=store)
             unknown = set(some) - set(known.values_list("sha256", flat=True))
-            named_store(store).forget(unknown)
+            for sha256 in unknown:
+                store_of(store).delete(stored_name(sha256))
             removed += len(unknown)
     return removed
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from apps.runs.models import Blob, BlobStore
-from apps.runs.storage.artifacts import blob_pieces
 from apps.runs.storage.blobs import files_hold, files_remove_unknown
 from apps.runs.storage.encodings import Damaged
-from apps.runs.storage.new_blob import NewBlob
-from apps.runs.storage.stores import DatabaseStore, store_of
+from apps.runs.storage.naming import stored_name
+from apps.runs.storage.stores import blob_pieces, store_of
 
 BATCH = 200
 
@@ -48,10 +47,11 @@ def _move(pk: int, target: str) -> MovedBlob | None:
         return None
     if target != BlobStore.POSTGRESQL:
         files_hold()
+    name = stored_name(blob.sha256)
     try:
         blob_check(blob)
-        pieces = store_of(blob.store).pieces(blob)
-        store_of(target).write([NewBlob(blob, pieces)])
+        with store_of(blob.store).open(name) as file:
+            store_of(target).save(name, file)
         source, blob.store = blob.store, target
         blob_check(blob)
     except (Damaged, OSError) as error:
@@ -59,7 +59,7 @@ def _move(pk: int, target: str) -> MovedBlob | None:
         return MovedBlob(blob, str(error))
     blob.save(update_fields=["store"])
     if source == BlobStore.POSTGRESQL:
-        DatabaseStore().remove([blob])
+        store_of(source).delete(name)
     return MovedBlob(blob)
 
 

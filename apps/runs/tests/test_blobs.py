@@ -27,8 +27,9 @@ from apps.runs.storage.blobs import (
     files_remove_unknown,
     strays_remove,
 )
+from apps.runs.storage.naming import stored_name
 from apps.runs.storage.packing import Spool, packed
-from apps.runs.storage.stores import folder_store, named_store, named_stores
+from apps.runs.storage.stores import outside_stores, store_of, stored_contents
 from apps.runs.tests.factories import create_attempt, create_run
 
 TEXT = b"read : io=4096.0MB, bw=81967KB/s, iops=20491\n" * 5_000
@@ -43,9 +44,8 @@ def attempts(owner: User) -> list[Attempt]:
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> str:
+def store(request: pytest.FixtureRequest, settings: Settings, artifacts_folder: Path) -> str:
     settings.ARTIFACTS = request.param
-    settings.ARTIFACTS_FOLDER = tmp_path / "artifacts"
     if request.param == BlobStore.S3:
         request.getfixturevalue("bucket")
     return str(request.param)
@@ -53,7 +53,7 @@ def store(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
 
 def files() -> set[str]:
     """Names of the files in the stores outside the database."""
-    return {sha256 for name in named_stores() for sha256 in named_store(name).names()}
+    return {sha256 for name in outside_stores() for sha256 in stored_contents(store_of(name))}
 
 
 def test_equal_files_share_their_bytes(attempts: list[Attempt], store: str) -> None:
@@ -130,11 +130,10 @@ def test_files_of_an_undone_transaction_are_removed_later(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_files_nobody_knows_yet_are_not_removed(settings: Settings, tmp_path: Path) -> None:
+def test_files_nobody_knows_yet_are_not_removed(artifacts_folder: Path) -> None:
     """A file is there before the row that knows it is committed."""
-    settings.ARTIFACTS, settings.ARTIFACTS_FOLDER = BlobStore.FILES, tmp_path
-    path = folder_store().path("ab" * 32)
-    path.parent.mkdir()
+    path = artifacts_folder / stored_name("ab" * 32)
+    path.parent.mkdir(parents=True)
     path.write_bytes(b"being stored")
     removed: list[int] = []
 

@@ -8,21 +8,20 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.runs.models import Attempt, Blob, BlobContent, BlobStore
 from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files
 from apps.runs.storage.moving import blobs_move
-from apps.runs.storage.stores import folder_store, named_store
+from apps.runs.storage.naming import stored_name
+from apps.runs.storage.stores import store_of, stored_contents
 from apps.runs.tests.factories import create_attempt, create_run
 
 FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
 
 
 @pytest.fixture
-def attempt(owner: User, settings: Settings, tmp_path: Path) -> Attempt:
-    settings.ARTIFACTS_FOLDER = tmp_path / "artifacts"
+def attempt(owner: User, artifacts_folder: Path) -> Attempt:
     attempt = create_attempt(create_run(owner=owner).cases.get())
     for name, content in FILES.items():
         artifact_of(attempt, name, content).save()
@@ -37,25 +36,25 @@ def told(*words: str) -> str:
 
 @pytest.mark.parametrize(("name", "label"), [("files", "files"), ("s3", "S3")])
 def test_there_and_back(attempt: Attempt, bucket: str, name: str, label: str) -> None:
-    store = named_store(name)
+    store = store_of(name)
     assert "would move 5 files" in told("move", name)
-    assert not list(store.names())
+    assert not list(stored_contents(store))
     assert f"moved 5 files, 0.0 MB, to {label}" in told("move", name, "--do")
     assert not BlobContent.objects.exists()
-    assert len(list(store.names())) == 5
+    assert len(list(stored_contents(store))) == 5
     assert dict(attempt_files(attempt)) == FILES
     assert "5 files read, 0 are not" in told("check")
     assert f"{label}: 5 files" in told("show")
     assert "moved 0 files" in told("move", name, "--do")
     assert "moved 5 files" in told("move", "postgresql", "--do")
-    assert not list(store.names())
+    assert not list(stored_contents(store))
     assert dict(attempt_files(attempt)) == FILES
 
 
 def test_from_a_folder_into_a_bucket(attempt: Attempt, bucket: str) -> None:
     told("move", "files", "--do")
     assert "moved 5 files" in told("move", "s3", "--do")
-    assert not list(folder_store().names())
+    assert not list(stored_contents(store_of("files")))
     assert dict(attempt_files(attempt)) == FILES
 
 
@@ -75,14 +74,14 @@ def test_what_is_damaged_stays_and_is_told(attempt: Attempt) -> None:
     with pytest.raises(CommandError, match="1 files could not be moved"):
         told("move", "files", "--do")
     assert Blob.objects.get(store=BlobStore.POSTGRESQL).pk == content.pk
-    assert len(list(folder_store().names())) == 4
+    assert len(list(stored_contents(store_of("files")))) == 4
     with pytest.raises(CommandError, match="1 files are damaged"):
         told("check")
 
 
 def test_a_missing_file_is_told(attempt: Attempt) -> None:
     told("move", "files", "--do")
-    folder_store().path(Blob.objects.order_by("pk")[0].sha256).unlink()
+    store_of("files").delete(stored_name(Blob.objects.order_by("pk")[0].sha256))
     with pytest.raises(CommandError, match="1 files are damaged or missing"):
         told("check")
     with pytest.raises(CommandError, match="1 files could not be moved"):

@@ -57,10 +57,9 @@ def test_a_file_that_packs_well_is_not_unpacked_at_once(
     assert most < 16 * MIB
 
 
-def test_a_row_that_is_gone_before_its_end_is_no_whole_file(attempt: Attempt) -> None:
+def test_bytes_deleted_before_they_are_read_raise_damaged(attempt: Attempt) -> None:
     stored(attempt, NOISE)
     pieces = artifact_pieces(Artifact.objects.get())
-    next(pieces)
     BlobContent.objects.all().delete()
     with pytest.raises(Damaged):
         list(pieces)

@@ -22,13 +22,15 @@ from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
 from apps.runs.processes.pulses import pulse_note
 from apps.runs.storage.artifacts import artifact_of
-from apps.runs.storage.stores import bucket_store, folder_store
+from apps.runs.storage.naming import stored_name
+from apps.runs.storage.stores import store_of
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 from benchlab.doctor.artifacts import artifacts
 from benchlab.doctor.hosts import hosts, keys
 from benchlab.doctor.runs import runs
 from benchlab.doctor.servers import broker, database, processes
 from benchlab.standalone.findings import Finding
+from tests.harness.s3_fixtures import storage_options
 
 pytestmark = pytest.mark.django_db
 LOAN: OpenLoan = {"attempt": "a", "since": None, "why": "", "settings": []}
@@ -154,15 +156,16 @@ def test_the_command_ends_with_1_when_something_is_wrong(
 
 
 def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings) -> None:
-    settings.ARTIFACTS, settings.ARTIFACTS_FOLDER = BlobStore.FILES, tmp_path / "artifacts"
+    settings.ARTIFACTS = BlobStore.FILES
+    storage_options(settings, "artifacts-files", {"location": tmp_path / "artifacts"})
     attempt = create_attempt(Case.objects.filter(run=started_run())[0])
     for name in ("kept", "lost"):
         artifact_of(attempt, name, name.encode()).save()
     assert not bad(artifacts())
-    path = folder_store().path(attempt.artifacts.get(name="lost").sha256)
-    path.unlink()
+    lost = stored_name(attempt.artifacts.get(name="lost").sha256)
+    store_of(BlobStore.FILES).delete(lost)
     assert "1 files of raw output are missing" in bad(artifacts())[0]
-    settings.ARTIFACTS_FOLDER = tmp_path / "elsewhere"
+    storage_options(settings, "artifacts-files", {"location": tmp_path / "elsewhere"})
     assert "elsewhere, which holds raw output, is not there" in bad(artifacts())[0]
 
 
@@ -173,7 +176,7 @@ def test_a_bucket_that_lost_something_is_told(settings: Settings, bucket: str) -
     for name in ("kept", "lost"):
         artifact_of(attempt, name, name.encode()).save()
     assert not bad(artifacts())
-    bucket_store().forget([attempt.artifacts.get(name="lost").sha256])
+    store_of(BlobStore.S3).delete(stored_name(attempt.artifacts.get(name="lost").sha256))
     assert "1 of the newest 2 files of raw output are not in the bucket" in bad(artifacts())[0]
-    settings.ARTIFACTS_BUCKET = ""
+    storage_options(settings, "artifacts-s3", {"bucket_name": ""})
     assert "BENCHLAB_S3_BUCKET" in bad(artifacts())[0]
