@@ -25,6 +25,7 @@ from tests.bench.archive.runs import Keys
 # One of so many measurements has a histogram, one of so many attempts a series, a raw file.
 HISTOGRAMS, SERIES, ARTIFACTS = 50, 200, 500
 ARGV = '[["fio", "--name=archive", "--output-format=json+", "--direct=1", "job.fio"]]'
+STORED_ARGV = '{"version": 1, "rows": ' + ARGV + "}"
 SPEC = (
     '{"version": 3, "commands": [{"role": "main", "argv": ' + ARGV[1:-1] + ', "always": false}], '
     '"devices": [{"identity": "nvme:eui.0", "writes": true}], "tuning": [], "lease": 60, '
@@ -55,7 +56,7 @@ def _attempts(keys: Keys) -> None:
     valid = "(c.state = 'running' OR c.state = 'succeeded' AND pg_temp.dice(c.id, 14) >= 0.02)"
     times = {
         "created_at": STARTED, "started_at": f"{STARTED} + interval '1 second'",
-        "case_id": "c.id", "argv": f"'{ARGV}'", "tool_version": "'fio-3.33'",
+        "case_id": "c.id", "argv": f"'{STORED_ARGV}'", "tool_version": "'fio-3.33'",
     }  # fmt: skip
     mine = f"{CASES} WHERE c.id >= {keys.case}"
     insert(
@@ -74,7 +75,7 @@ def _attempts(keys: Keys) -> None:
         "THEN 'A setting changed during the measurement.' ELSE '' END",
         ended_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '61 seconds' END",
         cleared_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '62 seconds' END",
-        imported='CASE WHEN r.is_imported THEN \'{"key": "1"}\'::jsonb END',
+        imported='CASE WHEN r.is_imported THEN \'{"version": 1, "key": "1"}\'::jsonb END',
         **times,
     )
 
