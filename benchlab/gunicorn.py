@@ -9,4 +9,5 @@ threads = int(os.environ.get("BENCHLAB_WEB_THREADS", "16"))
 preload_app = True  # the code is loaded once, for all processes
 graceful_timeout = 2
 keepalive = 15
+control_socket_disable = True
 forwarded_allow_ips = ""  # the settings name trusted proxies

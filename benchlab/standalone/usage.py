@@ -4,25 +4,15 @@ before anything is installed or started.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-
-from benchlab.standalone.paths import PROJECT
+from collections.abc import Sequence
 
 ASKING = frozenset({"-h", "--help"})
-FOLDERS = ("apps/*/management/commands/*.py", "benchlab/management/commands/*.py")
-MANAGE = """bin/manage COMMAND [ARGUMENT ...]: Django's manage.py in the project's own environment.
-
-benchlab's own commands:
-{commands}
-
-bin/manage COMMAND --help says more about one; bin/manage help lists those of Django too."""
-WITHOUT_DJANGO = {
-    "backup": "Write everything benchlab keeps to a file, the secret keys to another",
-    "restore": "Fill an empty home from a backup",
-}
 TEXTS = {
+    "manage": """bin/manage COMMAND [ARGUMENT ...]: Django's manage.py in the project's environment.
+
+bin/manage help lists the commands, bin/manage COMMAND --help says more about one. Without Django:
+backup writes everything benchlab keeps to a file and the secret keys to another; restore fills an
+empty home from a backup.""",
     "up": """bin/up: start benchlab on this machine, and keep it running until Ctrl-C.
 
 On first use it makes its environment and its database; the admin's login is printed.
@@ -67,29 +57,8 @@ docs/development/benchmarks.md""",
 
 def usage(name: str, arguments: Sequence[str]) -> str:
     """The text about a command when it was asked for, else ""."""
-    if name == "manage":
-        asked = not arguments or arguments[0] in ASKING
-        return MANAGE.format(commands="\n".join(_commands())) if asked else ""
-    # Elsewhere the word may be meant for pytest.
-    words = arguments[:1] if name == "test" else arguments
+    if name == "manage" and not arguments:
+        return TEXTS["manage"]
+    # Behind the first word it may be meant for pytest or a management command.
+    words = arguments[:1] if name in ("test", "manage") else arguments
     return TEXTS.get(name, "") if ASKING & set(words) else ""
-
-
-def _commands() -> Iterator[str]:
-    """The project's management commands with their first sentence, read from their files: importing
-    them needs the environment.
-    """
-    for name, words in WITHOUT_DJANGO.items():
-        yield f"  {name:16}{words}"
-    files = {file.stem: file for pattern in FOLDERS for file in PROJECT.glob(pattern)}
-    for name, file in sorted(files.items()):
-        if not name.startswith("_"):
-            yield f"  {name:16}{_first_sentence(file)}".rstrip()
-
-
-def _first_sentence(file: Path) -> str:
-    for node in ast.walk(ast.parse(file.read_text())):
-        if isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == ["help"]:
-            text = ast.literal_eval(node.value) if isinstance(node.value, ast.Constant) else ""
-            return str(text).partition(". ")[0].rstrip(".")
-    return ""

@@ -15,8 +15,8 @@ ASKED = [
     (("demo", "--exit", "-h"), "--exit"),
     (("test", "--help"), "bin/test ARGUMENT"),
     (("bench", "people", "--help"), "--cases N"),
-    (("manage",), "reparse         Rebuild measurements"),
-    (("manage", "--help"), "first_admin"),
+    (("manage",), "bin/manage help lists"),
+    (("manage", "--help"), "restore fills"),
 ]
 
 
