@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 
-from apps.analysis.compare.verdicts.cells import CellChains
 from apps.analysis.compare.verdicts.chains import chains_judged
 from apps.analysis.compare.verdicts.variability import variabilities
 from tests.statistics.disturbed import SCENARIOS
@@ -60,7 +59,7 @@ def line(page: SimulatedPage, scenario: str, pages: int, seed: int = 1) -> Line:
     for _number in range(pages):
         made = page.make(rng)
         wrong += any(decided(one) for chain in chains_judged(made) for one in chain)
-        found = len(variabilities(CellChains([chain[:1] for chain in made])))
+        found = len(variabilities([chain[:1] for chain in made]))
         varies, named = varies + bool(found), named + found
     return Line(
         page, scenario, Rate(wrong, pages), Rate(varies, pages),

@@ -22,7 +22,7 @@ from apps.analysis.compare.matching.reading import repeats_of
 from apps.analysis.compare.matching.repeats import Conditions, Flags, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
-from apps.analysis.compare.verdicts.judge import Results, judge
+from apps.analysis.compare.verdicts.judge import ComparedResult, judge
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
 from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
@@ -54,7 +54,7 @@ class Comparison:
     question: Question
     runs: tuple[Run, ...]
     levels: tuple[str, ...]
-    results: Results
+    results: tuple[ComparedResult, ...]
     tested: tuple[str, ...]
     family: int
     used: int
@@ -85,13 +85,13 @@ class Comparison:
     @property
     def mains(self) -> tuple[str, ...]:
         """The metrics that workloads are judged by, in their order."""
-        found = set(self.results.mains)
+        found = {result.main for result in self.results}
         return tuple(metric for metric in COMPARED if metric in found)
 
     @property
     def headline(self) -> str:
         """The metric that most workloads are judged by."""
-        counts = Counter(self.results.mains)
+        counts = Counter(result.main for result in self.results)
         return max(self.mains, key=lambda m: counts[m], default=COMPARED[0])
 
 
@@ -143,15 +143,15 @@ def answer(
     repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
     found = group_repeats(repeats, levels, question)
-    results = judge(repeats, found.groups, question)
+    judged = judge(repeats, found.groups, question)
     params = params_that_vary(every)
     return Comparison(
         question=question,
         runs=tuple(runs),
         levels=levels.labels,
-        results=results,
-        tested=results.tested,
-        family=results.family,
+        results=judged.results,
+        tested=judged.tested,
+        family=judged.family,
         used=len(repeats) - found.alone,
         alone=found.alone,
         repeats=repeats,

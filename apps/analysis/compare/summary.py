@@ -4,8 +4,10 @@ number of repeats. Every page, report, export and message prints these.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf, log
 
 from django.utils.translation import gettext as _
 
@@ -96,9 +98,13 @@ def headlines(comparison: Comparison) -> tuple[HeadlineLine, ...]:
     """The headline: a line for each of the largest decided changes, the number of the others, and a
     line for each kind of workloads that are not decided.
     """
-    undecided = (kind for kind in COMPARISON_VERDICTS if kind not in DECIDED)
-    lines = [*_decided(comparison), *(_undecided(comparison, kind) for kind in undecided)]
-    return tuple(line for line in lines if line is not None)
+    heads = _heads(comparison)
+    lines = list(_decided(comparison, heads))
+    for kind in COMPARISON_VERDICTS:
+        mine = [one for one in heads if one.kind is kind]
+        if mine and kind not in DECIDED:
+            lines.append(_undecided(comparison, kind, mine))
+    return tuple(lines)
 
 
 def overall(comparison: Comparison) -> tuple[Said, ...]:
@@ -106,23 +112,45 @@ def overall(comparison: Comparison) -> tuple[Said, ...]:
     return tuple(Said(line.text, line.kind) for line in headlines(comparison))
 
 
-def _decided(comparison: Comparison) -> Iterator[HeadlineLine]:
-    heads = comparison.results.heads
-    shown = _named(comparison, heads.largest(DECIDED, MOST))
-    for one in shown:
+@dataclass(frozen=True)
+class _Head:
+    """The headline's verdict on one level (`number`) of a workload; `size`: of its change, infinite
+    where that has no figure (one side measured zero).
+    """
+
+    result: ComparedResult
+    number: int
+    kind: VerdictKind
+    size: float
+
+
+def _heads(comparison: Comparison) -> list[_Head]:
+    found = []
+    for result in comparison.results:
+        for number in range(len(result.pairs)):
+            verdict = result.head(number)
+            ratio = verdict.effect.ratio if verdict else None
+            kind = verdict.kind if verdict else VerdictKind.TOO_FEW
+            found.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
+    return found
+
+
+def _decided(comparison: Comparison, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
+    """Lines of the largest changes, and one that counts the rest."""
+    found = sorted((one for one in heads if one.kind in DECIDED), key=lambda one: -one.size)
+    for one in _named(comparison, found[:MOST]):
         yield HeadlineLine(one.kind, one.text, (one,))
-    counts = {kind: heads.count(kind) for kind in DECIDED}
-    left = {kind: n - sum(one.kind is kind for one in shown) for kind, n in counts.items()}
-    if more := sum(left.values()):
+    left = Counter(one.kind for one in found[MOST:])
+    if more := left.total():
         words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
-        kinds = [f"{n} {words[kind]}" for kind, n in left.items() if n and n != more]
-        said = listed(kinds) or next(words[kind] for kind, n in left.items() if n)
+        kinds = [f"{left[kind]} {words[kind]}" for kind in DECIDED if left[kind]]
+        said = listed(kinds) if len(kinds) > 1 else words[next(iter(left))]
         text = _("and {n} more: {kinds}").format(n=more, kinds=said)
         yield HeadlineLine(None, text, more=more)
 
 
-def _named(comparison: Comparison, places: Sequence[int]) -> list[Summary]:
-    return [_summary(comparison, *comparison.results.pair(place)) for place in places]
+def _named(comparison: Comparison, heads: Sequence[_Head]) -> list[Summary]:
+    return [_summary(comparison, one.result, one.number) for one in heads]
 
 
 def _against(comparison: Comparison, level: str) -> str:
@@ -149,12 +177,9 @@ _UNDECIDED = {
 }
 
 
-def _undecided(comparison: Comparison, kind: VerdictKind) -> HeadlineLine | None:
-    """The line of the workloads with this verdict; None without any."""
-    places = comparison.results.heads.places([kind])
-    if not places:
-        return None
-    named, more = _named(comparison, places[:MOST]), len(places[MOST:])
+def _undecided(comparison: Comparison, kind: VerdictKind, heads: Sequence[_Head]) -> HeadlineLine:
+    """The line of the workloads with this verdict."""
+    named, more = _named(comparison, heads[:MOST]), len(heads[MOST:])
     several = len(comparison.levels) > 2
     texts = [_undecided_text(comparison, one, several) for one in named]
     workloads = _("{workloads}; and {n} more") if more else "{workloads}"

@@ -12,7 +12,7 @@ from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.page.shown import Answers, View
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
-from apps.analysis.compare.verdicts.cells import CellChains, ChainCell
+from apps.analysis.compare.verdicts.cells import ChainCell
 from apps.analysis.compare.verdicts.variability import variabilities
 from apps.results.models import Figure
 from tests.statistics.table import line
@@ -26,18 +26,18 @@ def cells(spread: float, number: int = 12) -> list[list[ChainCell]]:
 
 
 def test_spread_of_one_side_five_times_as_large_is_named_with_its_ratio() -> None:
-    (found,) = variabilities(CellChains(cells(8.0))).values()
+    (found,) = variabilities(cells(8.0)).values()
     assert found.low is not None
     assert found.high is not None
     assert 1.0 < found.low < 8.0 < found.high
     assert found.p_corrected <= 0.05
-    assert not variabilities(CellChains(cells(1.0)))
+    assert not variabilities(cells(1.0))
 
 
 def test_spread_of_values_that_are_zero_or_equal_is_not_named() -> None:
     flat, noisy = [5.0] * 8, np.exp(np.random.default_rng(1).normal(0, 0.1, 8))
-    assert not variabilities(CellChains([[ChainCell([0.0] * 8, noisy, True)]]))
-    assert not variabilities(CellChains([[ChainCell(flat, flat, True)]]))
+    assert not variabilities([[ChainCell([0.0] * 8, noisy, True)]])
+    assert not variabilities([[ChainCell(flat, flat, True)]])
 
 
 def test_pages_of_equal_spread_name_one_at_most_five_times_in_a_hundred() -> None:

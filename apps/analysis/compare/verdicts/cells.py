@@ -1,11 +1,11 @@
-"""Comparisons one by one, as simulations and tests have them, put together by design."""
+"""Comparisons one by one, and batches of those that have one design."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,18 +16,13 @@ from apps.analysis.compare.stats.designs import Design, Layout, design_of, layou
 from apps.analysis.compare.stats.looks import Looks
 from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.stats.samples import Values
-from apps.analysis.compare.verdicts.columns import Batch
-
-COUNTS = np.ones(1, dtype=np.bool_).tobytes()
-"""The mark of a value that counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
     """The block and the time (in any unit; None where it is not known) of each value of both sides.
     `looks`: after the block of this label so much of the permitted error was spent, ascending; none
-    for one look that may spend all. `known`: designs that were found for them, as the metrics of a
-    chain have one when every value counts.
+    for one look that may spend all.
     """
 
     a: Ints
@@ -35,9 +30,11 @@ class Blocks:
     times_a: Floats | None = None
     times_b: Floats | None = None
     looks: Looks = ()
-    known: dict[tuple[int, int, int], tuple[Design, Layout]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+
+    @property
+    def timed(self) -> bool:
+        """Whether the times of both sides are known."""
+        return self.times_a is not None and self.times_b is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +54,30 @@ class ChainCell:
     blocks: Blocks | None = None
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Comparisons of one design and one layout of blocks, one of each of these chains (`places`).
+    `counts`: values of both sides; `minimum`: the share below which nobody cares.
+    """
+
+    places: Ints
+    design: Design
+    counts: tuple[int, int]
+    higher_is_better: Flags
+    minimum: Floats
+    sides: batch.Sides
+
+    def of(self, chains: Flags) -> Batch:
+        """Those of these chains alone."""
+        rows = np.flatnonzero(chains[self.places])
+        if len(rows) == len(self.places):
+            return self
+        return Batch(
+            self.places[rows], self.design, self.counts, self.higher_is_better[rows],
+            self.minimum[rows], self.sides.rows(rows),
+        )  # fmt: skip
+
+
 class _Plan(NamedTuple):
     """The design of one comparison, fixed before the data are looked at. `a`, `b`: the values with
     their places.
@@ -70,28 +91,18 @@ class _Plan(NamedTuple):
     b: Floats
 
 
-class CellChains:
-    """Chains of single comparisons as `columns.Chains`."""
-
-    def __init__(self, chains: Sequence[Sequence[ChainCell]]) -> None:
-        self._chains = chains
-        self.lengths = np.array([len(chain) for chain in chains], dtype=np.int64)
-        self.comparable = np.array(
-            [not chain[0].differing_factors for chain in chains], dtype=np.bool_
-        )
-
-    def batches(self, places: Ints, at: int, cells: int) -> list[Batch]:
-        """The comparisons at this place of these chains, by design and layout."""
-        # By the objects, which are remembered: a design of many blocks takes longer to be hashed.
-        found: dict[tuple[int, int], list[tuple[int, _Plan]]] = defaultdict(list)
-        for place in places.tolist():
-            plan = _plan(self._chains[place][at], cells)
-            found[id(plan.design), id(plan.layout)].append((place, plan))
-        return [_batch(mine) for mine in found.values()]
-
-    def factors(self, chain: int) -> tuple[str, ...]:
-        """Labels of what differs as well."""
-        return tuple(self._chains[chain][0].differing_factors)
+def batches(
+    chains: Sequence[Sequence[ChainCell]], places: Ints, at: int, cells: int
+) -> list[Batch]:
+    """The comparisons at this place of these chains, by design and layout."""
+    # By the objects, which are remembered: a design of many blocks takes longer to be hashed.
+    found: dict[tuple[int, int, bool], list[tuple[int, _Plan]]] = defaultdict(list)
+    for place in places.tolist():
+        cell = chains[place][at]
+        plan = _plan(cell, cells)
+        timed = cell.blocks is not None and cell.blocks.timed
+        found[id(plan.design), id(plan.layout), timed].append((place, plan))
+    return [_batch(mine) for mine in found.values()]
 
 
 def _batch(mine: Sequence[tuple[int, _Plan]]) -> Batch:
@@ -102,31 +113,19 @@ def _batch(mine: Sequence[tuple[int, _Plan]]) -> Batch:
         plans[0].counts,
         np.array([plan.cell.higher_is_better for plan in plans], dtype=np.bool_),
         np.array([plan.cell.minimum_effect for plan in plans]),
-        lambda rows: _sides([plans[row] for row in rows.tolist()]),
+        _sides(plans),
     )
 
 
 def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
-    use_a, use_b = counting(a), counting(b)
+    use_a, use_b = _counting(a), _counting(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-    design, layout = designed(cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells)
+    design, layout = _designed(cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells)
     return _Plan(cell, design, layout, counts, a, b)
 
 
-def design_of_all(
-    blocks: Blocks | None, counts: tuple[int, int], cells: int
-) -> tuple[Design, Layout]:
-    """The design for so many values of both sides, of which each counts."""
-    found = blocks.known.get((*counts, cells)) if blocks is not None else None
-    if found is None:
-        found = designed(blocks, counts, (COUNTS * counts[0], COUNTS * counts[1]), cells)
-        if blocks is not None:
-            blocks.known[(*counts, cells)] = found
-    return found
-
-
-def designed(
+def _designed(
     blocks: Blocks | None, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
 ) -> tuple[Design, Layout]:
     """The design for values of which those with a mark count, so many of each side."""
@@ -152,7 +151,7 @@ def _looks(looks: Looks, labels: tuple[int, ...]) -> Looks:
     return tuple(found) or ((len(labels), 1.0),)
 
 
-def counting(values: Floats) -> Flags:
+def _counting(values: Floats) -> Flags:
     """Mask of the values that count: a repeat without one (None, NaN, infinite) does not. Raises
     ValueError for a negative one: every metric compared here is a rate, a size or a time.
     """

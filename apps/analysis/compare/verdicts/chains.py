@@ -1,24 +1,53 @@
 """Verdicts on many comparisons read at once: chains of them, the main metric first.
 
 Pure: callable with arrays of repeats, whatever view they come from. All chains go one step at a
-time, in columns; a verdict becomes an object where somebody reads it.
+time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from apps.analysis.compare.stats import ALPHA, Effect, batch, effects, reaches, within_reach
 from apps.analysis.compare.stats.family import REACHED
 from apps.analysis.compare.stats.gates import corrected, divided
-from apps.analysis.compare.stats.nulls import Flags, Floats
-from apps.analysis.compare.verdicts.cells import Blocks, CellChains, ChainCell
-from apps.analysis.compare.verdicts.columns import Batch, Chains, JudgedChains
-from apps.analysis.compare.verdicts.verdict import CODES, Verdict, concluded
+from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
+from apps.analysis.compare.verdicts.cells import Batch, Blocks, ChainCell, batches
+from apps.analysis.compare.verdicts.verdict import CODES, CONCLUSIONS, Verdict, concluded
 
-__all__ = ["Blocks", "ChainCell", "chains_judged", "effects_of", "judged", "verdict", "verdicts"]
+__all__ = ["Blocks", "ChainCell", "chains_judged", "effects_of", "verdict", "verdicts"]
+
+Chains = Sequence[Sequence[ChainCell]]
+
+
+@dataclass(frozen=True)
+class _Tests:
+    """A row is a chain, a column a place in it. p and its correction are NaN where no test was
+    made; `parts`: among how many the permitted error is divided, by chain; `steps`: the batches
+    that were tested, with their places in the chains.
+    """
+
+    chains: Chains
+    lengths: Ints
+    p: Floats
+    adjusted: Floats
+    parts: Ints
+    verdicts: list[list[Verdict | None]]
+    steps: list[tuple[int, Batch]] = field(default_factory=list)
+
+    @staticmethod
+    def of(chains: Chains) -> _Tests:
+        """Nothing is tested yet."""
+        lengths = np.array([len(chain) for chain in chains], dtype=np.int64)
+        shape = len(chains), int(lengths.max(initial=0))
+        verdicts: list[list[Verdict | None]] = [[None] * len(chain) for chain in chains]
+        return _Tests(
+            chains, lengths, np.full(shape, np.nan), np.full(shape, np.nan),
+            np.ones(shape[0], dtype=np.int64), verdicts,
+        )  # fmt: skip
 
 
 def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
@@ -28,89 +57,71 @@ def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
 
 def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
     """One comparison out of `cells` read at once, of which the others are not known here."""
-    chains = CellChains([[cell]])
-    found, (one,) = (
-        JudgedChains.empty(chains),
-        chains.batches(np.zeros(1, dtype=np.int64), 0, cells),
-    )
-    found.add(one, 0)
+    found = _Tests.of([[cell]])
+    (one,) = batches(found.chains, np.zeros(1, dtype=np.int64), 0, cells)
     found.parts[:] = cells
-    if not chains.comparable[0] or not reaches(one.design.floor, ALPHA, cells):
+    if cell.differing_factors or not reaches(one.design.floor, ALPHA, cells):
         _say_untested(found, one)
     else:
         found.p[:] = p = batch.p_values(one.design, one.sides)
         found.adjusted[:] = np.minimum(1.0, p * cells)
         _say_tested(found, one, 0)
-    said = found.verdict(0, 0)
+    ((said,),) = found.verdicts
     assert said is not None
     return said
 
 
-def chains_judged(chains: Sequence[Sequence[ChainCell]]) -> list[list[Verdict | None]]:
-    """`judged` of single comparisons: the verdicts of each chain, None of those that were not
-    tested. A chain is not empty.
-    """
-    found = judged(CellChains(chains))
-    return [
-        [found.verdict(place, at) for at in range(len(chain))] for place, chain in enumerate(chains)
-    ]
-
-
-def judged(chains: Chains) -> JudgedChains:
-    """Verdicts of each comparison of each chain. At most 5 in 100 of such families call any
-    difference that is not there.
+def chains_judged(chains: Chains) -> list[list[Verdict | None]]:
+    """Verdicts of each comparison of each chain, None of those that were not tested. At most 5 in
+    100 of such families call any difference that is not there. A chain is not empty.
 
     A chain takes part where its first comparison has repeats enough (Tarone 1990); a later one that
     has not is passed over. Both look at numbers of repeats only.
     """
-    found = JudgedChains.empty(chains)
-    count = int(np.count_nonzero(chains.comparable))
-    heads = chains.batches(np.arange(len(chains.lengths)), 0, count)
-    inside = _inside(chains, heads)
+    found = _Tests.of(chains)
+    comparable = np.array([not chain[0].differing_factors for chain in chains], dtype=np.bool_)
+    count = int(np.count_nonzero(comparable))
+    heads = batches(chains, np.arange(len(chains)), 0, count)
+    inside = _inside(comparable, heads)
     cells = int(np.count_nonzero(inside))
     found.parts[:] = max(1, cells or count)
     for one in heads:
         if len((outside := one.of(~inside)).places):
-            found.add(outside, 0)
             _say_untested(found, outside)
     if cells:
-        steps = _tests(found, [one.of(inside) for one in heads], inside, cells)
-        _say(found, steps, inside)
-    return found
+        _test(found, [one.of(inside) for one in heads], inside, cells)
+        _say(found, inside)
+    return found.verdicts
 
 
-def _inside(chains: Chains, heads: Sequence[Batch]) -> Flags:
+def _inside(comparable: Flags, heads: Sequence[Batch]) -> Flags:
     """Mask of the chains that take part."""
-    floors = np.ones(len(chains.lengths))
+    floors = np.ones(len(comparable))
     for one in heads:
         floors[one.places] = one.design.floor
-    return np.array(within_reach(np.where(chains.comparable, floors, 1.0)), dtype=np.bool_)
+    return np.array(within_reach(np.where(comparable, floors, 1.0)), dtype=np.bool_)
 
 
-def _tests(
-    found: JudgedChains, heads: Sequence[Batch], inside: Flags, cells: int
-) -> list[tuple[int, Batch]]:
+def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
     """p of each chain's comparisons until one of them has a p above alpha, which ends the chain
-    however much of the error it has. What was tested, with its place in the chains.
+    however much of the error it has.
     """
-    chains, last = found.chains, np.ones(len(inside))
-    done: list[tuple[int, Batch]] = []
+    last = np.ones(len(inside))
     going = [one for one in heads if len(one.places)]
-    for at in range(int(chains.lengths.max(initial=0))):
+    for at in range(found.p.shape[1]):
         for one in going:
-            found.add(one, at)
             last[one.places] = p = batch.p_values(one.design, one.sides)
             found.p[one.places, at] = p
-        done += [(at, one) for one in going]
-        left = np.flatnonzero(inside & (last <= REACHED) & (at + 1 < chains.lengths))
+            found.steps.append((at, one))
+        left = np.flatnonzero(inside & (last <= REACHED) & (at + 1 < found.lengths))
         going = [
-            one for one in chains.batches(left, at + 1, cells)
+            one
+            for one in batches(found.chains, left, at + 1, cells)
             if reaches(one.design.floor, ALPHA, cells)
-        ] if len(left) else []  # fmt: skip
-    return done
+        ]
 
 
-def _say(found: JudgedChains, steps: Sequence[tuple[int, Batch]], inside: Flags) -> None:
+def _say(found: _Tests, inside: Flags) -> None:
     """The verdicts on what was tested, up to each chain's first that shows nothing."""
     tested = ~np.isnan(found.p)
     known = np.where(tested, found.p, 0.0)
@@ -120,47 +131,52 @@ def _say(found: JudgedChains, steps: Sequence[tuple[int, Batch]], inside: Flags)
     # What was not tested has as much against it as what stands before it.
     shown = np.concatenate([np.ones((len(known), 1), dtype=bool), adjusted <= REACHED], axis=1)
     said = tested & shown[:, :-1]
-    found.p[tested & ~said] = np.nan
-    found.said[said] = True
-    for at, one in steps:
+    for at, one in found.steps:
         if len((mine := one.of(said[:, at])).places):
             _say_tested(found, mine, at)
 
 
-def _whole(found: JudgedChains, known: Floats, tested: Flags) -> Floats:
+def _whole(found: _Tests, known: Floats, tested: Flags) -> Floats:
     """The largest p of each chain, 1 where one ended it before all of it was tested."""
     largest = known.max(axis=1, initial=0.0)
     ends = known.shape[1] - 1 - np.argmax(tested[:, ::-1], axis=1)
     last = known[np.arange(len(known)), ends]
-    short = (tested.sum(axis=1) < found.chains.lengths) & (last > REACHED)
+    short = (tested.sum(axis=1) < found.lengths) & (last > REACHED)
     return np.where(short, 1.0, largest)
 
 
-def _say_tested(found: JudgedChains, one: Batch, at: int) -> None:
-    places = one.places
-    levels = ALPHA / found.parts[places]
-    effect = batch.effects_each(one.design, one.sides, levels)
-    found.set_effects(places, at, effect)
-    found.said[places, at] = True
-    found.code[places, at] = concluded(
-        effect, found.p[places, at], found.adjusted[places, at], one.higher_is_better, one.minimum
-    )
+def _say_tested(found: _Tests, one: Batch, at: int) -> None:
+    places, design = one.places, one.design
+    p, adjusted = found.p[places, at], found.adjusted[places, at]
+    shown = batch.effects_each(design, one.sides, ALPHA / found.parts[places])
+    codes = concluded(shown, p, adjusted, one.higher_is_better, one.minimum)
+    columns = (places, codes, p, adjusted, found.parts[places], one.minimum * 100)
+    rows = zip(*(column.tolist() for column in columns), effects(shown), strict=True)
+    (n_a, n_b), exact = one.counts, design.null.exact
+    for place, code, own, all_p, cells, minimum, effect in rows:
+        kind, sentence = CONCLUSIONS[code]
+        found.verdicts[place][at] = Verdict(
+            kind, sentence, effect, own, all_p, n_a, n_b, cells, design.test, exact,
+            ALPHA / cells, minimum, design=design,
+        )  # fmt: skip
 
 
-def _say_untested(found: JudgedChains, one: Batch) -> None:
-    places = one.places
-    found.set_effects(places, 0, batch.effects_at(one.design, one.sides, ALPHA))
-    found.said[places, 0] = True
+def _say_untested(found: _Tests, one: Batch) -> None:
     few = "too_few_in_family" if reaches(one.design.floor, ALPHA, 1) else "too_few"
-    comparable = found.chains.comparable[places]
-    found.code[places, 0] = np.where(comparable, CODES[few], CODES["not_comparable"])
+    (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
+    for place, effect in zip(one.places.tolist(), shown, strict=True):
+        factors = tuple(found.chains[place][0].differing_factors)
+        kind, sentence = CONCLUSIONS[CODES["not_comparable" if factors else few]]
+        found.verdicts[place][0] = Verdict(
+            kind, sentence, effect, None, None, n_a, n_b, int(found.parts[place]),
+            one.design.test, factors=factors,
+        )  # fmt: skip
 
 
 def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
     """Effects of comparisons, each for itself, for cells that are shown without a verdict."""
-    chains = CellChains([[cell] for cell in cells])
     found: dict[int, Effect] = {}
-    for one in chains.batches(np.arange(len(cells)), 0, 1):
+    for one in batches([[cell] for cell in cells], np.arange(len(cells)), 0, 1):
         shown = effects(batch.effects_at(one.design, one.sides, ALPHA))
         found |= dict(zip(one.places.tolist(), shown, strict=True))
     return [found[place] for place in range(len(cells))]

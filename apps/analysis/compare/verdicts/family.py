@@ -5,8 +5,8 @@ and numbers of repeats alone, never by what was measured, so the promise of 5 in
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from apps.analysis.compare.matching.guard import Difference
@@ -36,7 +36,8 @@ class Pair:
     """A level (`b`) against the baseline (`a`) in one group: rows of repeats. `counts_a` and
     `counts_b`: how many of them have a value of each of COMPARED. `same_information`: bandwidth is
     IOPS times one block size in every repeat, so that they are one comparison, said twice; `size`:
-    that of the baseline, bytes, NaN where it is not known.
+    that of the baseline, bytes, NaN where it is not known. `separated`: one side was measured
+    completely before the other; `windows_apart`: metrics whose windows differ, with the difference.
     """
 
     level: str
@@ -47,11 +48,18 @@ class Pair:
     counts_b: Sequence[int]
     same_information: bool
     size: float = math.nan
+    separated: bool = False
+    windows_apart: Mapping[str, Difference] = field(default_factory=dict)
 
     @cached_property
     def present(self) -> frozenset[str]:
         """The metrics of which both sides have a value."""
         return marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
+
+    @property
+    def testable(self) -> frozenset[str]:
+        """The metrics of which both sides have a value, over the same windows."""
+        return self.present.difference(self.windows_apart)
 
     @cached_property
     def measured(self) -> frozenset[str]:

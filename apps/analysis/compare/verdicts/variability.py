@@ -4,6 +4,7 @@ verdicts on levels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from apps.analysis.compare.stats.family import REACHED
 from apps.analysis.compare.stats.gates import corrected, divided
 from apps.analysis.compare.stats.nulls import Floats, Ints
 from apps.analysis.compare.stats.variability import LEAST_TIMES, design_of_distances, distances
-from apps.analysis.compare.verdicts.columns import Batch, Chains
+from apps.analysis.compare.verdicts.cells import Batch, ChainCell, batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,13 @@ class Variability:
     p_corrected: float
 
 
-def variabilities(chains: Chains) -> dict[int, Variability]:
+def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variability]:
     """By chain: spreads of the first comparison's metric that differ by LEAST_TIMES or more. The
     chance of even one that does not differ is at most alpha (Holm 1979).
     """
-    comparable = np.flatnonzero(chains.comparable & (chains.lengths > 0))
-    heads = chains.batches(comparable, 0, len(comparable)) if len(comparable) else []
-    floors = np.ones(len(chains.lengths))
+    comparable = [place for place, chain in enumerate(chains) if not chain[0].differing_factors]
+    heads = batches(chains, np.array(comparable, dtype=np.int64), 0, len(comparable))
+    floors = np.ones(len(chains))
     for one in heads:
         floors[one.places] = design_of_distances(one.design).floor
     inside = np.array(within_reach(floors), dtype=np.bool_)

@@ -15,17 +15,8 @@ from apps.tools.metrics import METRICS, WINDOWED, WINDOWED_SERIES
 Apart = Mapping[str, Difference]
 
 
-def windows_apart(repeats: Repeats, sides: Sequence[Ints], a: Ints, b: Ints) -> list[Apart]:
-    """By pair of sides: the metrics whose windows differ, each with the difference. `sides`: the
-    rows of each side.
-    """
-    if not np.isfinite(repeats.windows).any():
-        return [{}] * len(a)
-    pairs = zip(a.tolist(), b.tolist(), strict=True)
-    return [_between(repeats, sides[mine], sides[theirs]) for mine, theirs in pairs]
-
-
-def _between(repeats: Repeats, a: Ints, b: Ints) -> Apart:
+def windows_apart(repeats: Repeats, a: Ints, b: Ints) -> Apart:
+    """The metrics whose windows differ between two sides (rows), each with the difference."""
     found: dict[str, Difference] = {}
     for metric in WINDOWED:
         column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]
