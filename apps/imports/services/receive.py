@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
+from apps.common.database.copying import rows_copy
 from apps.imports.archives import (
     ArchiveBudget,
     CutFile,
@@ -60,11 +61,17 @@ def import_receive(
         number += 1
         bytes_held += batch[-1].size
         if len(batch) >= BATCH_FILES or bytes_held >= BATCH_BYTES:
-            ImportFile.objects.bulk_create(batch)
+            _keep(batch)
             batch, bytes_held = [], 0
-    ImportFile.objects.bulk_create(batch)
+    _keep(batch)
     audit_record(user=imported.owner, verb="import", subject=imported, files=number)
     return number
+
+
+def _keep(rows: Sequence[ImportFile]) -> None:
+    """Store new files. INSERT takes twice the memory of COPY for the bytes of a large one."""
+    names = [field.attname for field in ImportFile._meta.concrete_fields if not field.primary_key]
+    rows_copy(ImportFile, names, ([getattr(row, name) for name in names] for row in rows))
 
 
 def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
