@@ -16,6 +16,9 @@ from apps.common.web.downloads import PIECE, column_pieces
 from apps.runs.models import Blob, BlobContent
 from apps.runs.storage.naming import sha256_of
 
+_INSERT = (
+    "INSERT INTO runs_blobcontent (blob_id, content) SELECT id, %s FROM runs_blob WHERE sha256 = %s"
+)
 # PostgreSQL's binary COPY: a large file is sent in pieces, where INSERT would need it whole.
 _COPY = "COPY runs_blobcontent (blob_id, content) FROM STDIN (FORMAT BINARY)"
 _COPY_BEGIN, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), struct.pack("!h", -1)
@@ -35,7 +38,12 @@ class DatabaseStorage(Storage):
         return File(file, name)
 
     def _save(self, name: str, content: File[bytes]) -> str:
-        blob = Blob.objects.only("pk").get(sha256=sha256_of(name))
+        sha256 = sha256_of(name)
+        if content.size <= PIECE:
+            with connection.cursor() as cursor:
+                cursor.execute(_INSERT, [content.read(), sha256])
+            return name
+        blob = Blob.objects.only("pk").get(sha256=sha256)
         with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
             copy.write(_COPY_BEGIN + _ROW.pack(2, 8, blob.pk, content.size))
             for piece in content.chunks(PIECE):
