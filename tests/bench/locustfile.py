@@ -18,6 +18,8 @@ class Person(HttpUser):
 
     def on_start(self) -> None:
         self.client.cookies.set("sessionid", KNOWN["session"])
+        # A pause may be longer than the server keeps a connection open.
+        self.client.headers["Connection"] = "close"
 
     @task(2)
     def page(self) -> None:

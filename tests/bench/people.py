@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from benchlab.standalone.paths import PROJECT
 from tests.bench.figure import CannotMeasure, Figure, Options
@@ -32,10 +33,12 @@ def measure(options: Options) -> Iterator[Figure]:
         )  # fmt: skip
         beside = site.plain_query()
         cases = site.known["cases"]
-    with prefix.with_name("people_stats.csv").open() as file:
-        rows = {row["Name"]: row for row in csv.DictReader(file)}
-    if int(rows["Aggregated"]["Failure Count"]) or not int(rows["Aggregated"]["Request Count"]):
-        raise CannotMeasure(f"requests failed: {done.stdout[-1000:]}")
+    if failures := _rows(prefix.with_name("people_failures.csv")):
+        words = [f"{row['Occurrences']} x {row['Name']}: {row['Error']}" for row in failures]
+        raise CannotMeasure(f"requests failed: {'; '.join(words)}")
+    rows = {row["Name"]: row for row in _rows(prefix.with_name("people_stats.csv"))}
+    if "Aggregated" not in rows:
+        raise CannotMeasure(f"locust ended with {done.returncode}: {done.stderr[-500:]}")
     spent = {name: float(row["95%"]) / 1000 for name, row in rows.items()}
     everything = spent.pop("Aggregated")
     rate = float(rows["Aggregated"]["Requests/s"])
@@ -43,3 +46,8 @@ def measure(options: Options) -> Iterator[Figure]:
     yield Figure(what, everything, LIMIT, beside)
     for name in sorted(spent, key=lambda name: -spent[name])[:3]:
         yield Figure(f"p95 of {name}", spent[name])
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
