@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, urlencode
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -30,7 +29,6 @@ from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.more_repeats.deciding import decisions_of
-from apps.analysis.compare.page.markup import MatrixMarkup
 from apps.analysis.compare.page.shown import Answers, Shown, View
 from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.selectors import LeftOut
@@ -146,7 +144,6 @@ class PageContext(TypedDict):
     """
 
     shown: Shown
-    matrix_rows: SafeString
     runs: Sequence[Run]
     expected: list[tuple[str, HeldExpectation]]
     decisions: list[Decision]
@@ -174,7 +171,6 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
     label = found.choices.params.get(question.param, question.param)
     return {
         "shown": found,
-        "matrix_rows": MatrixMarkup(found, question.query()).rows,
         "runs": answers.runs,
         "expected": expected_rows(question, answers.runs) if beside.expectations else [],
         "decisions": decisions_of(answers.runs) if beside.decisions else [],
