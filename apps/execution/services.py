@@ -24,6 +24,7 @@ from apps.execution.preparing import aging_decide, left_by, unprepared_close
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.services.asking import check_ask
 from apps.plans.cases.times import case_time_record
+from apps.results.figure_table import figures_refresh
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
 from apps.runs.claims.neighbours import neighbours_said
@@ -266,6 +267,7 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
         run_tuning=case.run_tuning,
         planned_tuning=case.planned_tuning,
     )
+    figures_refresh([case.pk])
     if case.prepares and not whole_success(judgement):
         unprepared_close(run, case)
     elif case.prepares:

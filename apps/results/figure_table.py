@@ -1,94 +1,110 @@
-"""The table of figures held against what it must hold, and made anew: the database's own view and
-function do both (migration `figures`), the same ones that its triggers use.
-"""
+"""The table of figures: one row for each whole measurement, written by `figures_refresh` alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from django.db import connection, transaction
 
+from apps.results.models import Figure
+from apps.runs.models import Case
 from apps.runs.versions import runs_touch
 
-BATCH = 20_000
-_DIFFERENCE = """
-SELECT count(*) FILTER (WHERE f.measurement_id IS NULL),
-       count(*) FILTER (WHERE d.measurement_id IS NULL),
-       count(*) FILTER (WHERE f.measurement_id = d.measurement_id
-                          AND ROW(f.*) IS DISTINCT FROM ROW(d.*))
-FROM results_figure AS f FULL JOIN results_figure_due AS d USING (measurement_id)
+_COLUMNS = [str(field.column) for field in Figure._meta.concrete_fields]
+# What the table must hold. Of a provider's caps one that is reached is enough, of everything else
+# each counts (`plans.expectations.judge`); what was not measured is not judged.
+_DUE = """
+SELECT found.*, left_out = '' AS counts, CASE WHEN left_out <> '' THEN '' ELSE (
+    SELECT CASE WHEN count(*) = 0 THEN ''
+                WHEN bool_or(beyond) FILTER (WHERE NOT either)
+                     OR bool_and(beyond) FILTER (WHERE either) THEN 'missed'
+                ELSE 'met' END
+    FROM (
+        SELECT either, CASE direction WHEN 'least' THEN figure < bound ELSE figure > bound END
+               AS beyond
+        FROM runs_runexpectation AS e,
+             LATERAL (SELECT (to_jsonb(found) ->> e.metric)::float8 AS figure) AS measured
+        WHERE e.run_target_id = found.run_target_id AND e.workload_id = found.case_workload_id
+          AND e.step_name = found.step_name AND e.operation IN ('', found.operation)
+          AND figure IS NOT NULL
+    ) AS judgements
+) END AS judged
+FROM (
+    SELECT m.id AS measurement_id, m.case_id, m.workload_id, m.operation, m.parser_version,
+           m.bandwidth, m.iops, m.latency_min, m.latency_mean, m.latency_max, m.latency_stddev,
+           m.latency_p50, m.latency_p95, m.latency_p99, m.latency_p999, m.latency_p9999,
+           c.run_id, c.run_target_id, c.run_tuning_id, c.block, c.repeat, c.step_name,
+           c.workload_id AS case_workload_id, t.target_id, lead.host_id, u.tuning_id,
+           a.facts_id, a.tool_version, COALESCE(a.started_at, m.created_at) AS at,
+           a.started_at IS NOT NULL OR r.origin <> 'imported' AS timed,
+           r.origin = 'imported' AS imported,
+           CASE WHEN r.origin <> 'imported' THEN (
+               SELECT ('x' || left(md5(COALESCE(string_agg(words, ',' ORDER BY words), '')), 16))
+                      ::bit(64)::bigint
+               FROM jsonb_array_elements(u.settings -> 'rows') AS one,
+                    concat_ws('/', COALESCE(one ->> 'kind', 'queue'),
+                              NULLIF(one ->> 'section', ''), one ->> 'name', one ->> 'value',
+                              '@' || NULLIF(one ->> 'where', '')) AS words
+           ) END AS settings_hash,
+           CASE WHEN c.purpose <> 'measure' THEN 'prepare'
+                WHEN NOT m.valid THEN 'invalid'
+                WHEN c.state <> 'succeeded' THEN 'case'
+                WHEN NOT a.valid OR a.state <> 'succeeded' THEN 'attempt'
+                -- Two results of one case are no two repeats: the last one that could count does.
+                WHEN EXISTS (
+                    SELECT FROM runs_attempt AS later
+                    JOIN results_measurement AS other ON other.attempt_id = later.id
+                        AND other.operation = m.operation AND other.part = '' AND other.valid
+                    WHERE later.case_id = m.case_id AND later.number > a.number
+                        AND later.valid AND later.state = 'succeeded'
+                ) THEN 'replaced'
+                ELSE '' END AS left_out
+    FROM results_measurement AS m
+    JOIN runs_attempt AS a ON a.id = m.attempt_id
+    JOIN runs_case AS c ON c.id = m.case_id
+    JOIN runs_run AS r ON r.id = c.run_id
+    JOIN runs_runtarget AS t ON t.id = c.run_target_id
+    JOIN runs_runtuning AS u ON u.id = c.run_tuning_id
+    LEFT JOIN runs_member AS lead ON lead.run_target_id = t.id AND lead.position = 0
+    WHERE m.part = ''
+) AS found
 """
-_NEXT = """
-SELECT array_agg(id) FROM (
-    (SELECT id FROM results_measurement WHERE id > %(after)s ORDER BY id LIMIT %(most)s)
-    UNION
-    (SELECT measurement_id FROM results_figure WHERE measurement_id > %(after)s
-     ORDER BY measurement_id LIMIT %(most)s)
-    ORDER BY id LIMIT %(most)s
-) AS batch
+_NAMES = ", ".join(_COLUMNS)
+FILL = f"INSERT INTO results_figure ({_NAMES}) SELECT {_NAMES} FROM ({_DUE}) AS due"
+_DIFFERENCE = f"""
+SELECT DISTINCT COALESCE(f.case_id, d.case_id), COALESCE(f.run_id, d.run_id)
+FROM results_figure AS f FULL JOIN ({_DUE}) AS d USING (measurement_id)
+WHERE ROW({", ".join(f"f.{name}" for name in _COLUMNS)})
+      IS DISTINCT FROM ROW({", ".join(f"d.{name}" for name in _COLUMNS)})
 """
-
-_RUNS = """
-SELECT run_id FROM results_figure WHERE measurement_id = ANY(%(batch)s)
-UNION
-SELECT c.run_id FROM results_measurement m JOIN runs_case c ON c.id = m.case_id
-WHERE m.id = ANY(%(batch)s)
-"""
-
-
-@dataclass(frozen=True)
-class FigureDifference:
-    """Rows of the table that are not as the measurements say."""
-
-    missing: int
-    needless: int
-    wrong: int
-
-    def __bool__(self) -> bool:
-        return bool(self.missing or self.needless or self.wrong)
-
-    def __str__(self) -> str:
-        if not self:
-            return "The table of figures is as the measurements say."
-        return (
-            f"The table of figures differs from the measurements: {self.missing} rows are missing, "
-            f"{self.needless} belong to no measurement, {self.wrong} say something else. "
-            "manage.py figures makes it anew."
-        )
-
-
-def figures_difference() -> FigureDifference:
-    """Compare the whole table with the measurements; nothing is written."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DIFFERENCE)
-        return FigureDifference(*cursor.fetchone())
-
-
-def figures_renew() -> Iterator[tuple[int, int]]:
-    """Make the table anew, BATCH measurements in a transaction: what is right stays untouched, so
-    it may be stopped and started again. Pages of the runs of a batch that was not right are made
-    anew. Yields (measurements looked at, rows written) of each batch.
-    """
-    after = 0
-    while batch := _next(after):
-        yield len(batch), _renewed(batch)
-        after = batch[-1]
 
 
 @transaction.atomic
-def _renewed(batch: list[int]) -> int:
+def figures_refresh(cases: Iterable[int]) -> None:
+    """Write the figures of these cases (ids) from what is stored of them: the last step of every
+    transaction that changes a measurement, or whether one counts. Nobody else changes the cases
+    until it ends.
+    """
+    keys = sorted(set(cases))
+    held = Case.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True)
+    list(held.values_list("pk"))
+    Figure.objects.filter(measurement__case__in=keys).delete()
     with connection.cursor() as cursor:
-        cursor.execute(_RUNS, {"batch": batch})
-        runs = [run for (run,) in cursor.fetchall()]
-        cursor.execute("SELECT results_figures_write(%s)", [batch])
-        written = int(cursor.fetchone()[0])
-    if written:
-        runs_touch(runs)
-    return written
+        cursor.execute(f"{FILL} WHERE due.case_id = ANY (%s)", [keys])
 
 
-def _next(after: int) -> list[int]:
+def figures_difference() -> list[tuple[int, int]]:
+    """The cases whose figures are not as their measurements say, each with its run (ids)."""
     with connection.cursor() as cursor:
-        cursor.execute(_NEXT, {"after": after, "most": BATCH})
-        return sorted(cursor.fetchone()[0] or ())
+        cursor.execute(_DIFFERENCE)
+        return list(cursor.fetchall())
+
+
+@transaction.atomic
+def figures_renew() -> int:
+    """Write the figures of the cases that differ; how many there were."""
+    wrong = figures_difference()
+    if wrong:
+        figures_refresh(case for case, _run in wrong)
+        runs_touch({run for _case, run in wrong})
+    return len(wrong)

@@ -21,6 +21,7 @@ from apps.common.database.copying import keys_taken, rows_copy
 from apps.common.database.storable import cleaned
 from apps.results.attempts.members import members_named
 from apps.results.attempts.workloads import workloads_ensure
+from apps.results.figure_table import figures_refresh
 from apps.results.models import (
     Histogram,
     HistogramSeries,
@@ -114,6 +115,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
     ]
     _series_replace(runs, Series.Source.TOOL, series)
+    figures_refresh(result.attempt.case_id for result in results)
     return keys
 
 

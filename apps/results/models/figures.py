@@ -22,12 +22,12 @@ JUDGED = [
 
 
 def _link(to: type[models.Model], **options: Any) -> Any:
-    """A key without a constraint: the measurement's own rows have it, and the database keeps this
-    row as they are.
+    """A key without a constraint: the measurement's own rows have it, and this row goes with the
+    measurement.
     """
     return models.ForeignKey(
         to,
-        on_delete=models.DO_NOTHING,
+        on_delete=options.pop("on_delete", models.DO_NOTHING),
         related_name="figures",
         db_constraint=False,
         db_index=False,
@@ -39,9 +39,8 @@ class Figure(models.Model):
     """The figures of one whole measurement (no member's share), with all that a comparison, a
     history or a list asks of it, so that none of them joins or reads a document.
 
-    Nobody writes these rows: triggers of the database keep them as the view `results_figure_due`
-    says (migration `figures`, docs/design.md). `manage.py figures` compares the two and makes the
-    table anew. The view's columns are this table's, in this order.
+    `figures_refresh` alone writes these rows (apps.results.figure_table). `manage.py figures`
+    compares them with the measurements.
 
     `target` is None for imported results; `host` is the first one that took part. `tuning` is the
     profile, None where there was none or it is deleted; `settings_hash` tells settings in force
@@ -61,11 +60,7 @@ class Figure(models.Model):
         PREPARE = "prepare", _("the case prepares a disk, or is a round before the steady state")
 
     measurement = models.OneToOneField(
-        Measurement,
-        on_delete=models.DO_NOTHING,
-        primary_key=True,
-        related_name="figure",
-        db_constraint=False,
+        Measurement, on_delete=models.CASCADE, primary_key=True, related_name="figure"
     )
     run = _link(Run)
     case = _link(Case)
@@ -74,7 +69,7 @@ class Figure(models.Model):
     target = _link(Target, null=True)
     host = _link(Host, null=True)
     run_tuning = _link(RunTuning)
-    tuning = _link(TuningProfile, null=True)
+    tuning = _link(TuningProfile, null=True, on_delete=models.SET_NULL)
     settings_hash = models.BigIntegerField(null=True)
     facts = _link(HostFacts, null=True)
     at = models.DateTimeField()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from apps.accounts.models import User
+from apps.results.figure_table import FILL
 from apps.runs.models import Case, Run, RunTarget, RunTuning
 from tests.bench.archive.copies import DICE, run_sql, sequences_reset
 from tests.bench.archive.lab import Lab, lab_make
@@ -44,8 +45,7 @@ def fill(owner: User, cases: int, hosts: int = 0) -> Filled:
         run_sql("SET LOCAL session_replication_role = origin")
         sequences_reset(*NUMBERED)
         run_sql("ANALYZE")
-        # Triggers keep the table of figures; the rows above went past them.
-        run_sql("INSERT INTO results_figure SELECT * FROM results_figure_due")
+        run_sql(FILL)
         run_sql("ANALYZE results_figure")
     large = Run.objects.filter(pk__gte=keys.run).order_by("-case_count")
     first, second = large.values_list("pk", flat=True)[:2]

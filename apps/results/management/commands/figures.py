@@ -1,4 +1,4 @@
-"""`manage.py figures`: the table of figures anew from the measurements, or only compared."""
+"""`manage.py figures`: the figures that differ from their measurements, written or counted."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from apps.results.figure_table import figures_difference, figures_renew
 
 
 class Command(BaseCommand):
-    help = "Make the table of figures anew from the measurements."
+    help = "Write the figures that are not as their measurements say."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--check", action="store_true", help="write nothing; exit 1 where the table differs"
+            "--check", action="store_true", help="write nothing; exit 1 where figures differ"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["check"]:
-            found = figures_difference()
-            if found:
-                raise CommandError(str(found))
-            self.stdout.write(str(found))
+        if not options["check"]:
+            self.stdout.write(f"The figures of {figures_renew()} cases were written.")
             return
-        looked = written = 0
-        for some, changed in figures_renew():
-            looked, written = looked + some, written + changed
-        self.stdout.write(f"{looked} measurements read, {written} rows of figures written.")
+        if wrong := figures_difference():
+            raise CommandError(
+                f"The figures of {len(wrong)} cases are not as their measurements say. "
+                "manage.py figures writes them."
+            )
+        self.stdout.write("The table of figures is as the measurements say.")
