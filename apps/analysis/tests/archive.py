@@ -20,6 +20,7 @@ from apps.inventory.models import Disk, Host, HostPair, TargetGroup
 from apps.inventory.services.targets import targets_ensure
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.results.services import results_store
 from apps.runs.models import Attempt, Member, Run
@@ -119,6 +120,7 @@ def _mesh(plan: TestPlan, owner: User, rate: float) -> Run:
                 bandwidth=bandwidth,
                 parser_version=1,
             )  # fmt: skip
+    figures_renew()
     return run
 
 

@@ -14,6 +14,7 @@ from apps.accounts.models import AuditEntry, Team, User
 from apps.analysis.compare.against import against
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
+from apps.results.figure_table import figures_renew
 from apps.results.models import Baseline, Measurement
 from apps.runs.models import Run
 from apps.runs.versions import runs_touch
@@ -32,6 +33,7 @@ def disk(owner: User) -> Disk:
 def run_on(owner: User, disk: Disk, iops: float, **more: Any) -> Run:
     run = create_measured_run(Setup(owner, disk=disk, tunings=("As found",), repeats=3, **more))
     Measurement.objects.filter(case__run=run).update(iops=iops)
+    figures_renew()
     return run
 
 
@@ -128,6 +130,7 @@ def test_a_history_is_held_against_it(
     # One result of it, where it is a baseline alone.
     test = first.cases.order_by("position")[0]
     Measurement.objects.filter(case=test).update(iops=1800.0)
+    figures_renew()
     Baseline.objects.update(case=test)
     runs_touch([first.pk])
     data = history(api, viewer, first, disk=disk.pk)

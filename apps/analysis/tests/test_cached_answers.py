@@ -29,6 +29,7 @@ from apps.common.versions import results_touch
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.hosts import HostDraft, host_update
 from apps.results.baselines.services import BaselineDraft, baseline_create
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Run
@@ -71,6 +72,7 @@ def asked(client: Client, world: World, view: str) -> tuple[str, str]:
 
 def read_again(world: World, _admin: User) -> None:
     Measurement.objects.filter(case__run=world.second).update(iops=5, latency_p99=7)
+    figures_renew()
     runs_touch([world.second.pk])
 
 

@@ -16,6 +16,7 @@ from apps.reports.models import SavedReport
 from apps.reports.selectors import rendered
 from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
 from apps.reports.tests.factories import create_report, create_sweep_run
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Run
 
@@ -55,6 +56,7 @@ def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run)
     live = rendered(report).answers
     report_freeze(report=report, user=owner)
     Measurement.objects.filter(case__run=run).update(iops=1.0)
+    figures_renew()
     assert kept_answers(report) == live
     page = viewer_client.get(reverse("report_detail", args=[report.pk])).content.decode()
     assert "Figures as of" in page

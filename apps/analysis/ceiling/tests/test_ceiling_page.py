@@ -14,6 +14,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk, TargetGroup
 from apps.inventory.services.targets import targets_ensure
+from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Member, Run
 from apps.runs.tests.factories import create_attempt, create_run, target_of
@@ -26,6 +27,7 @@ def alone(owner: User, disk: Disk, iops: float, **params: Any) -> Run:
     setup = Setup(owner, tunings=("As found",), repeats=3, disk=disk, points=[PARAMS | params])
     run = create_measured_run(setup)
     Measurement.objects.filter(case__run=run).update(iops=iops)
+    figures_renew()
     return run
 
 
@@ -44,6 +46,7 @@ def together(owner: User, disks: list[Disk], iops: float) -> Run:
             target_id=rows["disk", disk.pk], label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip
     run.targets.update(target=target, kind="group", name=group.name)
+    figures_renew()
     return run
 
 
@@ -94,6 +97,7 @@ def test_a_level_that_somebody_tells_lowers_the_ceiling_of_writes_alone(
     reads = row_of(answer(api, viewer, run=run.pk, level="raid5"), "iops")
     assert reads["array"] == 4000.0
     Measurement.objects.update(operation="write")
+    figures_renew()
     writes = row_of(answer(api, viewer, run=run.pk, level="raid5"), "iops")
     assert (writes["level"], writes["array"]) == ("RAID 5", 1000.0)
     assert writes["bottleneck"] == "the array's level"
@@ -116,6 +120,7 @@ def test_a_level_is_kept_with_the_results_of_a_group(
     case = run.cases.get()
     case.run_target = target_of(run, group)
     case.save()
+    figures_renew()
     group.level = "raid6"
     group.save()
     create_attempt(case)

@@ -14,6 +14,7 @@ from apps.analysis.compare.matching.beside import Beside, beside_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.common.errors import Refused
+from apps.results.figure_table import figures_renew
 from apps.results.models import Baseline, Measurement
 from apps.runs.models import Addition, CaseState, Run
 
@@ -37,6 +38,7 @@ def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
     )
     run.cases.filter(position=0).update(state=CaseState.FAILED)
     Measurement.objects.filter(case__run=run, case__position=1).update(valid=False)
+    figures_renew()
     found = beside_of([run.pk])
     assert (found.stages, found.left_out, found.without_result) == (True, True, True)
     assert not found.decisions

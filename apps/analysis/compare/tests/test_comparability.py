@@ -18,6 +18,7 @@ from apps.analysis.compare.tests.factories import (
     facts_of,
 )
 from apps.inventory.models import Disk, HostFacts
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Run
 from apps.tuning.contract import Setting
@@ -89,6 +90,7 @@ def test_firmware_of_the_disk(owner: User) -> None:
 def test_tool_and_parser_version(owner: User) -> None:
     runs = two_runs(owner, create_target(owner), tool_version="fio-3.36")
     Measurement.objects.filter(case__run=runs[1]).update(parser_version=2)
+    figures_renew()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["tool", "parser"]
 
 
@@ -109,6 +111,7 @@ def test_no_facts_on_both_sides_is_no_difference_but_on_one_is(owner: User) -> N
     Attempt.objects.filter(case__run=runs[0]).update(facts=None)
     assert "kernel" in factors(compare_runs(runs=[run.pk for run in runs]))
     Attempt.objects.update(facts=None)
+    figures_renew()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == []
 
 
@@ -162,6 +165,7 @@ def test_a_tuning_that_was_changed_is_another_level(owner: User) -> None:
     runs[1].tunings.filter(name="Scheduler none").update(
         settings=(Setting("queue", "scheduler", "kyber"),)
     )
+    figures_renew()
     levels = compare_runs(runs=[run.pk for run in runs]).levels
     assert levels == (
         "As found",

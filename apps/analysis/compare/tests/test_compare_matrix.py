@@ -13,6 +13,7 @@ from apps.analysis.compare.page.matrix import MatrixRow, matrix
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.common.verdicts import VerdictKind
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +56,7 @@ def test_a_change_that_disagrees_with_the_estimate_shows_both(owner: User) -> No
         rows = Measurement.objects.filter(case__run_tuning__name=tuning).order_by("pk")
         for row, value in zip(rows, values, strict=True):
             Measurement.objects.filter(pk=row.pk).update(iops=value)
+    figures_renew()
     comparison = compare_runs(runs=[run.pk])
     table = table_of(comparison, comparison.results[0])
     (iops,) = table.rows[0].versus

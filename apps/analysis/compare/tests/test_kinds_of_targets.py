@@ -15,6 +15,7 @@ from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Host, TargetGroup
 from apps.inventory.services.targets import targets_ensure
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Member, Origin, Run
 
@@ -27,6 +28,7 @@ def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member:
     if group is not None:
         target, kind = targets_ensure([("group", group.pk)])["group", group.pk], "group"
     run.targets.update(target=target, kind=kind, name=name)
+    figures_renew()
     Member.objects.filter(run_target__run=run).update(target=None, **member)
     return run
 

@@ -9,6 +9,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.plans.models import Workload
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Run
 from apps.tools.registry import tool
@@ -26,6 +27,7 @@ def of_another_tool(owner: User) -> Run:
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
     run.cases.update(workload=workload)
     Measurement.objects.filter(case__run=run).update(workload=workload)
+    figures_renew()
     return run
 
 

@@ -10,6 +10,7 @@ from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.compare.verdicts.looked import InterimLook, block_label
 from apps.analysis.compare.words import kind_of
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Addition
 
@@ -124,6 +125,7 @@ def test_bandwidth_that_is_iops_times_one_block_size_says_the_same(owner: User) 
     for number, row in enumerate(rows):
         row.bandwidth = (row.bandwidth or 0) * (1 + 0.002 * number)
     Measurement.objects.bulk_update(rows, ["bandwidth"])
+    figures_renew()
     assert compare_runs(runs=[run.pk], metrics=asked).family == 2
 
 

@@ -8,6 +8,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, AttemptState, CaseState
 
@@ -18,6 +19,7 @@ def test_invalid_results_are_left_out_and_said(owner: User, viewer_client: Clien
     run = create_measured_run(Setup(owner, repeats=8))
     rows = Measurement.objects.filter(case__run=run).order_by("pk").values("pk")[:3]
     Measurement.objects.filter(pk__in=rows).update(valid=False, invalid_reason="nr_requests moved")
+    figures_renew()
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 13
     assert comparison.left_out.results == {"nr_requests moved": 3}
@@ -38,6 +40,7 @@ def test_failed_cases_are_counted(owner: User, viewer_client: Client) -> None:
     case = run.cases.order_by("pk")[0]
     case.measurements.all().delete()
     run.cases.filter(pk=case.pk).update(state=CaseState.FAILED)
+    figures_renew()
     assert compare_runs(runs=[run.pk]).left_out.cases == {"failed": 1}
     page = viewer_client.get(f"/compare/?run={run.pk}").content.decode()
     assert "1 case without a result: failed." in page
@@ -55,6 +58,7 @@ def test_two_results_of_one_case_are_no_two_repeats(owner: User) -> None:
         iops=1.0,
         parser_version=1,
     )
+    figures_renew()
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 12
     entry = comparison.results[0].lines[0].entries[0]

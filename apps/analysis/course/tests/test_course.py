@@ -13,6 +13,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.course.figures import course_chart
 from apps.analysis.course.reading import Course, course_of
+from apps.results.figure_table import figures_renew
 from apps.results.models import Figure
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.runs.tests.factories import create_run
@@ -56,6 +57,7 @@ def test_what_runs_now_is_a_box(run: Run) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING, ended_at=None)
     attempt.case.state = CaseState.RUNNING
     attempt.case.save(update_fields=["state"])
+    figures_renew()
     (box,) = course(run).boxes
     assert box.tuning == attempt.case.tuning_name
     assert box.end - box.start == pytest.approx(30)

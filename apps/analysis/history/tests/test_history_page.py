@@ -19,6 +19,7 @@ from apps.analysis.compare.tests.factories import START, Setup, create_measured_
 from apps.analysis.history import selectors
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
+from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Attempt, Run, RunTarget, RunTuning
 from apps.runs.tests.factories import create_disk, create_host
@@ -111,6 +112,7 @@ def test_only_what_counts_is_history(runs: list[Run], disk: Disk, api: Api, view
     assert attempt is not None
     attempt.valid = False
     attempt.save(update_fields=["valid"])
+    figures_renew()
     answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
     assert len(answer["readings"]) == 17
 

@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Host, HostFacts, HostPair
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Run
 from apps.runs.services import run_launch
@@ -61,6 +62,7 @@ def measured(plan: TestPlan, user: User, *, east: float = 9.0, gain: float = 1.0
                 bandwidth=rate * share * GBIT * (1 + case.repeat / 1000),
                 parser_version=1,
             )
+    figures_renew()
     return run
 
 

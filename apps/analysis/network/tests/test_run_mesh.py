@@ -14,6 +14,7 @@ from apps.analysis.network.mesh import mesh_of, run_links
 from apps.inventory.models import Host, HostPair
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Case, Run
 from apps.runs.services import run_launch
@@ -57,6 +58,7 @@ def measured(run: Run, client: str, server: str, gbit: float, **values: float) -
             values={**values},
             parser_version=1,
         )
+    figures_renew()
 
 
 def test_what_arrived_is_the_rate_and_the_sender_knows_of_retransmits(owner: User) -> None:

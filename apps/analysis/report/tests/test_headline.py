@@ -11,6 +11,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.summary import headlines
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Run
 
@@ -35,6 +36,7 @@ def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -
     run = create_measured_run(Setup(owner, tunings=("As found",), repeats=3))
     for number, row in enumerate(Measurement.objects.filter(case__run=run).order_by("pk")):
         Measurement.objects.filter(pk=row.pk).update(iops=1000.0 * 10**number, bandwidth=None)
+    figures_renew()
     text = said(viewer_client, run)
     assert ">random read 4 KiB, QD 32, in 1 GiB: 10,000 IOPS (median of 3)<" in text
 

@@ -15,6 +15,7 @@ from apps.analysis.sweep.saturation.rule import NAME, SaturationRule
 from apps.analysis.sweep.saturation.search import Load, Missed, Search
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.halving import MOST_POINTS
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import (
     Attempt,
@@ -71,6 +72,7 @@ def measure(run: Run) -> list[int]:
         )  # fmt: skip
         Case.objects.filter(pk=case.pk).update(state=CaseState.RUNNING)
         Case.objects.filter(pk=case.pk).update(state=CaseState.SUCCEEDED)
+    figures_renew()
     return [depth_of(case) for case in cases]
 
 
