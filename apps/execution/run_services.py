@@ -9,6 +9,7 @@ from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.execution.preparing import preparing_cases
 from apps.execution.services import attempt_end
+from apps.results.figure_table import figures_refresh
 from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of
@@ -19,6 +20,7 @@ from apps.runs.models import (
     Case,
     CaseState,
     Fault,
+    Purpose,
     Run,
     RunState,
 )
@@ -86,7 +88,10 @@ def run_work(run_id: int) -> RunWork:
 def run_go_on(hold: Hold, asked: Asked) -> bool:
     """Store what the run's rules answered; whether there are cases to do."""
     with fenced(hold.run_id, hold.fence) as run:
-        return next_stored(run, asked)
+        more = next_stored(run, asked)
+        settling = run.cases.filter(purpose=Purpose.SETTLE)
+        figures_refresh(settling.values_list("pk", flat=True))
+        return more
 
 
 def hosts_of_run(run_id: int) -> list[int]:

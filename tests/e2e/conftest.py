@@ -38,6 +38,14 @@ def stack(folder: Path) -> Iterator[Stack]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def figures_are_checked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compare the figures with their measurements after each test with a stack."""
+    yield
+    if "stack" in request.fixturenames:
+        request.getfixturevalue("stack").manage("figures", "--check")
+
+
 @pytest.fixture(scope="session")
 def box(folder: Path) -> Iterator[Box]:
     if reason := no_box():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import connection, models
 
 from apps.plans.models import Workload
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case
 
@@ -58,6 +59,7 @@ def multiply_results(copies: int) -> None:
     with connection.cursor() as cursor:
         for model in (Workload, Case, Attempt, Measurement):
             cursor.execute(f"ANALYZE {model._meta.db_table}")
+    figures_renew()
 
 
 def _copy(model: type[models.Model], copies: int, **changed: str) -> None:

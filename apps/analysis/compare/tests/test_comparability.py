@@ -109,6 +109,7 @@ def test_uptime_does_not_count(owner: User) -> None:
 def test_no_facts_on_both_sides_is_no_difference_but_on_one_is(owner: User) -> None:
     runs = two_runs(owner, create_target(owner))
     Attempt.objects.filter(case__run=runs[0]).update(facts=None)
+    figures_renew()
     assert "kernel" in factors(compare_runs(runs=[run.pk for run in runs]))
     Attempt.objects.update(facts=None)
     figures_renew()
@@ -144,6 +145,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
     for tuning, number in (("As found", 1), ("Scheduler none", 5)):
         mine = Attempt.objects.filter(case__run=run, case__run_tuning__name=tuning)
         Attempt.objects.filter(pk__in=mine.values("pk")[:number]).update(facts=other)
+    figures_renew()
     assert HostFacts.objects.count() == 2
     assert factors(compare_runs(runs=[run.pk])) == ["kernel"]
 

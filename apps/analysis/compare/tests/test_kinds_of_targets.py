@@ -28,8 +28,8 @@ def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member:
     if group is not None:
         target, kind = targets_ensure([("group", group.pk)])["group", group.pk], "group"
     run.targets.update(target=target, kind=kind, name=name)
-    figures_renew()
     Member.objects.filter(run_target__run=run).update(target=None, **member)
+    figures_renew()
     return run
 
 
@@ -46,6 +46,7 @@ def imported(owner: User, tuning: str, *, host: Host, at: bool = False, gain: fl
     attempts.update(facts=None)
     if not at:
         attempts.update(started_at=None)
+    figures_renew()
     return run
 
 
@@ -153,6 +154,7 @@ def test_known_facts_of_imported_results_still_differ(owner: User) -> None:
     versions = zip(runs, ("fio-2.2", "fio-3.33"), strict=True)
     for run, version in versions:
         Attempt.objects.filter(case__run=run).update(tool_version=version)
+    figures_renew()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["tool"]
 
 
@@ -161,6 +163,7 @@ def test_a_known_time_still_counts(owner: User) -> None:
     runs = [imported(owner, name, host=host, at=True) for name in ("As found", "Scheduler none")]
     late = START + timedelta(days=1)
     Attempt.objects.filter(case__run=runs[1]).update(started_at=late)
+    figures_renew()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["time"]
 
 

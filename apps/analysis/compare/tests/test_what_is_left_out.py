@@ -32,6 +32,7 @@ def test_an_invalid_attempt_counts_with_its_reason(owner: User) -> None:
     first = Attempt.objects.filter(case__run=run).first()
     assert first is not None
     Attempt.objects.filter(pk=first.pk).update(valid=False, invalid_reason="clock stepped")
+    figures_renew()
     assert compare_runs(runs=[run.pk]).left_out.results == {"clock stepped": 1}
 
 

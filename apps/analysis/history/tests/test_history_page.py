@@ -134,6 +134,7 @@ def test_settings_in_force_make_a_tuning_and_not_its_name(
     changed = RunTuning.objects.get(run=runs[2], name="Fast")
     changed.settings = (Setting("queue", "scheduler", "bfq"),)
     changed.save()
+    figures_renew()
     answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {"As found", "Scheduler none", "Fast"}
     RunTuning.objects.filter(name="Scheduler none").update(name="Fast")

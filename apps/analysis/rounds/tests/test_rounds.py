@@ -65,6 +65,7 @@ def test_it_ends_where_it_is_not_steady(owner: User) -> None:
 def test_rounds_before_the_window_are_not_compared(owner: User) -> None:
     run = run_of(owner, [300.0, *STEADY])
     next_stored(run, next_asked(run.pk))
+    figures_renew()
     assert list(run.cases.order_by("block").values_list("purpose", flat=True)) == [
         Purpose.SETTLE, *[Purpose.MEASURE] * 5
     ]  # fmt: skip
