@@ -47,6 +47,7 @@ def test_conditions_stay_as_they_were(owner: User, run: Run) -> None:
     live = rendered(report).conditions
     report_freeze(report=report, user=owner)
     Attempt.objects.filter(case__run=run).update(tool_version="fio-9.9")
+    figures_renew()
     assert live
     assert rendered(SavedReport.objects.get(pk=report.pk)).conditions == live
 

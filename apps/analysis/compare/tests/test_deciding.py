@@ -18,6 +18,7 @@ from apps.analysis.compare.stats.looks import spent_by
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
 from apps.plans.cases.until import UntilDecided
+from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
 from apps.runs.more_repeats.adding import repeats_add
@@ -37,6 +38,7 @@ def create_run(
     run = create_measured_run(setup)
     for case in run.cases.all():
         Case.objects.filter(pk=case.pk).update(block=(case.block + 1) // 2)
+    figures_renew()
     run.plan_copy.repeats = 4
     Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), plan_copy=run.plan_copy)
     until = {"within": 3.0, "first_block": 1, "last_block": 20} | (asked or {})
@@ -176,6 +178,7 @@ def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
     Attempt.objects.filter(case__run=run, case__workload__params__iodepth=1).update(
         tool_version="fio-3.1"
     )
+    figures_renew()
     said = "stopped after block 6: nothing is comparable, as "
     answer = answered(run)
     assert isinstance(answer, Enough)

@@ -24,6 +24,7 @@ from apps.analysis.selection.parts import parts_of
 from apps.analysis.selection.ranges import ParameterRange, workloads_within
 from apps.common.errors import Refused
 from apps.plans.models import Workload
+from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Series
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunTuning
@@ -104,6 +105,7 @@ def test_a_tuning_is_one_by_number_and_by_name(
     profile = TuningProfile.objects.create(name="renamed since", owner=module_owner)
     own = measured.tunings.get(name="Scheduler none")
     RunTuning.objects.filter(pk=own.pk).update(tuning=profile)
+    figures_renew()
     Figure.objects.filter(run_tuning=own).update(tuning=profile)
     one = {"run": str(measured.pk), "factor": "param:iodepth"}
     one = one if view in ("compare", "sweep") else {"run": str(measured.pk)}

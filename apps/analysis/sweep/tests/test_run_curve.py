@@ -16,6 +16,7 @@ from apps.common.charts import ChartFigure
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import expectation_set
 from apps.plans.models import Workload
+from apps.results.figure_table import figures_renew
 from apps.results.models import Series
 from apps.results.services import results_store
 from apps.results.tests.factories import series_store
@@ -166,6 +167,7 @@ def test_what_a_step_asks_for_is_held_against_each_point(owner: User) -> None:
             run_target=run.targets.get(), workload=workload, position=0, metric="iops",
             direction="least", value=5000.0, tolerance=10.0, bound=4500.0,
         )  # fmt: skip
+    figures_renew()
     table = asked(run).answer.table("points")
     assert table is not None
     reached = [iops >= 4500.0 for iops in DEPTHS.values()]

@@ -102,6 +102,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     began = timezone.now() - timedelta(hours=2)
     taken = {"started_at": began, "ended_at": began + timedelta(minutes=110)}
     Attempt.objects.filter(case__run=run).update(**taken)
+    figures_renew()
     Case.objects.filter(run=run).update(expected_seconds=200)
     for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
         run.plan_copy.saturates_hours = hours

@@ -9,6 +9,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
+from apps.results.figure_table import figures_renew
 from apps.results.models import Series as Stored
 from apps.results.services import results_store
 from apps.results.tests.factories import series_store
@@ -143,6 +144,7 @@ def test_what_a_comparison_leaves_out_is_in_no_table(run: Run) -> None:
     failed, repeated = run.cases.order_by("position")[:2]
     failed.state = CaseState.FAILED
     failed.save()
+    figures_renew()
     again = Attempt.objects.create(case=repeated, number=2, state=AttemptState.SUCCEEDED)
     operation = repeated.measurements.get().operation
     parsed = Parsed("iozone", "text", "3.489", (Measurement(operation, 1.0, 1.0, Latency()),))
