@@ -28,6 +28,7 @@ def checked(scene: Scene, fault: Fault) -> list[Finding]:
     return [
         *_of_run(scene, fault),
         *_of_host(scene),
+        *_of_figures(scene),
     ]
 
 
@@ -39,6 +40,13 @@ def _of_run(scene: Scene, fault: Fault) -> Iterator[Finding]:
         yield Finding("wrong", f"run {run['id']} is {run['state']}: {run['reason']} {reasons}")
     for case in rows:
         yield from _of_case(scene, case)
+
+
+def _of_figures(scene: Scene) -> Iterator[Finding]:
+    try:
+        scene.stack.manage("figures", "--check")
+    except AssertionError as error:
+        yield Finding("wrong", str(error))
 
 
 def _of_case(scene: Scene, case: JSON) -> Iterator[Finding]:
