@@ -41,9 +41,10 @@ def stack(folder: Path) -> Iterator[Stack]:
 @pytest.fixture(autouse=True)
 def figures_are_checked(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compare the figures with their measurements after each test with a stack."""
+    running = request.getfixturevalue("stack") if "stack" in request.fixturenames else None
     yield
-    if "stack" in request.fixturenames:
-        request.getfixturevalue("stack").manage("figures", "--check")
+    if running is not None:
+        running.manage("figures", "--check")
 
 
 @pytest.fixture(scope="session")
