@@ -20,6 +20,7 @@ from benchlab.standalone.locks import BusyError, FileLock
 
 from .box import Box
 from .ceph_commands import Commands
+from .ceph_modules import write_modules
 from .net import free_port, run
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
@@ -47,6 +48,7 @@ mon data avail warn = 1
 mon data avail crit = 0
 mon allow pool delete = true
 mgr initial modules =
+mgr module path = {folder}/modules
 # Answers in tenths of a second where a large cluster takes its time.
 mgr stats period = 1
 mgr tick period = 1
@@ -129,6 +131,7 @@ class Cluster:
         for home in (self.home, self.folder / "crash"):
             home.mkdir()
         self.write_client_config(self.home, FAR)
+        write_modules(self.folder / "modules")
         self._make_monitor()
         for number in range(OSDS):
             self._make_osd(number)
