@@ -32,8 +32,8 @@ class JsonSerializer:
 
 
 def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], T]) -> T:
-    """The cached answer to a question about all results, else `work_out()`, also while Redis is
-    away. Its key has the version of results, which is read before the rows.
+    """Return the cached answer to a question about all results, else `work_out()`. The key has the
+    version of results, which is read before the rows. While Redis is away nothing is cached.
     """
     reader = (get_language(), preferences().stamp)
     parts = json.dumps([view, question, reader, settings.VERSION, versions()], default=str)

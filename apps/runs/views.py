@@ -23,7 +23,7 @@ from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_counts import run_counted, states_of
 from apps.runs.pages.case_rows import fault_rows, now_rows
 from apps.runs.pages.case_table import case_table, views_of_cases
-from apps.runs.pages.diary import diary_of
+from apps.runs.pages.diary import newest_events
 from apps.runs.pages.run_facts import (
     has_pairs,
     plan_json,
@@ -145,7 +145,7 @@ def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, 
         return {"table": case_table(run, asked), "views_of_cases": views}
     if part == "facts":
         return {"facts": run_facts(run)}
-    lines, more = diary_of(run, DIARY)
+    lines, more = newest_events(run, DIARY)
     return {"diary": lines, "more_diary": more}
 
 

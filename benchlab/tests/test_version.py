@@ -8,7 +8,7 @@ from benchlab import __version__
 from benchlab.standalone.paths import PROJECT
 
 
-def test_version_beside_changelog_is_newest_release_or_later() -> None:
+def test_version_is_newest_release_or_later() -> None:
     headings = re.findall(r"^## (\d+)\.(\d+)\.(\d+)", (PROJECT / "CHANGELOG.md").read_text(), re.M)
     newest = tuple(map(int, headings[0]))
     release, _, development = __version__.partition(".dev")

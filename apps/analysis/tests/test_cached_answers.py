@@ -72,7 +72,7 @@ def world(owner: User) -> World:
     return World(owner)
 
 
-def asked(client: Client, world: World, view: str) -> tuple[str, str]:
+def page_and_answer(client: Client, world: World, view: str) -> tuple[str, str]:
     """A view's page, without its frame, and its answer."""
     query = f"workload={world.key}"
     page = client.get(f"/{view}/?{query}").content.decode()
@@ -114,18 +114,18 @@ CHANGES: dict[str, Callable[[World, User], object]] = {
 def test_answer_after_a_change_is_another(
     change: str, view: str, world: World, viewer_client: Client, admin: User
 ) -> None:
-    before = asked(viewer_client, world, view)
+    before = page_and_answer(viewer_client, world, view)
     CHANGES[change](world, admin)
-    after = asked(viewer_client, world, view)
+    after = page_and_answer(viewer_client, world, view)
     assert all(a and a != b for a, b in zip(before, after, strict=True))
 
 
 def test_fleet_after_a_host_was_renamed_has_its_name(
     world: World, viewer_client: Client, admin: User
 ) -> None:
-    asked(viewer_client, world, "fleet")
+    page_and_answer(viewer_client, world, "fleet")
     host_renamed(world, admin)
-    assert all("north" in text for text in asked(viewer_client, world, "fleet"))
+    assert all("north" in text for text in page_and_answer(viewer_client, world, "fleet"))
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -135,11 +135,11 @@ def test_answer_is_worked_out_once(
     def forbidden(*_rows: object, **_asked: object) -> None:
         raise AssertionError("it was worked out again")
 
-    first = asked(viewer_client, world, view)
+    first = page_and_answer(viewer_client, world, view)
     for module in (shown, room):
         monkeypatch.setattr(module, "history_read", forbidden)
     monkeypatch.setattr(fleet_room, "fleet_read", forbidden)
-    assert asked(viewer_client, world, view) == first
+    assert page_and_answer(viewer_client, world, view) == first
 
 
 def test_key_has_question_language_preferences_and_version() -> None:
@@ -165,7 +165,7 @@ def test_foreign_value_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> N
 def test_redis_that_never_answers_costs_its_timeout_once(
     world: World, viewer_client: Client, settings: Any
 ) -> None:
-    first = asked(viewer_client, world, "history")
+    first = page_and_answer(viewer_client, world, "history")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         hasty = settings.CACHES["default"]["OPTIONS"] | {"socket_timeout": 0.5}
@@ -175,7 +175,7 @@ def test_redis_that_never_answers_costs_its_timeout_once(
         assert cached("view", "a", int, lambda: 1) == 1
         assert 0.4 < time.monotonic() - began < 2
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": "redis://127.0.0.1:1"}}
-    assert asked(viewer_client, world, "history") == first
+    assert page_and_answer(viewer_client, world, "history") == first
 
 
 def test_archived_run_raises_the_version(world: World) -> None:

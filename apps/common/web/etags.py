@@ -27,5 +27,5 @@ def page_etag(request: HttpRequest, *own: object) -> str | None:
         request.COOKIES.get(settings.CSRF_COOKIE_NAME),  # the page's forms have its token
     )
     names = versions()
-    told = (settings.VERSION, names.names, names.epoch, reader, own)
-    return f'"{hashlib.sha256(repr(told).encode()).hexdigest()}"'
+    parts = (settings.VERSION, names.names, names.epoch, reader, own)
+    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()}"'

@@ -52,7 +52,7 @@ class CellLine:
     most: StatedMost | None
 
     @property
-    def most_words(self) -> str:
+    def window_label(self) -> str:
         return _("most in %(window)s s") % {"window": f"{self.most.window:g}"} if self.most else ""
 
     @property
