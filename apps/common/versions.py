@@ -13,6 +13,9 @@ from django.db.models import F
 
 from apps.common.models import ResultsVersion
 
+ONLY = 1
+"""Key of the one row."""
+
 
 class Versions(NamedTuple):
     results: int
@@ -21,21 +24,24 @@ class Versions(NamedTuple):
 
 
 def versions() -> Versions:
-    """The present versions. One query."""
-    row = ResultsVersion.objects.first() or ResultsVersion()
+    """Return the present versions."""
+    row, _created = ResultsVersion.objects.get_or_create(pk=ONLY)
     return Versions(row.results, row.names, str(row.epoch))
 
 
 def results_touch() -> None:
     """Results changed."""
-    if not ResultsVersion.objects.update(results=F("results") + 1):
-        ResultsVersion.objects.create(results=1)
+    _raise("results")
 
 
 def names_touch() -> None:
     """Names, baselines or expectations changed."""
-    if not ResultsVersion.objects.update(names=F("names") + 1):
-        ResultsVersion.objects.create(names=1)
+    _raise("names")
+
+
+def _raise(name: str) -> None:
+    if not ResultsVersion.objects.filter(pk=ONLY).update(**{name: F(name) + 1}):
+        ResultsVersion.objects.create(pk=ONLY, **{name: 1})
 
 
 def epoch_renew() -> None:

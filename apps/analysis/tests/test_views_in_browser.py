@@ -5,26 +5,22 @@ points, and the browser has nothing to say against the page.
 from __future__ import annotations
 
 import html
-import json
 import mimetypes
 import re
 import shutil
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Page, Route, ViewportSize, sync_playwright
 
 from apps.accounts.models import User
 from apps.analysis.rooms import ROOMS
 from apps.analysis.tests.archive import archive_fill
 
 CHROMIUM = shutil.which("chromium")
+SITE = "http://benchlab.test"
 STATIC = Path(settings.BASE_DIR) / "static"
 FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-later')
 PHONE = ViewportSize(width=390, height=844)
@@ -52,9 +48,10 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
         for figure, part in FETCHED.findall(text):
             fetched = html.unescape(figure or part)
             bodies[fetched] = _body(viewer_client, fetched)
-    with _served(bodies) as site, sync_playwright() as play:
+    with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(base_url=site)
+        page = browser.new_page(base_url=SITE)
+        page.route("**/*", lambda route: _answer(route, bodies))
         said: list[str] = []
         page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -82,43 +79,18 @@ def _body(client: Client, path: str) -> str:
     return str(answer.content.decode())
 
 
-@contextmanager
-def _served(bodies: dict[str, str]) -> Iterator[str]:
-    """The address of a server of these pages and of static files, which the browser keeps: it
-    keeps nothing of what Playwright answers in a server's place.
-    """
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, kind, body = _answer(self.path, bodies)
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            if self.path.startswith("/static/"):
-                self.send_header("Cache-Control", "max-age=600")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Nothing: the test says what matters."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-def _answer(path: str, bodies: dict[str, str]) -> tuple[int, str, bytes]:
-    """Status, type and content."""
-    if path.startswith("/static/"):
-        file = STATIC / path.removeprefix("/static/").partition("?")[0]
-        if file.is_file():
-            return 200, mimetypes.guess_type(file.name)[0] or "text/plain", file.read_bytes()
+def _answer(route: Route, bodies: dict[str, str]) -> None:
+    path = route.request.url.removeprefix(SITE)
+    file = STATIC / path.removeprefix("/static/").partition("?")[0]
+    if path.startswith("/static/") and file.is_file():
+        kind = mimetypes.guess_type(file.name)[0] or "text/plain"
+        route.fulfill(path=file, content_type=kind)
     elif path in bodies:
         body = bodies[path]
         kind = "application/json" if body.startswith("{") else "text/html; charset=utf-8"
-        return 200, kind, body.encode()
-    return 404, "text/plain", json.dumps(path).encode()
+        route.fulfill(body=body, content_type=kind)
+    else:
+        route.fulfill(status=404)
 
 
 def _opened(page: Page, path: str) -> None:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 def row_create(apps, schema_editor):
-    apps.get_model("common", "ResultsVersion").objects.create()
+    apps.get_model("common", "ResultsVersion").objects.create(pk=1)
 
 
 class Migration(migrations.Migration):

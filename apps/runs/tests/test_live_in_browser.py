@@ -9,10 +9,8 @@ import json
 import mimetypes
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,13 +18,14 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from apps.accounts.models import User
 from apps.runs.models import AttemptState, Run, RunState
 from apps.runs.tests.factories import create_attempt, create_run
 
 CHROMIUM = shutil.which("chromium")
+SITE = "http://benchlab.test"
 STATIC = Path(settings.BASE_DIR) / "static"
 pytestmark = [
     pytest.mark.browser,
@@ -37,12 +36,6 @@ Entries = list[dict[str, object]]
 Answers = Callable[[int], Entries | None]
 Chromium = Callable[[Callable[[Browser], Any]], Any]
 MISSING: tuple[int, dict[str, str], bytes] = (404, {}, b"")
-
-
-class PageServer(ThreadingHTTPServer):
-    """Chromium opens a dozen connections at once; the default backlog of 5 resets some of them."""
-
-    request_queue_size = 128
 
 
 class RunningPage:
@@ -64,7 +57,6 @@ class RunningPage:
         self.polls: list[str] = []
         self.asked: list[str] = []
         self.errors: list[str] = []
-        self.failed: list[tuple[str, str | None]] = []
 
     def asks_every(self, seconds: int) -> None:
         """The parts of the page ask for themselves so seldom."""
@@ -82,45 +74,25 @@ class RunningPage:
 
     def opened(self, answers: Answers, look: Callable[[Page], T]) -> T:
         """Opens the page in the browser and returns the answer of `look` to it."""
-        server = PageServer(("127.0.0.1", 0), self.handler(answers))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def fulfill(route: Route) -> None:
+            address = route.request.url.removeprefix(SITE)
+            status, headers, body = self.answer(address, answers)
+            route.fulfill(status=status, headers=headers, body=body)
 
         def visit(browser: Browser) -> T:
             page = browser.new_page()
             page.on("pageerror", lambda error: self.errors.append(str(error)))
-            page.on("requestfailed", lambda lost: self.failed.append((lost.url, lost.failure)))
-            page.goto(f"http://127.0.0.1:{server.server_port}{self.path}")
+            page.route("**/*", fulfill)
+            page.goto(SITE + self.path)
             try:
                 return look(page)
             finally:
                 page.close()
 
-        try:
-            seen: T = self.chromium(visit)
-        finally:
-            server.shutdown()
-            server.server_close()
+        seen: T = self.chromium(visit)
         assert self.errors == []
         return seen
-
-    def handler(self, answers: Answers) -> type[BaseHTTPRequestHandler]:
-        """A server of this page alone."""
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                status, headers, body = site.answer(self.path, answers)
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                """Nothing: the test says what matters."""
-
-        return Handler
 
     def answer(self, address: str, answers: Answers) -> tuple[int, dict[str, str], bytes]:
         path = address.partition("?")[0]
@@ -225,7 +197,7 @@ def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
         return False
 
     said = running.opened(lambda turn: [entry] if turn == 1 else [], look)
-    assert said, (running.asked, running.polls, running.failed)
+    assert said, (running.asked, running.polls)
 
 
 def test_without_live_figures_the_page_says_so_and_polls(running: RunningPage) -> None:
