@@ -6,16 +6,15 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
-from benchlab.standalone import apt, halves
+from benchlab.standalone import apt
 from benchlab.standalone.apt_component import install_from
-from benchlab.standalone.halves import FAST, SLOW, Half, pytest_command
 from benchlab.standalone.machine import missing_packages, missing_programs
 from benchlab.standalone.paths import PROJECT, Home
-from benchlab.standalone.testing import TestServers
 
 # What the tests use of the machine, by a program that proves it is there (else the package).
 PROGRAMS = {
@@ -30,7 +29,6 @@ PROGRAMS = {
     "chromium": "chromium",
     "pdftotext": "poppler-utils",
     "fc-list": "fontconfig",
-    "msgfmt": "gettext",
     "losetup": "mount",
     "mkfs.xfs": "xfsprogs",
     "mkfs.btrfs": "btrfs-progs",
@@ -46,11 +44,18 @@ CEPH = {
     "ceph-osd": "ceph-osd",
 }
 CORES = len(os.sched_getaffinity(0))
-STATIC_WORKERS = CORES
-NAMES_SERVERS = frozenset({"DATABASE_URL", "REDIS_URL"})
+SERVER_VARIABLES = frozenset({"DATABASE_URL", "REDIS_URL"})
 LOW = ("nice", "-n", "15")
-MOST_REPEATED = 3
-"""More failures than this are no accident and are not tried again."""
+OPTIONS = ("-q", "-ra", "--durations=10", "--dist=loadgroup", "-p", "no:cacheprovider")
+UNIT_TESTS = (
+    *OPTIONS, f"-n{CORES}",
+    "-m", "not e2e and not browser and not needs_root", "benchlab", "apps", "tests",
+)  # fmt: skip
+# These wait for leases, clocks and tools half of their time: one process more than cores.
+SLOW_TESTS = (
+    *OPTIONS, f"-n{CORES + 1}",
+    "-m", "e2e or browser or needs_root", "tests", "apps", "benchlab",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -80,13 +85,7 @@ def check(home: Home, arguments: Sequence[str]) -> int:
     if arguments:
         return subprocess.run(pytest_command(*arguments), check=False).returncode
     install_machine_needs()
-    environment = dict(os.environ)
-    servers = TestServers()
-    try:
-        servers.start()
-        failed = run_everything(environment)
-    finally:
-        servers.stop()
+    failed = run_everything()
     heading("Result")
     print("failed: " + ", ".join(failed) if failed else "everything passed", flush=True)
     return 1 if failed else 0
@@ -127,7 +126,6 @@ def _install(missing: Sequence[str], words: str, act: Callable[[Sequence[str]], 
 def static_checks() -> list[Check]:
     """The checks that read the code without starting benchlab."""
     python = sys.executable
-    manage = (python, "manage.py")
     return [
         Check("mypy", (python, "-m", "mypy", "apps", "benchlab")),
         Check("ruff check", ("ruff", "check", ".")),
@@ -135,18 +133,17 @@ def static_checks() -> list[Check]:
         Check("templates (djlint)", ("djlint", "templates", "--lint", "--quiet")),
         Check("imports (lint-imports)", ("lint-imports",)),
         Check("agent is Python 3.6 (vermin)", (*VERMIN, "apps/remote/agent")),
-        Check("manage.py check --deploy", (*manage, "check", "--deploy", "--fail-level", "ERROR")),
-        Check("migrations are complete", (*manage, "makemigrations", "--check", "--dry-run")),
-        Check("translations compile", (python, "-m", "benchlab.standalone.translations")),
+        Check("manage.py check --deploy", (python, "manage.py", *DEPLOY)),
     ]
 
 
+DEPLOY = ("check", "--deploy", "--fail-level", "ERROR")
 VERMIN = ("vermin", "-t=3.6-", "--no-tips", "--violations")
 
 
 def run_static_checks() -> list[str]:
     """Run them side by side, print each whole; the names of those that failed."""
-    with ThreadPoolExecutor(STATIC_WORKERS) as pool:
+    with ThreadPoolExecutor(CORES) as pool:
         outcomes = []
         for outcome in pool.map(_run_check, static_checks()):
             heading(f"{outcome.name} ({outcome.seconds:.1f} s)")
@@ -169,38 +166,33 @@ def _run_check(item: Check) -> Outcome:
     return Outcome(item.name, done.returncode, done.stdout, time.monotonic() - began)
 
 
-def run_everything(own: Mapping[str, str]) -> list[str]:
-    """The static checks, then the unit and page tests; beside both, those tests that own servers,
-    devices or a browser. The names of what failed.
+def run_everything() -> list[str]:
+    """The static checks, then the unit tests; beside both, the end-to-end and browser tests. The
+    names of those that failed.
 
-    End-to-end tests wait half of their time; the others take what these leave of the processors
-    (nice(1)), so that no lease or clock runs out because of them. In their environment `own` no
-    servers are named, so that they start a second pair: names of databases are used twice. Where
-    the caller names servers, one call of pytest waits for the other.
+    nice(1): clocks and leases of the end-to-end tests must not run out because of the others. Each
+    call of pytest starts its own servers; both use the same ones where the environment names them.
     """
-    with ThreadPoolExecutor() as pool:
-        shared = NAMES_SERVERS & own.keys()
-        slow = None if shared else pool.submit(halves.run_quiet, SLOW, own)
+    with TemporaryFile("w+", errors="replace") as log:
+        slow = subprocess.Popen(
+            pytest_command(*SLOW_TESTS),
+            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        if SERVER_VARIABLES & os.environ.keys():
+            slow.wait()
         failed = run_static_checks()
-        heading(f"pytest: {FAST.name}")
-        code = halves.run(FAST, nice=LOW)
-        slow_code, output = slow.result() if slow else halves.run_quiet(SLOW, own)
-    heading(f"pytest: {SLOW.name}")
-    print(output.strip(), flush=True)
-    codes = {FAST: code, SLOW: slow_code}
-    return failed + [f"pytest: {half.name}" for half in codes if not _passed(half, codes[half])]
+        heading("pytest: unit tests")
+        unit = subprocess.run(
+            [*LOW, *pytest_command(*UNIT_TESTS)], stdin=subprocess.DEVNULL, check=False
+        )
+        slow.wait()
+        heading("pytest: end-to-end and browser tests")
+        log.seek(0)
+        print(log.read().strip(), flush=True)
+    codes = {"unit tests": unit.returncode, "end-to-end and browser tests": slow.returncode}
+    return failed + [f"pytest: {name}" for name, code in codes.items() if code]
 
 
-def _passed(half: Half, code: int) -> bool:
-    """Whether a half passed: at once, or with the few tests that failed tried once more, with the
-    machine to themselves. A stall of seconds, or a sample drawn by chance, can fail one test of
-    thousands; a real fault fails twice. What passed only now is named for whoever reads the log.
-    """
-    names = half.last_failed() if code == halves.FAILED else []
-    if not 0 < len(names) <= MOST_REPEATED:
-        return code == 0
-    heading(f"pytest: what failed of {half.name}, once more and alone")
-    if halves.run_failed(half):
-        return False
-    print("unsteady, passed alone: " + ", ".join(names), flush=True)
-    return True
+def pytest_command(*arguments: str) -> list[str]:
+    """pytest in this environment."""
+    return [sys.executable, "-m", "pytest", *arguments]
