@@ -13,7 +13,12 @@ from benchlab.standalone.usage import ASKING, usage
 from benchlab.standalone.venv import ensure_venv
 
 SETS = {"test": "dev", "bench": "dev", "chaos": "dev", "look": "dev"}
-MODULES = {"bench": "tests.bench", "chaos": "tests.chaos", "look": "tests.browser.look"}
+MODULES = {
+    "test": "tests.harness.check",
+    "bench": "tests.bench",
+    "chaos": "tests.chaos",
+    "look": "tests.browser.look",
+}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -61,10 +66,6 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from benchlab.standalone.manage import manage
 
         return manage(here, rest)
-    if name == "test":
-        from benchlab.standalone.check import check
-
-        return check(here, rest)
     if name in MODULES:
         # A process of its own: here `tests` is this folder's, and the harness lives in the other.
         os.chdir(PROJECT)

@@ -31,8 +31,8 @@ from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
 from benchlab.standalone.service import spawn, stop
 from benchlab.standalone.stack import SERVERS_LOCK
-from benchlab.standalone.tests.waiting import until
 from tests.harness.s3_fixtures import storage_options
+from tests.harness.waiting import until
 
 CONTENT = os.urandom(200_000)
 KEY = "x" * 43 + "="

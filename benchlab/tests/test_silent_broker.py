@@ -15,8 +15,8 @@ from celery import Celery
 from apps.inventory import hints
 from benchlab.standalone.paths import Home
 from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.tests.waiting import until
 from benchlab.standalone.valkey import Valkey
+from tests.harness.waiting import until
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import sys
 import time
 from random import Random
 
-from benchlab.standalone.check import install_machine_needs
 from tests.chaos.faults import FAULTS
 from tests.chaos.report import table
 from tests.chaos.session import chosen, last, rounds, stage
 from tests.harness.box import missing
+from tests.harness.machine import install_programs
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("rounds", type=int, nargs="?", default=len(FAULTS))
     parser.add_argument("seed", type=int, nargs="?", default=int(time.time()) % 100_000)
     asked = parser.parse_args()
-    install_machine_needs()
+    install_programs()
     if reason := missing():
         print(f"bin/chaos makes hosts in boxes: {reason}", file=sys.stderr)
         return 2

@@ -25,7 +25,6 @@ ALLOWED = {
     "apps/tools/pasted/unneeded.py": "commands beside benchmarks, each with its reason",
     "apps/tools/registry.py": "where the built-in rooms are registered",
     "benchlab/demo/": "the demonstration is of fio",
-    "benchlab/standalone/check.py": "what the tests need of the machine",
     "benchlab/standalone/tools.py": "the demonstration's fio",
 }
 

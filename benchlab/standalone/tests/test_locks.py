@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchlab.standalone.locks import BusyError, FileLock
-from benchlab.standalone.tests.waiting import start_python, until
+from tests.harness.waiting import start_python, until
 
 HOLDER = """
 import sys, time

@@ -14,7 +14,7 @@ from benchlab.standalone.logfiles import open_log, rotate
 from benchlab.standalone.paths import Home
 from benchlab.standalone.service import Service
 from benchlab.standalone.supervisor import Supervisor
-from benchlab.standalone.tests.waiting import until
+from tests.harness.waiting import until
 
 
 def mode(path: Path) -> int:

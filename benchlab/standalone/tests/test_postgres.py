@@ -17,7 +17,7 @@ from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
 from benchlab.standalone.procfs import running_in
 from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.tests.waiting import start_python, until
+from tests.harness.waiting import start_python, until
 
 Server = tuple[Postgres, subprocess.Popen[bytes]]
 

@@ -9,7 +9,7 @@ from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
 from benchlab.standalone.postgres_fit import GIB, MIB, fitted, memory, settings_for
 from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.tests.waiting import until
+from tests.harness.waiting import until
 
 
 def test_a_small_machine_keeps_the_defaults() -> None:

@@ -14,7 +14,7 @@ from benchlab.standalone.errors import StartError
 from benchlab.standalone.procfs import process_name
 from benchlab.standalone.service import Service
 from benchlab.standalone.supervisor import Supervisor
-from benchlab.standalone.tests.waiting import start_python, until
+from tests.harness.waiting import start_python, until
 
 ENV = dict(os.environ)
 STUBBORN = "trap '' TERM INT; echo $$ >> {0}; sleep 600 & echo $! >> {0}; while :; do sleep 1; done"

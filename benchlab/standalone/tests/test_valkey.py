@@ -13,8 +13,8 @@ import redis
 from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.tests.waiting import until
 from benchlab.standalone.valkey import Valkey
+from tests.harness.waiting import until
 
 
 @pytest.fixture
