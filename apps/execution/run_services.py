@@ -28,6 +28,7 @@ from apps.runs.more_repeats.going_on import Asked, next_stored, rules_of
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
 from apps.runs.transitions import cases_transition
+from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
 
@@ -91,6 +92,7 @@ def run_go_on(hold: Hold, asked: Asked) -> bool:
         more = next_stored(run, asked)
         settling = run.cases.filter(purpose=Purpose.SETTLE)
         figures_refresh(settling.values_list("pk", flat=True))
+        runs_touch([run.pk])
         return more
 
 

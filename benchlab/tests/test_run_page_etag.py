@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -19,14 +20,22 @@ from apps.accounts.tests.factories import create_team
 from apps.common.preferences import Preferences
 from apps.common.versions import epoch_renew, versions
 from apps.execution.engine.hold import Hold
-from apps.execution.services import attempt_publish
+from apps.execution.judgement.verify import Judgement
+from apps.execution.run_services import run_close
+from apps.execution.services import attempt_close, attempt_publish
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Disk, Host
+from apps.inventory.services.directories import directory_update
 from apps.inventory.services.disks import disk_tag, disks_sync
 from apps.inventory.services.expectations import expectation_set
+from apps.inventory.services.groups import GroupDraft, group_update
 from apps.inventory.services.hosts import HostDraft, host_update
+from apps.inventory.services.pools import pool_draft, pool_update
+from apps.inventory.tests.factories import create_directory, create_group, create_pool
+from apps.plans.selectors import plan_draft
+from apps.plans.services import plan_update
 from apps.results.baselines.services import BaselineDraft, baseline_create, baseline_delete
 from apps.results.models import Baseline, Figure, Series
 from apps.results.series.thinning import KEPT, series_thin
@@ -35,7 +44,7 @@ from apps.results.tests.factories import create_results, series_store
 from apps.runs.claims.giving_up import given_up_lift, given_up_proven
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.keeping import run_archive, run_delete
-from apps.runs.models import Attempt, Fault, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Fault, Run, RunState
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.services import run_annotate, run_cancel, run_retry, run_tag
 from apps.runs.storage.artifacts import artifact_of
@@ -149,6 +158,30 @@ def disk_renamed(run: Run, _owner: User, _admin: User) -> None:
     disks_sync(host=disk.host, facts={"disks": [seen]})
 
 
+def group_renamed(_run: Run, owner: User, _admin: User) -> None:
+    group = create_group(owner=owner)
+    draft = GroupDraft("renamed", members=tuple(group.disks.all()))
+    group_update(group=group, user=owner, draft=draft)
+
+
+def pool_renamed(_run: Run, owner: User, _admin: User) -> None:
+    pool = create_pool(owner=owner)
+    draft = dataclasses.replace(pool_draft(pool), name="renamed")
+    pool_update(pool=pool, user=owner, draft=draft)
+
+
+def directory_given(_run: Run, owner: User, _admin: User) -> None:
+    team = create_team()
+    owner.teams.add(team)
+    directory_update(directory=create_directory(owner=owner), user=owner, team=team)
+
+
+def plan_renamed(run: Run, owner: User, _admin: User) -> None:
+    assert run.plan is not None
+    draft = dataclasses.replace(plan_draft(run.plan), name="renamed")
+    plan_update(plan=run.plan, user=owner, draft=draft)
+
+
 def tuning_renamed(_run: Run, owner: User, _admin: User) -> None:
     tuning = TuningProfile.objects.get(name="fast")
     tuning_update(tuning=tuning, user=owner, draft=TuningDraft("faster"))
@@ -176,6 +209,10 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
     "tag of a disk": lambda run, owner, _admin: disk_tag(disk=disk_of(run), user=owner, add=["a"]),
     "name of a host": host_renamed,
     "name of a disk": disk_renamed,
+    "name of a group": group_renamed,
+    "name of a pool": pool_renamed,
+    "team of a directory": directory_given,
+    "name of a plan": plan_renamed,
     "name of a tuning": tuning_renamed,
     "name of the owner": lambda _run, owner, admin: user_save(user=owner, by=admin, teams=[]),
     "name of a team": lambda _run, _owner, admin: team_save(team=create_team(), by=admin),
@@ -237,7 +274,7 @@ def test_token_of_a_stored_page_is_valid(run: Run, owner_client: Client) -> None
     assert careful.post(f"/runs/{run.pk}/note/", data).status_code == 302
 
 
-def test_import_reparse_and_deletion_raise_the_version_of_results(
+def test_import_and_its_reparse_and_deletion_change_pages_and_results(
     run: Run, owner: User, owner_client: Client
 ) -> None:
     found = [versions().results]
@@ -246,23 +283,38 @@ def test_import_reparse_and_deletion_raise_the_version_of_results(
     found.append(versions().results)
     imported.refresh_from_db()
     assert imported.run is not None
-    attempt = Attempt.objects.filter(case__run=imported.run)[0]
     before = etag(owner_client, imported.run)
-    attempt_reparse(attempt=attempt)
-    assert etag(owner_client, imported.run) != before
+    assert before is not None
+    attempt_reparse(attempt=Attempt.objects.filter(case__run=imported.run)[0])
+    assert etag(owner_client, imported.run) not in (None, before)
     found.append(versions().results)
-    run_delete(run=run, user=owner, name=run.name)
-    found.append(versions().results)
+    for gone in (run, imported.run):
+        stored, url = etag(owner_client, gone), f"/runs/{gone.pk}/"
+        run_delete(run=gone, user=owner, name=gone.name)
+        found.append(versions().results)
+        answer = owner_client.get(url, headers={"if-none-match": stored or ""})
+        assert answer.status_code == 404
     assert sorted(set(found)) == found
 
 
-def test_published_attempt_raises_the_version_of_its_run(owner: User) -> None:
+@pytest.mark.parametrize("is_read", [True, False])
+def test_ended_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
+    is_read: bool, owner: User, owner_client: Client
+) -> None:
     run = create_run(owner=owner)
     fence = run_start_if_free(run_id=run.pk, worker="w")
     assert fence is not None
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
     for name, content in GOOD_FILES.items():
         artifact_of(attempt, name, content).save()
-    before = Run.objects.get(pk=run.pk).results_version
-    attempt_publish(Hold(run.pk, fence), attempt)
-    assert Run.objects.get(pk=run.pk).results_version > before
+    before = Run.objects.get(pk=run.pk).results_version, versions().results
+    hold = Hold(run.pk, fence)
+    if is_read:
+        attempt_publish(hold, attempt)
+    else:
+        attempt_close(hold, attempt, Judgement(AttemptState.FAILED, "why"), touched=True)
+    after = Run.objects.get(pk=run.pk).results_version, versions().results
+    assert after > before
+    assert etag(owner_client, run) is None
+    run_close(hold)
+    assert etag(owner_client, run) is not None

@@ -1,0 +1,73 @@
+"""The table of figures after services that end a run or leave cases out of it."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.execution.engine.hold import Hold
+from apps.execution.run_services import run_close, run_go_on
+from apps.results.figure_table import figures_difference
+from apps.results.models import Figure
+from apps.results.tests.factories import create_results
+from apps.runs.claims.giving_up import run_give_up_on
+from apps.runs.claims.leases import run_start_if_free
+from apps.runs.models import Attempt, AttemptState, Run
+from apps.runs.more_repeats.going_on import Asked, Enough
+from apps.runs.services import run_cancel
+from apps.runs.tests.factories import create_attempt, create_run
+
+OUT = Figure.LeftOut
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_run(owner=owner, repeats=3)
+
+
+@pytest.fixture
+def hold(run: Run) -> Hold:
+    """Of a running run: one case is measured, one runs once more after a failure, one waits."""
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    first, second, _third = run.cases.order_by("position")
+    create_results(create_attempt(first))
+    create_results(create_attempt(second, state=AttemptState.FAILED))
+    create_attempt(second, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    return Hold(run.pk, fence)
+
+
+def left_out() -> list[str]:
+    assert not figures_difference()
+    return list(Figure.objects.order_by("case__position").values_list("left_out", flat=True))
+
+
+def test_figures_after_a_cancel_are_of_the_measured_cases(
+    run: Run, hold: Hold, owner: User
+) -> None:
+    run_cancel(run=run, user=owner)
+    assert left_out() == ["", OUT.CASE]
+    run_close(hold)
+    assert left_out() == ["", OUT.CASE]
+
+
+def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
+    run: Run, hold: Hold, admin: User
+) -> None:
+    lost = Attempt.objects.filter(case__run=run, state=AttemptState.RUNNING)
+    lost.update(contact_lost_since=timezone.now())
+    run_give_up_on(run=run, user=admin, reason="away")
+    assert left_out() == ["", OUT.CASE]
+
+
+def test_figures_of_rounds_before_the_steady_state_do_not_count(owner: User) -> None:
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    create_results(create_attempt(run.cases.get()))
+    assert left_out() == [""]
+    block = run.cases.get().block
+    enough = Enough("steady", settling=[block])
+    assert not run_go_on(Hold(run.pk, fence), Asked(1, None, [("steady", enough)]))
+    assert left_out() == [OUT.PREPARE]
