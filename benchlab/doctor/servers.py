@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.runs.processes.pulses import liveness
 from benchlab import gunicorn
 from benchlab.standalone.findings import Finding, note, ok, or_ok, wrong
+from benchlab.standalone.migration_files import STORED, migrations_sha256
 from benchlab.standalone.stack import web_processes
 
 CLOCK = 2.0  # seconds that this machine's clock and the database's may differ
@@ -42,16 +43,12 @@ def _migrations() -> Iterator[Finding]:
         names = ", ".join(f"{step.app_label} {step.name}" for step, _backwards in plan[:5])
         more = f" and {len(plan) - 5} more" if len(plan) > 5 else ""
         yield wrong(f"the database lacks: {names}{more}", "bin/manage migrate, or bin/up")
-    known = set(executor.loader.disk_migrations)
-    newer = [name for name in executor.loader.applied_migrations if name not in known]
-    ours = sorted({f"{app} {name}" for app, name in newer if _is_ours(app)})
-    if ours:
-        todo = "run the version that made it, or restore a backup from before"
-        yield wrong(f"the database is of a newer benchlab: {', '.join(ours[:5])}", todo)
-
-
-def _is_ours(app: str) -> bool:
-    return f"apps.{app}" in settings.INSTALLED_APPS
+    with connection.cursor() as cursor:
+        cursor.execute(STORED)
+        (sha256,) = cursor.fetchone()
+    if sha256 not in (None, migrations_sha256()):
+        text = "the database was made by another development version"
+        yield wrong(text, "use that version, or another BENCHLAB_HOME")
 
 
 def _connections() -> Iterator[Finding]:

@@ -28,11 +28,13 @@ CHUNK = 1 << 20  # bytes
 
 class Manifest(TypedDict, total=False):
     """The manifest of a backup. `rows`: of each table, by schema and name; `secret_keys`: marks
-    by which the keys of its secrets are known; `files`: raw output outside of the database.
+    by which the keys of its secrets are known; `migrations`: the SHA-256 of the migration files;
+    `files`: raw output outside of the database.
     """
 
     format: int
     version: str
+    migrations: str
     made: str
     rows: dict[str, int]
     secret_keys: list[str]

@@ -20,6 +20,7 @@ from benchlab.standalone import archive, artifact_files, dump
 from benchlab.standalone.errors import StartError
 from benchlab.standalone.layout import artifacts_folder, default_owner_url
 from benchlab.standalone.locks import BusyError, FileLock
+from benchlab.standalone.migration_files import ANOTHER_VERSION, migrations_sha256
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.secret_files import keep_secrets, key_marks, put_secrets_back
 from benchlab.standalone.stack import SERVERS_LOCK, say, start_postgres
@@ -35,7 +36,8 @@ def backup(home: Home, arguments: Sequence[str]) -> int:
 def restore(home: Home, arguments: Sequence[str]) -> int:
     """Fill an empty home from a backup. Raises StartError."""
     named = _arguments("restore", "Fill an empty home (or DATABASE_URL) from FILE.", arguments)
-    verified(named.file)
+    if verified(named.file).get("migrations") != migrations_sha256():
+        raise StartError(ANOTHER_VERSION)
     if FileLock(home.root / "up.lock").is_held():
         raise StartError(f"benchlab runs from {home.root}: stop it first.")
     return _with_database(home, lambda url: _fill(home, url, named.file, named.secrets))
@@ -74,7 +76,7 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
         with dump.connection(url) as made, _private(unfinished).open("r+b") as out:
             row = made.execute("SELECT pg_export_snapshot()").fetchone()
             snapshot = str(row[0]) if row else ""
-            told = _told(home, dump.row_counts(made))
+            told = _told(home, dump.row_counts(made)) | {"migrations": dump.migrations(made)}
             names = artifact_files.file_names(made)
             archive.write(
                 out,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from benchlab.standalone.errors import StartError
+from benchlab.standalone.migration_files import STORED
 from benchlab.standalone.postgres_binaries import DEBIAN, find_binaries
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
         row = made.execute(f"SELECT count(*) FROM {name}".encode()).fetchone()
         counts[name] = int(str(row[0])) if row else 0
     return counts
+
+
+def migrations(made: psycopg.Connection[tuple[object, ...]]) -> str:
+    """The stored SHA-256 of the migration files; "" where there is none."""
+    row = made.execute(STORED).fetchone()
+    return str(row[0]) if row and row[0] else ""
 
 
 def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:
