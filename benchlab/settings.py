@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from benchlab import __version__
 from benchlab.env import (
     database_from_url,
     env_bool,
@@ -24,10 +23,10 @@ from benchlab.env import (
     env_str,
 )
 from benchlab.standalone.layout import artifacts_folder, default_database_url, default_redis_url
+from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
-VERSION = __version__
 
 
 def _kept_secret(name: str) -> str:

@@ -1,0 +1,3 @@
+"""The one version: the next release with `.dev0`, and without it in the release's own commit."""
+
+VERSION = "0.2.0.dev0"
