@@ -22,7 +22,7 @@ from benchlab.env import (
     env_secret,
     env_str,
 )
-from benchlab.standalone.layout import artifacts_folder, default_database_url, default_redis_url
+from benchlab.local.layout import artifacts_folder, default_database_url, default_redis_url
 from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent

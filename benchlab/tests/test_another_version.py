@@ -13,11 +13,11 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from benchlab.standalone.archive import read_manifest
-from benchlab.standalone.backup import backup, restore
-from benchlab.standalone.errors import StartError
-from benchlab.standalone.migration_files import ANOTHER_VERSION, STORED, migrations_sha256
-from benchlab.standalone.paths import PROJECT, Home
+from benchlab.local.errors import StartError
+from benchlab.local.paths import PROJECT, Home
+from benchlab.ops.archive import read_manifest
+from benchlab.ops.backup import backup, restore
+from benchlab.ops.migration_files import ANOTHER_VERSION, STORED, migrations_sha256
 
 
 @pytest.fixture

@@ -22,15 +22,15 @@ from apps.inventory.tests.factories import create_directory
 from apps.runs.models import Attempt, BlobStore, Case
 from apps.runs.storage.artifacts import artifact_of
 from apps.runs.tests.factories import create_attempt, create_run
-from benchlab.standalone.archive import read_manifest
-from benchlab.standalone.backup import backup, restore, verified
-from benchlab.standalone.dump import row_counts
-from benchlab.standalone.errors import StartError
-from benchlab.standalone.locks import FileLock
-from benchlab.standalone.paths import Home
-from benchlab.standalone.postgres import Postgres
-from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.stack import SERVERS_LOCK
+from benchlab.local.errors import StartError
+from benchlab.local.locks import FileLock
+from benchlab.local.paths import Home
+from benchlab.local.postgres import Postgres
+from benchlab.local.service import spawn, stop
+from benchlab.local.stack import SERVERS_LOCK
+from benchlab.ops.archive import read_manifest
+from benchlab.ops.backup import backup, restore, verified
+from benchlab.ops.dump import row_counts
 from tests.harness.s3_fixtures import storage_options
 from tests.harness.waiting import until
 

@@ -13,9 +13,9 @@ import pytest
 from celery import Celery
 
 from apps.inventory import hints
-from benchlab.standalone.paths import Home
-from benchlab.standalone.service import spawn, stop
-from benchlab.standalone.valkey import Valkey
+from benchlab.local.paths import Home
+from benchlab.local.service import spawn, stop
+from benchlab.local.valkey import Valkey
 from tests.harness.waiting import until
 
 

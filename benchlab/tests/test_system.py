@@ -16,7 +16,7 @@ from apps.runs.models import Pulse
 from apps.runs.processes.pulses import pulse_note
 from apps.runs.tests.factories import create_run
 from benchlab import views
-from benchlab.doctor import tools as doctor_tools
+from benchlab.ops.doctor import tools as doctor_tools
 
 ENGINE = Pulse.Part.ENGINE
 

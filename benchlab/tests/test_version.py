@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchlab.standalone.paths import PROJECT
+from benchlab.local.paths import PROJECT
 from benchlab.version import VERSION
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchlab.standalone.paths import PROJECT
+from benchlab.local.paths import PROJECT
 from tests.bench.figure import CannotMeasure, Figure, Options
 from tests.bench.pages import archive
 

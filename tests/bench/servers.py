@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchlab.standalone import stack
-from benchlab.standalone.paths import PROJECT, Home
-from benchlab.standalone.postgres import Postgres
-from benchlab.standalone.postgres_fit import fitted
-from benchlab.standalone.service import Service, spawn, stop
-from benchlab.standalone.valkey import Valkey
+from benchlab.local import stack
+from benchlab.local.paths import PROJECT, Home
+from benchlab.local.postgres import Postgres
+from benchlab.local.postgres_fit import fitted
+from benchlab.local.service import Service, spawn, stop
+from benchlab.local.valkey import Valkey
 from tests.bench.figure import CannotMeasure
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import asyncssh
 
 from apps.remote.keys import generate_key
-from benchlab.standalone.paths import PROJECT
+from benchlab.local.paths import PROJECT
 from tests.bench.figure import CannotMeasure
 from tests.bench.servers import free_port
 from tests.harness.box import SSHD

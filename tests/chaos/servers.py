@@ -10,11 +10,11 @@ from pathlib import Path
 
 import redis
 
-from benchlab.standalone.logfiles import log_tail
-from benchlab.standalone.paths import Home
-from benchlab.standalone.postgres import Postgres
-from benchlab.standalone.service import Service, spawn, stop
-from benchlab.standalone.valkey import Valkey
+from benchlab.local.logfiles import log_tail
+from benchlab.local.paths import Home
+from benchlab.local.postgres import Postgres
+from benchlab.local.service import Service, spawn, stop
+from benchlab.local.valkey import Valkey
 
 READY_SECONDS = 60.0
 # Commits are written before they are answered; as no power is cut, no disk is waited for.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlab.demo.loopdisk import demo_disk_detach
+from benchlab.ops.demo.loopdisk import demo_disk_detach
 from tests.browser.look.looking import asked as api_answer
 from tests.browser.look.looking import looked_at, visiting
 from tests.browser.look.questions import questions

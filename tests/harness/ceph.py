@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchlab.standalone.locks import BusyError, FileLock
+from benchlab.local.locks import BusyError, FileLock
 
 from .box import Box
 from .ceph_commands import Commands

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchlab.standalone import apt
+from benchlab.local import apt
 
 CORES = len(os.sched_getaffinity(0))
 # A program that proves that the package is installed, and the package.

@@ -24,7 +24,7 @@ WAITING = (
     "apps/execution/",
     "apps/remote/",
     "apps/tools/iozone/tests/test_iozone_command.py",
-    "benchlab/standalone/",
+    "benchlab/local/",
     "benchlab/tests/test_backup.py",
 )
 """Where tests wait for hosts, tools and servers more than they work: files or folders."""

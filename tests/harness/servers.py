@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pytest
 
-from benchlab.standalone.errors import StartError
-from benchlab.standalone.locks import BusyError, FileLock
-from benchlab.standalone.logfiles import log_tail
-from benchlab.standalone.paths import Home
-from benchlab.standalone.postgres import NO_DURABILITY, Postgres
-from benchlab.standalone.postgres_fit import GIB, memory
-from benchlab.standalone.service import Service, spawn, stop
-from benchlab.standalone.valkey import Valkey
+from benchlab.local.errors import StartError
+from benchlab.local.locks import BusyError, FileLock
+from benchlab.local.logfiles import log_tail
+from benchlab.local.paths import Home
+from benchlab.local.postgres import NO_DURABILITY, Postgres
+from benchlab.local.postgres_fit import GIB, memory
+from benchlab.local.service import Service, spawn, stop
+from benchlab.local.valkey import Valkey
 
 PREFIX = "benchlab-test-"
 MEMORY = Path("/dev/shm")

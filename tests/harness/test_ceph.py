@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from benchlab.standalone.locks import FileLock
+from benchlab.local.locks import FileLock
 
 from .box import Box
 from .ceph import OSDS, Cluster, remove_abandoned

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from benchlab.standalone.paths import PROJECT
+from benchlab.local.paths import PROJECT
 
 
 def until(fact: Callable[[], object], seconds: float = 60.0) -> None:

@@ -24,8 +24,8 @@ ALLOWED = {
     "apps/tools/pools/": "what a pool needs is asked and filled by Ceph's own programs",
     "apps/tools/pasted/unneeded.py": "commands beside benchmarks, each with its reason",
     "apps/tools/registry.py": "where the built-in rooms are registered",
-    "benchlab/demo/": "the demonstration is of fio",
-    "benchlab/standalone/tools.py": "the demonstration's fio",
+    "benchlab/ops/demo/": "the demonstration is of fio",
+    "benchlab/local/tools.py": "the demonstration's fio",
 }
 
 

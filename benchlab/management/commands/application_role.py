@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from psycopg.conninfo import conninfo_to_dict
 
 from benchlab.env import env_str
-from benchlab.standalone.application_role import role_statements
+from benchlab.local.application_role import role_statements
 
 SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = %s"
 

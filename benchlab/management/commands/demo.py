@@ -17,12 +17,12 @@ from apps.plans.models import TestPlan
 from apps.reports.models import SavedReport
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
-from benchlab.demo.earlier import earlier_run
-from benchlab.demo.lab import DemoFailed, prepare
-from benchlab.demo.plans import REPEATS, plans
-from benchlab.demo.report import Runs, demo_report, questions
-from benchlab.demo.watch import follow
 from benchlab.env import env_str
+from benchlab.ops.demo.earlier import earlier_run
+from benchlab.ops.demo.lab import DemoFailed, prepare
+from benchlab.ops.demo.plans import REPEATS, plans
+from benchlab.ops.demo.report import Runs, demo_report, questions
+from benchlab.ops.demo.watch import follow
 
 UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.SUCCEEDED)
 

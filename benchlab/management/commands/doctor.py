@@ -12,14 +12,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
-from benchlab.doctor.artifacts import artifacts
-from benchlab.doctor.hosts import hosts, keys
-from benchlab.doctor.runs import runs
-from benchlab.doctor.servers import broker, database, processes
-from benchlab.doctor.tools import tools
-from benchlab.standalone.findings import Finding, wrong
-from benchlab.standalone.home_check import home_findings
-from benchlab.standalone.paths import Home
+from benchlab.local.paths import Home
+from benchlab.ops.doctor.artifacts import artifacts
+from benchlab.ops.doctor.hosts import hosts, keys
+from benchlab.ops.doctor.runs import runs
+from benchlab.ops.doctor.servers import broker, database, processes
+from benchlab.ops.doctor.tools import tools
+from benchlab.ops.findings import Finding, wrong
+from benchlab.ops.home_check import home_findings
 
 IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     processes,

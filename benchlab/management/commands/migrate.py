@@ -10,7 +10,7 @@ from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
-from benchlab.standalone.migration_files import ANOTHER_VERSION, STORED, migrations_sha256
+from benchlab.ops.migration_files import ANOTHER_VERSION, STORED, migrations_sha256
 
 
 class Command(migrate.Command):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchlab.standalone.paths import home
+from benchlab.local.paths import home
 from tests.browser.look.looking import CannotLook, asked, looked_at, visiting
 from tests.browser.look.questions import questions
 

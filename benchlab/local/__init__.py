@@ -1,0 +1,1 @@
+"""From a bare machine to running servers: virtual environment, PostgreSQL, Valkey, processes."""

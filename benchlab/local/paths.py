@@ -1,0 +1,70 @@
+"""The folders of benchlab's state: everything hangs below BENCHLAB_HOME."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchlab.local.errors import StartError
+from benchlab.local.layout import socket_folder
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Home:
+    """The folders of one installation."""
+
+    root: Path
+
+    @property
+    def postgres(self) -> Path:
+        return self.root / "postgres"
+
+    @property
+    def valkey(self) -> Path:
+        return self.root / "valkey"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def tools(self) -> Path:
+        return self.root / "tools"
+
+    @property
+    def venv(self) -> Path:
+        return self.root / "venv"
+
+    @property
+    def run(self) -> Path:
+        """The folder of the unix sockets."""
+        return socket_folder(self.root)
+
+    def make(self) -> Home:
+        """Create the folders that have to be there before anything starts."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        with contextlib.suppress(PermissionError):
+            self.logs.chmod(0o700)  # made by an earlier version, or by somebody's hand
+        private_directory(self.run)
+        return self
+
+
+def home() -> Home:
+    """The home of this process: BENCHLAB_HOME, or `var` in the checkout."""
+    named = os.environ.get("BENCHLAB_HOME")
+    return Home(Path(named).expanduser().absolute() if named else PROJECT / "var")
+
+
+def private_directory(path: Path) -> None:
+    """Make `path` with mode 0700, or refuse one that belongs to somebody else."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise StartError(f"{path} belongs to another user; remove it, or set BENCHLAB_HOME.")
+    path.chmod(0o700)

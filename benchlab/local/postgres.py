@@ -1,0 +1,164 @@
+"""The life cycle of the embedded PostgreSQL: make the data folder, clear leftovers, run, ask."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+
+from benchlab.local.application_role import role_statements
+from benchlab.local.errors import StartError
+from benchlab.local.layout import APPLICATION_USER, DATABASE, DATABASE_USER, database_url
+from benchlab.local.paths import Home
+from benchlab.local.postgres_binaries import find_binaries, major_version
+from benchlab.local.postgres_user import Identity, choose_identity
+from benchlab.local.procfs import end_running_in
+from benchlab.local.service import Service
+
+SOCKET = ".s.PGSQL.5432"
+NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """One data folder and the server that serves it over a unix socket."""
+
+    identity: Identity
+    log: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def at(cls, home: Home, settings: Mapping[str, str] | None = None) -> Postgres:
+        """The server of a home; nothing is started or written yet."""
+        identity = choose_identity(find_binaries(), home.postgres, home.run)
+        return cls(identity, home.logs / "postgres.log", settings or {})
+
+    @property
+    def socket(self) -> Path:
+        return self.identity.sockets / SOCKET
+
+    @property
+    def url(self) -> str:
+        """The owner's address, in libpq's own form: for migrations, backups, tests."""
+        return database_url(DATABASE_USER, self.identity.sockets)
+
+    @property
+    def application_url(self) -> str:
+        """The address as which benchlab works: `create_database` makes its role."""
+        return database_url(APPLICATION_USER, self.identity.sockets)
+
+    def query(self, text: str, database: str = "postgres") -> list[str]:
+        """First column of a statement's rows, as text. Raises psycopg.Error."""
+        with psycopg.connect(
+            host=str(self.identity.sockets), user=DATABASE_USER, dbname=database,
+            connect_timeout=1, autocommit=True,
+        ) as connection:  # fmt: skip
+            cursor = connection.execute(text.encode())
+            return [str(row[0]) for row in cursor] if cursor.description else []
+
+    def ready(self) -> bool:
+        """Whether a connection succeeds."""
+        try:
+            return self.query("select 1") == ["1"]
+        except psycopg.Error:
+            return False
+
+    def create_database(self) -> None:
+        """Make benchlab's database where it is missing, and the application's role in it."""
+        if not self.query(f"select 1 from pg_database where datname = '{DATABASE}'"):
+            self.query(f"create database {DATABASE}")
+        for statement in role_statements(APPLICATION_USER):
+            self.query(statement, DATABASE)
+
+    def service(self) -> Service:
+        """The service for the supervisor: the server in the foreground, SIGINT for a fast
+        shutdown.
+        """
+        sockets = str(self.identity.sockets)
+        chosen = {"listen_addresses": "", "unix_socket_directories": f'"{sockets}"'}
+        chosen |= {"unix_socket_permissions": "0700", "timezone": "UTC", "log_timezone": "UTC"}
+        options = [f"--{name}={value}" for name, value in (chosen | dict(self.settings)).items()]
+        return Service(
+            name="postgres",
+            argv=(
+                self._program("postgres"),
+                "-D",
+                str(self.identity.data),
+                *options,
+            ),
+            log=self.log,
+            env=_plain_environment(),
+            stop_signal=signal.SIGINT,
+            death_signal=signal.SIGINT,
+            patience=60.0,
+            prefix=self.identity.prefix,
+            prepare=self.prepare,
+            ready=self.ready,
+        )
+
+    def prepare(self) -> None:
+        """Make the data folder when there is none; clear what an earlier server left."""
+        data = self.identity.data
+        if not (data / "PG_VERSION").exists():
+            self._initialise()
+        self._check_version()
+        # Also back ends whose server was killed: they still write to the folder.
+        end_running_in(data, "postgres", signal.SIGINT, patience=30)
+        (data / "postmaster.pid").unlink(missing_ok=True)
+        for name in (SOCKET, SOCKET + ".lock"):
+            (self.identity.sockets / name).unlink(missing_ok=True)
+
+    def _initialise(self) -> None:
+        data = self.identity.data
+        unfinished = data.with_name(data.name + ".new")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700, parents=True)
+        self.identity.give(unfinished)
+        command = [self._program("initdb"), "-D", str(unfinished), "-U", DATABASE_USER]
+        command += ["--auth=trust", "--encoding=UTF8", "--data-checksums", *self._collation()]
+        if self.settings.get("fsync") == "off":
+            command.append("--no-sync")
+        made = subprocess.run(
+            [*self.identity.prefix, *command],
+            env=_plain_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            raise StartError(f"initdb could not make {data}: {made.stderr.strip()}")
+        if data.exists():
+            data.rmdir()  # only an empty folder may be in the way
+        unfinished.rename(data)
+
+    def _program(self, name: str) -> str:
+        return str(self.identity.binaries / name)
+
+    def _collation(self) -> tuple[str, ...]:
+        # The builtin provider sorts the same whatever the host's C library is; it came with 17.
+        if major_version(self.identity.binaries) >= 17:
+            return ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
+        return ("--locale=C",)
+
+    def _check_version(self) -> None:
+        made_by = (self.identity.data / "PG_VERSION").read_text().strip()
+        ours = major_version(self.identity.binaries)
+        if made_by != str(ours):
+            raise StartError(
+                f"The data in {self.identity.data} is PostgreSQL {made_by}'s, the programs are "
+                f"version {ours}: point BENCHLAB_PG_BINDIR at version {made_by}, make a backup "
+                "(bin/manage backup), and restore it into a new BENCHLAB_HOME without it."
+            )
+
+
+def _plain_environment() -> dict[str, str]:
+    # PG* variables and a locale of the caller would change how the server behaves.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    return kept | {"LC_ALL": "C", "TZ": "UTC"}

@@ -1,0 +1,141 @@
+"""The servers below benchlab: started here unless the environment names others."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import http.client
+import os
+import sys
+from collections.abc import Generator, Mapping
+
+from benchlab.local.errors import StartError
+from benchlab.local.locks import BusyError, FileLock
+from benchlab.local.paths import PROJECT, Home
+from benchlab.local.postgres import Postgres
+from benchlab.local.postgres_fit import fitted
+from benchlab.local.service import Service
+from benchlab.local.supervisor import Supervisor
+from benchlab.local.tools import tool_path
+from benchlab.local.valkey import Valkey
+
+SERVERS_LOCK = "servers.lock"
+# More are not started unasked: each keeps database connections, of which PostgreSQL has 100.
+MOST_WEB_PROCESSES = 8
+
+
+def say(text: str) -> None:
+    """One line for the person who started us; a full disk under it must not end us."""
+    with contextlib.suppress(OSError):
+        print(text, flush=True)
+
+
+@contextlib.contextmanager
+def servers_lock(home: Home) -> Generator[None]:
+    """Held around the servers' whole life: nobody else may touch their folders meanwhile."""
+    lock = FileLock(home.root / SERVERS_LOCK)
+    try:
+        lock.acquire()
+    except BusyError as busy:
+        say(f"Another command uses the database ({busy.holder}); waiting for it to end.")
+        lock.acquire(wait=True)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def start_servers(supervisor: Supervisor, home: Home) -> None:
+    """Start PostgreSQL and Valkey where the environment names none; set their addresses in it."""
+    valkey = None
+    if not os.environ.get("REDIS_URL"):
+        valkey = Valkey.at(home)
+        broker = supervisor.start(valkey.service())  # loads while PostgreSQL starts
+        os.environ["REDIS_URL"] = valkey.url
+    if not os.environ.get("DATABASE_URL"):
+        start_postgres(supervisor, home)
+    if valkey:
+        supervisor.wait_ready(broker)
+
+
+def start_postgres(supervisor: Supervisor, home: Home) -> str:
+    """Start the embedded PostgreSQL, make the database and set the two addresses; the owner's."""
+    postgres = Postgres.at(home, fitted(home.postgres))
+    supervisor.wait_ready(supervisor.start(postgres.service()))
+    postgres.create_database()
+    os.environ["DATABASE_URL"] = postgres.application_url
+    os.environ["DATABASE_OWNER_URL"] = postgres.url
+    return postgres.url
+
+
+def project_environment() -> dict[str, str]:
+    """The environment of benchlab's own processes."""
+    return os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings", "PYTHONUNBUFFERED": "1"}
+
+
+def owner_environment() -> dict[str, str]:
+    """For what makes and changes tables: the owner's address in place of the application's."""
+    env = project_environment()
+    owner = env.pop("DATABASE_OWNER_URL", "")
+    return env | ({"DATABASE_URL": owner} if owner else {})
+
+
+def manage_command(*arguments: str) -> list[str]:
+    """A management command as an argv."""
+    return [sys.executable, str(PROJECT / "manage.py"), *arguments]
+
+
+def worker(home: Home, env: Mapping[str, str]) -> Service:
+    """The Celery worker; threads, because its work is waiting for SSH and the database."""
+    return _python_service(
+        home,
+        "worker",
+        ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=4"],
+        # The agent on this machine looks for tools in the second.
+        {**env, "PATH": tool_path(home), "BENCHLAB_TOOLS_PATH": str(home.tools / "bin")},
+    )
+
+
+def beat(home: Home, env: Mapping[str, str]) -> Service:
+    """Celery's clock for the users' schedules."""
+    scheduler = "apps.runs.processes.beat:Scheduler"
+    words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
+    return _python_service(home, "beat", words, env)
+
+
+def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
+    """The web server."""
+    host = f"[{bind}]" if ":" in bind else bind
+    words = ["gunicorn", "--config", "python:benchlab.gunicorn", "--bind", f"{host}:{port}"]
+    words += ["--workers", str(web_processes()), "benchlab.wsgi"]
+    service = _python_service(home, "web", words, env)
+    return dataclasses.replace(service, ready=lambda: _answers(bind, port))
+
+
+def web_processes() -> int:
+    """The configured number; else one for each core, as one runs Python on one only."""
+    given = os.environ.get("BENCHLAB_WEB_PROCESSES") or os.environ.get("WEB_CONCURRENCY", "")
+    if not given:
+        return min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
+    if not given.isdigit() or not 0 < int(given) < 1000:
+        raise StartError(f"BENCHLAB_WEB_PROCESSES must be a number of processes, not {given!r}.")
+    return int(given)
+
+
+def _python_service(home: Home, name: str, words: list[str], env: Mapping[str, str]) -> Service:
+    argv = (sys.executable, "-m", *words)
+    return Service(name=name, argv=argv, log=home.logs / f"{name}.log", env=env)
+
+
+def _answers(bind: str, port: int) -> bool:
+    """Whether HTTP is spoken at the address; any answer will do."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
+    connection = http.client.HTTPConnection(host, port, timeout=30)
+    try:
+        connection.request("HEAD", "/")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True

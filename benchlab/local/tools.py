@@ -1,0 +1,76 @@
+"""The benchmark tool of the demonstration: fio, from Debian's package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from benchlab.local import apt
+from benchlab.local.paths import Home
+
+WRAPPER = """#!/bin/sh
+# Made by bin/up: runs {program} with the libraries that were unpacked beside it.
+LD_LIBRARY_PATH={libraries}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}
+export LD_LIBRARY_PATH
+exec {program} "$@"
+"""
+
+
+def tool_path(home: Home) -> str:
+    """PATH for the workers: the machine's own tools first, then those we fetched."""
+    usual = os.environ.get("PATH", "/usr/bin:/bin")
+    return f"{usual}:/usr/sbin:/sbin:{home.tools / 'bin'}"
+
+
+def ensure_fio(home: Home) -> str | None:
+    """The path of fio, fetched when it is missing; None and a sentence when it cannot be had."""
+    found = shutil.which("fio", path=tool_path(home))
+    if found:
+        return found
+    try:
+        if not apt.available():
+            raise apt.AptError("this machine has no apt")
+        if os.geteuid() == 0:
+            apt.install(["fio"])
+        else:
+            unpack_tool(home, "fio")
+    except apt.AptError as error:
+        say_missing(str(error))
+    return shutil.which("fio", path=tool_path(home))
+
+
+def say_missing(reason: str) -> None:
+    """One sentence on stderr, and benchlab goes on without."""
+    print(
+        f"fio is not installed and could not be fetched ({reason}): tests with fio will fail on "
+        "this machine until somebody installs it (apt-get install fio).",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def unpack_tool(home: Home, name: str) -> Path:
+    """Unpack a package below home and write a wrapper that finds its libraries. AptError."""
+    root = home.tools / name
+    apt.unpack([name], root)
+    program = root / "usr" / "bin" / name
+    if not program.exists():
+        raise apt.AptError(f"the package {name} holds no /usr/bin/{name}")
+    wrapper = home.tools / "bin" / name
+    wrapper.parent.mkdir(exist_ok=True)
+    wrapper.write_text(
+        WRAPPER.format(program=_quoted(program), libraries=_quoted(_library_folders(root)))
+    )
+    wrapper.chmod(0o755)
+    return wrapper
+
+
+def _library_folders(root: Path) -> str:
+    """Every folder below `root` that holds a shared library, as LD_LIBRARY_PATH wants them."""
+    return ":".join(sorted({str(path.parent) for path in root.rglob("*.so*")}))
+
+
+def _quoted(text: str | Path) -> str:
+    return "'" + str(text).replace("'", "'\\''") + "'"

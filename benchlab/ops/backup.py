@@ -1,0 +1,188 @@
+"""bin/manage backup FILE and restore FILE: everything measured, and apart from it the keys.
+
+The database holds all there is, raw outputs of tests with it; those that are kept as files
+(BENCHLAB_ARTIFACTS_FOLDER) are put beside its dump. The secret keys open the SSH keys in
+it, so they are never in the same file: `--secrets FILE` writes or reads a file of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tarfile
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from benchlab.local.errors import StartError
+from benchlab.local.layout import artifacts_folder, default_owner_url
+from benchlab.local.locks import BusyError, FileLock
+from benchlab.local.paths import PROJECT, Home
+from benchlab.local.stack import SERVERS_LOCK, say, start_postgres
+from benchlab.local.supervisor import Stopped, Supervisor
+from benchlab.ops import archive, artifact_files, dump
+from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256
+from benchlab.ops.secret_files import keep_secrets, key_marks, put_secrets_back
+
+
+def backup(home: Home, arguments: Sequence[str]) -> int:
+    """Write a backup and read it again. Raises StartError."""
+    named = _arguments("backup", "Write everything benchlab keeps to FILE.", arguments)
+    return _with_database(home, lambda url: _write(home, url, named.file, named.secrets))
+
+
+def restore(home: Home, arguments: Sequence[str]) -> int:
+    """Fill an empty home from a backup. Raises StartError."""
+    named = _arguments("restore", "Fill an empty home (or DATABASE_URL) from FILE.", arguments)
+    if verified(named.file).get("migrations") != migrations_sha256():
+        raise StartError(ANOTHER_VERSION)
+    if FileLock(home.root / "up.lock").is_held():
+        raise StartError(f"benchlab runs from {home.root}: stop it first.")
+    return _with_database(home, lambda url: _fill(home, url, named.file, named.secrets))
+
+
+def _arguments(name: str, about: str, words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog=f"bin/manage {name}", description=about)
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument(
+        "--secrets", metavar="FILE", type=Path, help="a second file, for BENCHLAB_HOME/secrets only"
+    )
+    return parser.parse_args(words)
+
+
+def _with_database(home: Home, work: Callable[[str], int]) -> int:
+    """Run `work` with the address of a database that answers: DATABASE_URL's, the one of the
+    benchlab that runs, or the embedded one, started for it.
+    """
+    if url := os.environ.get("DATABASE_OWNER_URL") or os.environ.get("DATABASE_URL"):
+        return work(url)
+    try:
+        with FileLock(home.root / SERVERS_LOCK), Supervisor(_tell) as supervisor:
+            return work(start_postgres(supervisor, home))
+    except BusyError:
+        return work(default_owner_url(home.root))
+    except Stopped as stopped:
+        return 128 + int(stopped.args[0])
+    finally:
+        for name in ("DATABASE_URL", "DATABASE_OWNER_URL"):  # of the one that was started here
+            os.environ.pop(name, None)
+
+
+def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
+    unfinished = _place_for(file)
+    try:
+        with dump.connection(url) as made, _private(unfinished).open("r+b") as out:
+            row = made.execute("SELECT pg_export_snapshot()").fetchone()
+            snapshot = str(row[0]) if row else ""
+            told = _told(home, dump.row_counts(made)) | {"migrations": dump.migrations(made)}
+            names = artifact_files.file_names(made)
+            archive.write(
+                out,
+                lambda take: dump.dump(url, snapshot, take),
+                told,
+                lambda file: _files(file, artifacts_folder(home.root), names),
+            )
+        told = verified(unfinished)
+        unfinished.rename(file)
+    except OSError as error:
+        raise StartError(f"{file} cannot be written: {error.strerror or error}.") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+    size, rows = file.stat().st_size / 1e6, sum(told["rows"].values())
+    kept = f", {told['files']} files of raw output" if "files" in told else ""
+    say(f"{file}: {size:.1f} MB, {rows} rows{kept}, read again without an error.")
+    if secrets:
+        keep_secrets(home, _place_for(secrets), secrets)
+        say(f"{secrets}: the secret keys. Keep the two files apart.")
+    else:
+        say(
+            f"The secret keys are not in it. Without {home.root / 'secrets'} (or your own "
+            "BENCHLAB_SECRET_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
+        )
+    return 0
+
+
+def _files(file: IO[bytes], folder: Path, names: Sequence[str]) -> archive.Manifest:
+    if not names:
+        return {}
+    digest = artifact_files.add_files(file, folder, names)
+    return {"format": 2, "files": len(names), "files_sha256": digest}
+
+
+def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
+    if not rows.get("public.django_migrations"):
+        raise StartError("The database holds nothing of benchlab's: there is nothing to keep.")
+    changes = (PROJECT / "CHANGELOG.md").read_text().splitlines()
+    version = next((line.split()[1] for line in changes if line.startswith("## ")), "")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    marks = key_marks(home)
+    return {"format": 1, "version": version, "made": now, "rows": rows, "secret_keys": marks}
+
+
+def _place_for(file: Path) -> Path:
+    """The path at which it is written until it is whole. Raises StartError where a file is in the
+    way.
+    """
+    if file.exists():
+        raise StartError(f"{file} is there already; a backup never overwrites one.")
+    if not file.absolute().parent.is_dir():
+        raise StartError(f"There is no folder {file.absolute().parent}.")
+    return file.with_name(f".{file.name}.{os.getpid()}.unfinished")
+
+
+def _private(path: Path) -> Path:
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return path
+
+
+def verified(file: Path) -> archive.Manifest:
+    """The manifest of a backup that was read to its end: checksums, and every row by pg_restore.
+    Raises StartError.
+    """
+    told = archive.read_manifest(file)
+    try:
+        dump.check(lambda give: archive.read_dump(file, give))
+        artifact_files.read_files(file, told, artifact_files.skip)
+    except (tarfile.TarError, OSError) as error:
+        raise StartError(f"{file} cannot be read again: {error}.") from None
+    return told
+
+
+def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
+    with dump.connection(url) as made:
+        if dump.row_counts(made):
+            raise StartError(
+                f"The database of {home.root} (or DATABASE_URL) holds tables already. A restore "
+                "goes into an empty home: name another BENCHLAB_HOME, or an empty database."
+            )
+    put_back = put_secrets_back(home, secrets) if secrets else None
+    told = archive.read_manifest(file)
+    put = artifact_files.put_into(artifacts_folder(home.root))
+    artifact_files.read_files(file, told, put)
+    dump.restore(url, lambda give: archive.read_dump(file, give))
+    with dump.connection(url) as made:
+        found = dump.row_counts(made)
+    if found != told["rows"]:
+        wrong = sorted(name for name in told["rows"] if found.get(name) != told["rows"][name])
+        raise StartError(f"Not all rows came back: {', '.join(wrong)}. Do not use this home.")
+    dump.finish(url)
+    if put_back:
+        put_back()
+    say(f"{sum(found.values())} rows of {told['made']} are in place. Start it with bin/up.")
+    _tell_about_keys(home, told)
+    return 0
+
+
+def _tell_about_keys(home: Home, told: archive.Manifest) -> None:
+    missing = set(told["secret_keys"]) - set(key_marks(home))
+    if missing:
+        _tell(
+            f"The keys that open the SSH keys in it are not here: before bin/up, put them into "
+            f"{home.root / 'secrets'} (restore --secrets FILE does) or set BENCHLAB_SECRET_KEYS."
+        )
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

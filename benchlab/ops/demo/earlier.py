@@ -1,0 +1,39 @@
+"""An earlier result beside the demonstration's own: fio's output of another machine, imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from apps.accounts.models import User
+from apps.imports.archives import ArchiveBudget
+from apps.imports.limits import most_bytes
+from apps.imports.sending.folders import walked
+from apps.imports.services import ImportDraft, import_begin, import_store
+from apps.runs.models import Run
+from apps.tuning.selectors import AS_FOUND
+from benchlab.ops.demo.lab import DemoFailed
+
+NAME = "Demonstration: measured before"
+FILES = Path(__file__).parent / "earlier_results"
+NOTE = (
+    "fio 3.33 by hand, without benchlab: a loop device over a file, on a virtual machine with two "
+    "processors, 23 November 2026."
+)
+
+
+def earlier_run(user: User) -> Run:
+    """The run that the files became, now or at an earlier start. Raises DemoFailed."""
+    existing = Run.objects.filter(name=NAME).order_by("pk").first()
+    if existing is not None:
+        return existing
+    draft = ImportDraft(
+        name=NAME, note=NOTE, host_name="measured-by-hand", target_name="loop3",
+        tuning_name=AS_FOUND,
+    )  # fmt: skip
+    found = walked([FILES], most_bytes())
+    budget = ArchiveBudget(most_bytes(), in_all=False)
+    imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
+    stored = import_store(imported=imported, user=user, at_once=True)
+    if stored.run is None:
+        raise DemoFailed(f"The earlier result could not be imported: {stored.reason}")
+    return stored.run

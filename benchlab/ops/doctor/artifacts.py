@@ -1,0 +1,59 @@
+"""Whether raw output that is kept outside the database is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from apps.runs.models import Blob, BlobStore
+from apps.runs.storage.stores import blob_is_there, store_of
+from benchlab.ops.findings import Finding, or_ok, wrong
+
+# Looked at by name and size only; `bin/manage artifacts check` reads every byte.
+NEWEST = 1_000
+NEWEST_OBJECTS = 20
+"""Each is a request."""
+
+
+def artifacts() -> list[Finding]:
+    """The folder or bucket, and the newest files that should lie in it."""
+    found = chain(_wrong_in_folder(), _wrong_in_bucket())
+    return or_ok(found, "raw output of tests is where its rows say")
+
+
+def _wrong_in_bucket() -> Iterator[Finding]:
+    rows = list(Blob.objects.filter(store=BlobStore.S3).order_by("-pk")[:NEWEST_OBJECTS])
+    if not rows and settings.ARTIFACTS != BlobStore.S3:
+        return
+    try:
+        store_of(BlobStore.S3)  # also where no row is to be read
+        missing = [row.sha256 for row in rows if not blob_is_there(row)]
+    except (OSError, ImproperlyConfigured) as error:
+        yield wrong(f"the bucket of raw output: {error}", "see BENCHLAB_S3_BUCKET and its keys")
+        return
+    if missing:
+        text = f"{len(missing)} of the newest {len(rows)} files of raw output are not in the bucket"
+        yield wrong(text, f"bin/manage artifacts check names all; {missing[0]}")
+
+
+def _wrong_in_folder() -> Iterator[Finding]:
+    folder = Path(store_of(BlobStore.FILES).path(""))
+    kept = Blob.objects.filter(store=BlobStore.FILES)
+    if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):
+        yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
+    if not kept.exists():
+        return
+    if not folder.is_dir():
+        todo = "mount it, or set BENCHLAB_ARTIFACTS_FOLDER to where it is now"
+        yield wrong(f"{folder}, which holds raw output, is not there", todo)
+        return
+    rows = kept.order_by("-pk")[:NEWEST]
+    missing = [row.sha256 for row in rows if not blob_is_there(row)]
+    if missing:
+        text = f"{len(missing)} files of raw output are missing or cut in {folder}"
+        yield wrong(text, f"restore them from a backup: bin/manage artifacts check; {missing[0]}")

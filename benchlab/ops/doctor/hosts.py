@@ -1,0 +1,50 @@
+"""The hosts as their last check left them, and the keys that open them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apps.common.stored.secrets import SecretUnreadable
+from apps.inventory.models import Credential, Host
+from apps.inventory.selectors import credential_opens, hosts_reachable
+from benchlab.ops.findings import Finding, note, or_ok, wrong
+
+MOST = 20  # hosts named one by one
+
+
+def keys() -> list[Finding]:
+    """Whether BENCHLAB_SECRET_KEYS opens every stored SSH key."""
+    return or_ok(_shut(), "every stored SSH key can be opened")
+
+
+def _shut() -> Iterator[Finding]:
+    for credential in Credential.objects.order_by("name"):
+        try:
+            credential_opens(credential)
+        except SecretUnreadable as error:
+            todo = "put the old key back into BENCHLAB_SECRET_KEYS (docs/deployment/secrets.md)"
+            yield wrong(f"SSH key {credential.name}: {error}", todo)
+
+
+def hosts() -> list[Finding]:
+    """Reachability, clock, loans and room, of those that are in use."""
+    used = list(hosts_reachable().filter(enabled=True).order_by("name"))
+    found = [finding for host in used for finding in _about(host)]
+    if len(found) > MOST:
+        todo = "see the list of hosts"
+        found = [*found[:MOST], wrong(f"and {len(found) - MOST} more findings of hosts", todo)]
+    return or_ok(found, f"{len(used)} hosts were well when they were checked last")
+
+
+def _about(host: Host) -> Iterator[Finding]:
+    if host.health == Host.Health.UNREACHABLE:
+        todo = "repair it, or switch it off on its page; then check it there"
+        yield wrong(f"host {host.name} is not reached: {host.health_text}", todo)
+    elif host.health == Host.Health.WARNING:
+        yield wrong(f"host {host.name}: {host.health_text}", "its page says more")
+    elif host.health == Host.Health.UNCHECKED:
+        text = host.health_text or "it was not checked yet"
+        yield note(f"host {host.name}: {text}", "open its page and check it")
+    if host.open_loans and host.health != Host.Health.WARNING:
+        text = f"host {host.name}: {len(host.open_loans)} ended tests still have settings on loan"
+        yield wrong(text, "bring it back and press “Recover” on its page")

@@ -1,0 +1,79 @@
+"""Runs and jobs that nobody looks after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.db.models import Count
+from django.utils import timezone
+
+from apps.runs.models import (
+    FINAL_ATTEMPT,
+    FINAL_RUN,
+    Attempt,
+    AttemptJob,
+    Claim,
+    GivenUp,
+    Run,
+    RunState,
+)
+from benchlab.ops.findings import Finding, note, or_ok, wrong
+
+LONG = timedelta(minutes=2)
+VERY_LONG = timedelta(days=1)
+
+
+def runs() -> list[Finding]:
+    """Runs that are stuck, orphaned or left behind."""
+    found = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
+    return or_ok(found, "no run is stuck and nothing is left behind")
+
+
+def _unowned() -> Iterator[Finding]:
+    since = timezone.now() - LONG
+    for run in Run.objects.filter(state=RunState.RUNNING, lease_until__lt=since).order_by("pk"):
+        todo = "start a worker; its log says why it does not take the run"
+        yield wrong(f"run {run.pk} has had no worker since {run.lease_until:%H:%M:%S} UTC", todo)
+
+
+def _silent() -> Iterator[Finding]:
+    since = timezone.now() - LONG
+    lost = Attempt.objects.exclude(state__in=FINAL_ATTEMPT).filter(contact_lost_since__lt=since)
+    for attempt in lost.select_related("case__run").order_by("created_at"):
+        when = f"{attempt.contact_lost_since:%Y-%m-%d %H:%M} UTC"
+        todo = "bring its host back, or cancel the run"
+        yield wrong(f"run {attempt.case.run_id}: no contact to its host since {when}", todo)
+
+
+def _orphaned() -> Iterator[Finding]:
+    jobs = Attempt.objects.exclude(state__in=FINAL_ATTEMPT).filter(case__run__state__in=FINAL_RUN)
+    for attempt in jobs.select_related("case__run").order_by("created_at"):
+        text = f"attempt {attempt.pk} is open although run {attempt.case.run_id} has ended"
+        yield wrong(text, "look on its host for a process with this id; please report it")
+
+
+def _claims() -> Iterator[Finding]:
+    unproven = list(GivenUp.objects.filter(ended_at__isnull=True).select_related("host", "attempt"))
+    for given_up in unproven:
+        text = f"attempt {given_up.attempt_id} was given up on host {given_up.host.name}, unproven"
+        yield wrong(text, "bring the host back, or say on the run's page that the test has ended")
+    waiting = {resource for given_up in unproven for resource in given_up.resources}
+    held = Claim.objects.filter(released_at__isnull=True, run__state__in=FINAL_RUN)
+    for claim in held.exclude(resource__in=waiting).order_by("pk"):
+        text = f"{claim.resource} is still held by run {claim.run_id}, which has ended"
+        yield wrong(text, "please report it")
+
+
+def _left_behind() -> Iterator[Finding]:
+    since = timezone.now() - VERY_LONG
+    left = AttemptJob.objects.filter(
+        cleared=False,
+        attempt__state__in=FINAL_ATTEMPT,
+        attempt__cleared_at__isnull=True,
+        attempt__contact_at__isnull=False,
+        attempt__ended_at__lt=since,
+    )
+    for row in left.values("host__name").annotate(jobs=Count("pk")).order_by("-jobs"):
+        text = f"host {row['host__name']}: {row['jobs']} job folders of ended tests are left"
+        yield note(text, "they go with the next run there, once it has room and can be written")

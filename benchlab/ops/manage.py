@@ -1,0 +1,76 @@
+"""bin/manage: Django's manage.py with a database behind it, running or started for the command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from benchlab.local.layout import default_owner_url
+from benchlab.local.locks import BusyError, FileLock
+from benchlab.local.paths import Home
+from benchlab.local.stack import (
+    SERVERS_LOCK,
+    manage_command,
+    owner_environment,
+    project_environment,
+    say,
+    start_postgres,
+)
+from benchlab.local.supervisor import Stopped, Supervisor
+from benchlab.ops.backup import backup, restore
+from benchlab.ops.home_check import secret_findings
+
+# Commands that need no database: they run at once, on a machine without any server.
+WITHOUT_DATABASE = {
+    "parse",
+    "help",
+    "version",
+    "check",
+    "collectstatic",
+    "compilemessages",
+    "diffsettings",
+    "findstatic",
+    "makemessages",
+    "spectacular",
+}
+
+# Commands that make, change or empty tables: the application's role may not.
+OWNERS = {"migrate", "set_up", "flush", "dbshell"}
+
+
+def manage(home: Home, arguments: Sequence[str]) -> int:
+    """Run one management command; its exit code. Raises StartError."""
+    if arguments[:1] == ["backup"]:
+        return backup(home, arguments[1:])
+    if arguments[:1] == ["restore"]:
+        return restore(home, arguments[1:])
+    if arguments[:1] == ["doctor"] and (shut := list(secret_findings(home))):
+        # Settings cannot be loaded then, or would make new keys.
+        say("\n".join(line for finding in shut for line in finding.lines()))
+        return 1
+    command = manage_command(*arguments)
+    if not needs_database(arguments) or os.environ.get("DATABASE_URL"):
+        os.execve(command[0], command, _environment(arguments))
+    try:
+        with FileLock(home.root / SERVERS_LOCK), Supervisor(say) as supervisor:
+            start_postgres(supervisor, home)
+            return supervisor.step(command, _environment(arguments))
+    except BusyError:
+        # bin/up runs, and the settings know its address.
+        os.environ["DATABASE_OWNER_URL"] = default_owner_url(home.root)
+        os.execve(command[0], command, _environment(arguments))
+    except Stopped as stopped:
+        return 128 + int(stopped.args[0])
+
+
+def _environment(arguments: Sequence[str]) -> dict[str, str]:
+    return (
+        owner_environment() if arguments[:1] and arguments[0] in OWNERS else project_environment()
+    )
+
+
+def needs_database(arguments: Sequence[str]) -> bool:
+    """Whether a management command may ask the database."""
+    if not arguments or {"-h", "--help", "--version"} & set(arguments):
+        return False
+    return arguments[0] not in WITHOUT_DATABASE

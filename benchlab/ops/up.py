@@ -1,0 +1,105 @@
+"""bin/up and bin/demo: everything benchlab needs, on this machine, until somebody stops it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+
+from benchlab.local.errors import StartError
+from benchlab.local.locks import BusyError, FileLock
+from benchlab.local.paths import PROJECT, Home
+from benchlab.local.stack import (
+    beat,
+    manage_command,
+    project_environment,
+    say,
+    servers_lock,
+    start_servers,
+    web,
+    worker,
+)
+from benchlab.local.supervisor import Stopped, Supervisor
+from benchlab.local.tools import ensure_fio
+from benchlab.ops.demo.loopdisk import demo_disk_detach
+from benchlab.ops.set_up import set_up
+
+
+def up(home: Home, *, demo: bool, arguments: Sequence[str] = ()) -> int:
+    """Start everything and stay; with `demo` run the demonstration. The exit code."""
+    unknown = [word for word in arguments if not (demo and word == "--exit")]
+    if unknown:
+        raise StartError(f"{' '.join(unknown)} is not known here; bin/demo knows --exit.")
+    bind, port = os.environ.get("BENCHLAB_BIND", "127.0.0.1"), _port()
+    address = f"http://{_shown(bind)}:{port}/"
+    try:
+        with FileLock(home.root / "up.lock", note=f"process {os.getpid()}, {address}"):
+            _check_free(bind, port)
+            return _run(home, bind, port, demo=demo, leave="--exit" in arguments)
+    except BusyError as busy:
+        raise StartError(f"benchlab already runs from {home.root}: {busy.holder}") from None
+
+
+def _run(home: Home, bind: str, port: int, *, demo: bool, leave: bool) -> int:
+    os.chdir(PROJECT)
+    try:
+        with servers_lock(home), Supervisor(say) as supervisor:
+            ensure_fio(home)
+            say("Starting the database and the broker")
+            start_servers(supervisor, home)
+            return _serve(supervisor, home, bind, port, demo=demo, leave=leave)
+    except Stopped:
+        say("Stopped.")
+        return 130 if demo and leave else 0
+    finally:
+        if demo:
+            demo_disk_detach(home.root, say)
+
+
+def _serve(
+    supervisor: Supervisor, home: Home, bind: str, port: int, *, demo: bool, leave: bool
+) -> int:
+    set_up(supervisor, home)
+    env = project_environment()
+    env.pop("DATABASE_OWNER_URL", None)
+    supervisor.wait_ready(supervisor.start(web(home, env, bind, port)))
+    # What nobody looks at comes second: each loads the whole project, on as many cores.
+    for service in (worker(home, env), beat(home, env)):
+        supervisor.start(service)
+    say(f"benchlab is at http://{_shown(bind)}:{port}/  (logs: {home.logs}; Ctrl-C stops it)")
+    if not demo:
+        return supervisor.watch()
+    code = supervisor.step(manage_command("demo"), env)
+    if leave:
+        return code
+    if code:
+        say(f"The demonstration ended with code {code}.")
+    say("benchlab stays up; Ctrl-C stops it.")
+    return supervisor.watch()
+
+
+def _port() -> int:
+    given = os.environ.get("BENCHLAB_PORT", "8000")
+    if not given.isdigit() or not 0 < int(given) < 65536:
+        raise StartError(f"BENCHLAB_PORT must be a port number, not {given!r}.")
+    return int(given)
+
+
+def _check_free(bind: str, port: int) -> None:
+    """Say it before anything starts when another program has the port."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((bind, port))
+        except OSError as error:
+            raise StartError(
+                f"{bind} port {port} cannot be used ({error.strerror}); set BENCHLAB_PORT (and "
+                "BENCHLAB_BIND) to another."
+            ) from None
+
+
+def _shown(bind: str) -> str:
+    """The address as a browser on this machine writes it."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
+    return f"[{host}]" if ":" in host else host

@@ -1,1 +1,0 @@
-"""Starting benchlab on one bare machine: the standard library only, no Django."""
