@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django_filters import FilterSet
 
 from apps.analysis.answers import Answer
 from apps.analysis.ceiling import room as ceiling
@@ -20,6 +22,7 @@ from apps.analysis.facts import room as facts
 from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
 from apps.analysis.network import room as network
+from apps.analysis.of_figures import of_figures
 from apps.analysis.report import medians
 from apps.analysis.selection.document import with_document
 from apps.analysis.sweep import room as sweep
@@ -60,10 +63,25 @@ class ViewRoom:
         return cached(self.key, question.query, Answer, lambda: self.answer(question))
 
 
+def _of_filter(
+    key: str, title: Promise, kind: type[FilterSet], answer: Callable[[Any], Answer]
+) -> ViewRoom:
+    """A room whose questions are those of a filter."""
+    return ViewRoom(
+        key, title, partial(of_figures, kind=kind), answer, lambda name: name in kind.base_filters
+    )
+
+
 ROOMS: Mapping[str, ViewRoom] = {
-    one.KEY: ViewRoom(one.KEY, one.TITLE, one.question, one.answer, one.knows)
+    one.key: one
     for one in (
-        *(compare, sweep, table, network, history, fleet, distribution, time, ceiling, facts),
-        medians,
+        *(
+            ViewRoom(one.KEY, one.TITLE, one.question, one.answer, one.knows)
+            for one in (compare, sweep, table, network, time, medians)
+        ),
+        *(
+            _of_filter(one.KEY, one.TITLE, one.FILTER, one.answer)
+            for one in (history, fleet, distribution, ceiling, facts)
+        ),
     )
 }

@@ -31,11 +31,11 @@ urlpatterns = [
     path("disks/<int:pk>/own-device/", views.disk_own_device, name="disk_own_device"),
     path("disks/<int:pk>/withdraw/", views.disk_withdraw_page, name="disk_withdraw"),
     path("pools/", views.pool_list, name="pool_list"),
-    path("pools/add/", views.pool_add, name="pool_add"),
+    path("pools/add/", views.pool_edit, name="pool_add"),
     path("pools/<int:pk>/edit/", views.pool_edit, name="pool_edit"),
     path("pools/<int:pk>/delete/", views.pool_delete_page, name="pool_delete"),
     path("groups/", views.group_list, name="group_list"),
-    path("groups/add/", views.group_add, name="group_add"),
+    path("groups/add/", views.group_edit, name="group_add"),
     path("groups/<int:pk>/edit/", views.group_edit, name="group_edit"),
     path("groups/<int:pk>/delete/", views.group_delete_page, name="group_delete"),
 ]

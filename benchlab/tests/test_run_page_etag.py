@@ -30,9 +30,9 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services.directories import directory_update
 from apps.inventory.services.disks import disk_tag, disks_sync
 from apps.inventory.services.expectations import expectation_set
-from apps.inventory.services.groups import GroupDraft, group_update
+from apps.inventory.services.groups import GroupDraft, group_save
 from apps.inventory.services.hosts import HostDraft, host_update
-from apps.inventory.services.pools import pool_draft, pool_update
+from apps.inventory.services.pools import pool_draft, pool_save
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.selectors import plan_draft
 from apps.plans.services import plan_update
@@ -161,13 +161,13 @@ def disk_renamed(run: Run, _owner: User, _admin: User) -> None:
 def group_renamed(_run: Run, owner: User, _admin: User) -> None:
     group = create_group(owner=owner)
     draft = GroupDraft("renamed", members=tuple(group.disks.all()))
-    group_update(group=group, user=owner, draft=draft)
+    group_save(group=group, user=owner, draft=draft)
 
 
 def pool_renamed(_run: Run, owner: User, _admin: User) -> None:
     pool = create_pool(owner=owner)
     draft = dataclasses.replace(pool_draft(pool), name="renamed")
-    pool_update(pool=pool, user=owner, draft=draft)
+    pool_save(pool=pool, user=owner, draft=draft)
 
 
 def directory_given(_run: Run, owner: User, _admin: User) -> None:

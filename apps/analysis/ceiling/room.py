@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -15,11 +14,12 @@ from apps.analysis.ceiling.filters import CeilingFilter
 from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.analysis.ceiling.reading import SHOWN, reached_of
 from apps.analysis.compare.words import figure
-from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.of_figures import OfFigures
 from apps.tools.metrics import METRICS
 
 KEY = "ceiling"
 TITLE = lazy("Ceilings")
+FILTER = CeilingFilter
 WORDS = {
     "network": lazy("the network"),
     "array": lazy("the array's level"),
@@ -27,16 +27,6 @@ WORDS = {
     "other": lazy("none of them: processors, latency or too little load"),
     "": lazy("not known"),
 }
-
-
-def knows(name: str) -> bool:
-    """Whether a query about ceilings may have this name."""
-    return name in CeilingFilter.base_filters
-
-
-def question(data: QueryDict) -> OfFigures[CeilingFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
-    return of_figures(data, CeilingFilter)
 
 
 def answer(found: OfFigures[CeilingFilter]) -> Answer:
@@ -165,4 +155,4 @@ def _part_cells(part: TargetPart, one: Reached) -> tuple[str | float | None, ...
     return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("nobody yet"))
 
 
-__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
+__all__ = ["FILTER", "KEY", "TITLE", "answer"]

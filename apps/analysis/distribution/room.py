@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -13,25 +12,16 @@ from apps.analysis.distribution.answer import PROPERTIES, Merged, merged
 from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
 from apps.analysis.distribution.selectors import MOST, DistributionRead, distributions_read
-from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.of_figures import OfFigures
 from apps.common.units import nanoseconds
 from apps.tools.metrics import METRICS, TAIL
 
 KEY = "distribution"
 TITLE = lazy("Latency distribution")
+FILTER = DistributionFilter
 _KEYS = {metric.percentile: key for key, metric in METRICS.items() if metric.percentile}
 DRAWN = 12
 """Curves on a chart; the table has all."""
-
-
-def knows(name: str) -> bool:
-    """Whether a distribution's query may have this name."""
-    return name in DistributionFilter.base_filters
-
-
-def question(data: QueryDict) -> OfFigures[DistributionFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
-    return of_figures(data, DistributionFilter)
 
 
 def answer(found: OfFigures[DistributionFilter]) -> Answer:
@@ -140,4 +130,4 @@ def _percentiles(curves: Sequence[Merged], wanted: Sequence[str]) -> Table:
     return Table("percentiles", _("Percentiles"), columns, tuple(rows), note)
 
 
-__all__ = ["KEY", "TITLE", "USUAL", "answer", "knows", "question"]
+__all__ = ["FILTER", "KEY", "TITLE", "USUAL", "answer"]

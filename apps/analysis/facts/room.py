@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
@@ -13,11 +12,12 @@ from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table
 from apps.analysis.facts.filters import FactsFilter
 from apps.analysis.facts.selectors import MOST, sides_of
 from apps.analysis.facts.sides import PARTS, FactsSide
-from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.of_figures import OfFigures
 from apps.inventory.facts import differences, everything
 
 KEY = "facts"
 TITLE = lazy("Facts side by side")
+FILTER = FactsFilter
 TITLES = {
     "facts": lazy("Hosts"),
     "settings": lazy("Settings in force"),
@@ -25,16 +25,6 @@ TITLES = {
     "plan": lazy("Plan and workload"),
 }
 Line = tuple[str, tuple[str, ...]]
-
-
-def knows(name: str) -> bool:
-    """Whether a query about facts may have this name."""
-    return name in FactsFilter.base_filters
-
-
-def question(data: QueryDict) -> OfFigures[FactsFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
-    return of_figures(data, FactsFilter)
 
 
 def answer(found: OfFigures[FactsFilter]) -> Answer:
@@ -159,4 +149,4 @@ def _answer(
     )
 
 
-__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
+__all__ = ["FILTER", "KEY", "TITLE", "answer"]

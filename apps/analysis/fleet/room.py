@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
@@ -14,7 +13,7 @@ from apps.analysis.fleet.filters import BY, FleetFilter
 from apps.analysis.fleet.held import held_of, held_table, with_lines
 from apps.analysis.fleet.selectors import FleetRead, fleet_read
 from apps.analysis.history.chosen import Chosen, chosen_of
-from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.of_figures import OfFigures
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
@@ -25,20 +24,11 @@ from apps.tools.registry import measures_network
 
 KEY = "fleet"
 TITLE = lazy("Fleet")
+FILTER = FleetFilter
 SAID = 5
 """Outliers that are named in sentences; the table has all."""
 FOLDED = 60
 """Targets above which the ranking is folded."""
-
-
-def knows(name: str) -> bool:
-    """Whether a fleet's query may have this name."""
-    return name in FleetFilter.base_filters
-
-
-def question(data: QueryDict) -> OfFigures[FleetFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
-    return of_figures(data, FleetFilter)
 
 
 def answer(found: OfFigures[FleetFilter]) -> Answer:
@@ -209,4 +199,4 @@ def _ranking(fleet: Fleet, metric: str, network: bool) -> Table:
     return Table("ranking", _("Ranking"), columns, rows, folded=len(rows) > FOLDED)
 
 
-__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
+__all__ = ["FILTER", "KEY", "TITLE", "answer"]

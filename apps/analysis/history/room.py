@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
@@ -17,7 +16,7 @@ from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
 from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
-from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.of_figures import OfFigures
 from apps.plans.models import Workload
 from apps.plans.workload_names import workload_name
 from apps.results.baselines.selectors import Held
@@ -26,18 +25,9 @@ from apps.tools.registry import measures_network
 
 KEY = "history"
 TITLE = lazy("History")
+FILTER = HistoryFilter
 MOST_SAID = 12
 """Lines of a headline: a workload of a whole lab has a thousand tunings and places."""
-
-
-def knows(name: str) -> bool:
-    """Whether a history's query may have this name."""
-    return name in HistoryFilter.base_filters
-
-
-def question(data: QueryDict) -> OfFigures[HistoryFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
-    return of_figures(data, HistoryFilter)
 
 
 def answer(found: OfFigures[HistoryFilter]) -> Answer:
@@ -210,4 +200,4 @@ def _readings(history: History, metric: str, network: bool) -> Table:
     return Table("readings", _("Every result"), columns, tuple(rows), folded=True)
 
 
-__all__ = ["KEY", "TITLE", "answer", "headline", "knows", "points_table", "question"]
+__all__ = ["FILTER", "KEY", "TITLE", "answer", "headline", "points_table"]

@@ -1,4 +1,4 @@
-"""An engine for tests that play on this machine."""
+"""An engine for tests that play on this machine, and a started run for those without one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import pytest
 from django.conf import LazySettings
 from django.db import connections
 
+from apps.accounts.models import User
+from apps.execution.engine.hold import Hold
 from apps.execution.engine.loop import Engine
+from apps.runs.claims.leases import run_start_if_free
+from apps.runs.tests.factories import create_run
 
 
 @pytest.fixture
@@ -23,3 +27,12 @@ def engine(
     yield engine
     engine.stop()
     connections.close_all()
+
+
+@pytest.fixture
+def hold(owner: User) -> Hold:
+    """A worker's hold of a run of one case, which has started."""
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    return Hold(run.pk, fence)

@@ -6,28 +6,17 @@ import json
 
 import pytest
 
-from apps.accounts.models import User
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_remark
 from apps.execution.tests.several import opened
 from apps.remote.outcomes import FilePiece
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
-from apps.runs.tests.factories import create_run
 
 GOOD = {"monotonic": 1.0, "status": "HEALTH_OK", "checks": {}, "error": ""}
 FULL = GOOD | {"status": "HEALTH_ERR", "checks": {"OSD_FULL": "3 full osd(s)"}}
 LOG = "".join(json.dumps(entry) + "\n" for entry in (GOOD, FULL)).encode()
-
-
-@pytest.fixture
-def hold(owner: User) -> Hold:
-    run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
-    assert fence is not None
-    return Hold(run.pk, fence)
 
 
 @pytest.fixture

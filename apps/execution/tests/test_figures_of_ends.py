@@ -13,7 +13,7 @@ from apps.results.models import Figure
 from apps.results.tests.factories import create_results
 from apps.runs.claims.giving_up import run_give_up_on
 from apps.runs.claims.leases import run_start_if_free
-from apps.runs.models import Attempt, AttemptState, Run
+from apps.runs.models import Attempt, AttemptState, Case, Run
 from apps.runs.more_repeats.going_on import Asked, Enough
 from apps.runs.services import run_cancel
 from apps.runs.tests.factories import create_attempt, create_run
@@ -27,7 +27,7 @@ def run(owner: User) -> Run:
 
 
 @pytest.fixture
-def hold(run: Run) -> Hold:
+def busy(run: Run) -> Hold:
     """Of a running run: one case is measured, one runs once more after a failure, one waits."""
     fence = run_start_if_free(run_id=run.pk, worker="w")
     assert fence is not None
@@ -44,16 +44,16 @@ def left_out() -> list[str]:
 
 
 def test_figures_after_a_cancel_are_of_the_measured_cases(
-    run: Run, hold: Hold, owner: User
+    run: Run, busy: Hold, owner: User
 ) -> None:
     run_cancel(run=run, user=owner)
     assert left_out() == ["", OUT.CASE]
-    run_close(hold)
+    run_close(busy)
     assert left_out() == ["", OUT.CASE]
 
 
 def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
-    run: Run, hold: Hold, admin: User
+    run: Run, busy: Hold, admin: User
 ) -> None:
     lost = Attempt.objects.filter(case__run=run, state=AttemptState.RUNNING)
     lost.update(contact_lost_since=timezone.now())
@@ -61,13 +61,10 @@ def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
     assert left_out() == ["", OUT.CASE]
 
 
-def test_figures_of_rounds_before_the_steady_state_do_not_count(owner: User) -> None:
-    run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
-    assert fence is not None
-    create_results(create_attempt(run.cases.get()))
+def test_figures_of_rounds_before_the_steady_state_do_not_count(hold: Hold) -> None:
+    case = Case.objects.get(run=hold.run_id)
+    create_results(create_attempt(case))
     assert left_out() == [""]
-    block = run.cases.get().block
-    enough = Enough("steady", settling=[block])
-    assert not run_go_on(Hold(run.pk, fence), Asked(1, None, [("steady", enough)]))
+    enough = Enough("steady", settling=[case.block])
+    assert not run_go_on(hold, Asked(1, None, [("steady", enough)]))
     assert left_out() == [OUT.PREPARE]

@@ -10,7 +10,6 @@ import pytest
 from django.core.management import call_command
 from django.db import connections
 
-from apps.accounts.models import User
 from apps.execution.attempt import apart, record
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.record import Record
@@ -21,10 +20,9 @@ from apps.execution.tests.several import opened
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.remote.answers import Exit
 from apps.results.models import Measurement
-from apps.runs.claims.leases import Overtaken, run_start_if_free
+from apps.runs.claims.leases import Overtaken
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.storage.artifacts import artifact_bytes, artifact_of
-from apps.runs.tests.factories import create_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LARGE = b"x" * (3 << 20)
@@ -46,14 +44,6 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     disconnect()
     connections.close_all()
-
-
-@pytest.fixture
-def hold(owner: User) -> Hold:
-    run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
-    assert fence is not None
-    return Hold(run.pk, fence)
 
 
 @pytest.fixture

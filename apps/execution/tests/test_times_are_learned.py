@@ -7,23 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.accounts.models import User
 from apps.execution.engine.hold import Hold
 from apps.execution.services import attempts_heard, jobs_cleared
 from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.pages.case_rows import now_rows
-from apps.runs.tests.factories import create_run
-
-
-@pytest.fixture
-def hold(owner: User) -> Hold:
-    run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
-    assert fence is not None
-    return Hold(run.pk, fence)
 
 
 @pytest.fixture

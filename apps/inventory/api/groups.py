@@ -27,13 +27,13 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
 
     def perform_create(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
         draft = services.GroupDraft(**_rows(serializer.validated_data))
-        serializer.instance = services.group_create(user=self._user, draft=draft)
+        serializer.instance = services.group_save(user=self._user, draft=draft)
 
     def perform_update(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
         group = cast(TargetGroup, serializer.instance)
         now = services.GroupDraft(group.name, group.members, group.team, group.level)
         draft = replace(now, **_rows(serializer.validated_data))
-        serializer.instance = services.group_update(group=group, user=self._user, draft=draft)
+        serializer.instance = services.group_save(group=group, user=self._user, draft=draft)
 
     def perform_destroy(self, instance: TargetGroup) -> None:
         services.group_delete(group=instance, user=self._user)

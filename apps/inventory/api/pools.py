@@ -26,12 +26,12 @@ class PoolViewSet(mixins.DestroyModelMixin, WriteViewSet[Pool]):
 
     def perform_create(self, serializer: serializers.BaseSerializer[Pool]) -> None:
         draft = services.PoolDraft(**serializer.validated_data)
-        serializer.instance = services.pool_create(user=self._user, draft=draft)
+        serializer.instance = services.pool_save(user=self._user, draft=draft)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Pool]) -> None:
         pool = cast(Pool, serializer.instance)
         draft = replace(services.pool_draft(pool), **serializer.validated_data)
-        serializer.instance = services.pool_update(pool=pool, user=self._user, draft=draft)
+        serializer.instance = services.pool_save(pool=pool, user=self._user, draft=draft)
 
     def perform_destroy(self, instance: Pool) -> None:
         services.pool_delete(pool=instance, user=self._user)

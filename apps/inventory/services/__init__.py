@@ -29,7 +29,7 @@ from apps.inventory.services.directories import (
 )
 from apps.inventory.services.disks import disk_enrol, disk_tag, disk_withdraw, disks_sync
 from apps.inventory.services.expectations import expectation_set
-from apps.inventory.services.groups import GroupDraft, group_create, group_delete, group_update
+from apps.inventory.services.groups import GroupDraft, group_delete, group_save
 from apps.inventory.services.host_keys import (
     host_key_accept,
     host_key_offered,
@@ -46,10 +46,9 @@ from apps.inventory.services.hosts import (
 from apps.inventory.services.pairs import pair_ensure, pair_fault
 from apps.inventory.services.pools import (
     PoolDraft,
-    pool_create,
     pool_delete,
     pool_draft,
-    pool_update,
+    pool_save,
 )
 from apps.inventory.services.sharing import (
     disk_device_own,
@@ -80,9 +79,8 @@ __all__ = [
     "disks_sync",
     "expectation_set",
     "facts_store",
-    "group_create",
     "group_delete",
-    "group_update",
+    "group_save",
     "host_archive_ensure",
     "host_check_failed",
     "host_check_request",
@@ -104,9 +102,8 @@ __all__ = [
     "local_host_ensure",
     "pair_ensure",
     "pair_fault",
-    "pool_create",
     "pool_delete",
     "pool_draft",
-    "pool_update",
+    "pool_save",
     "tool_install_request",
 ]

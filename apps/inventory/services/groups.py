@@ -31,17 +31,14 @@ class GroupDraft:
 
 
 @transaction.atomic
-def group_create(*, user: User, draft: GroupDraft) -> TargetGroup:
-    """A group of the draft's members. Raises Refused (400) with the fields that are wrong,
-    PermissionDenied below operator."""
-    require_role(user, Role.OPERATOR)
-    return _keep(TargetGroup(owner=user), user, draft, "create")
-
-
-@transaction.atomic
-def group_update(*, group: TargetGroup, user: User, draft: GroupDraft) -> TargetGroup:
-    """The group becomes the draft, for runs launched from now on: a run keeps the members it was
-    launched with. Raises as `group_create`."""
+def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = None) -> TargetGroup:
+    """Change a group to the draft, for runs launched from now on, or make one of it. A run keeps
+    the members it was launched with. Raises Refused (400) with the fields that are wrong,
+    PermissionDenied below operator.
+    """
+    if group is None:
+        require_role(user, Role.OPERATOR)
+        return _keep(TargetGroup(owner=user), user, draft, "create")
     require_own(group, user)
     return _keep(TargetGroup.objects.select_for_update().get(pk=group.pk), user, draft, "change")
 

@@ -52,19 +52,14 @@ COLUMNS = [item.name for item in fields(PoolDraft) if item.name not in ("clients
 
 
 @transaction.atomic
-def pool_create(*, user: User, draft: PoolDraft) -> Pool:
-    """A pool as the hosts of the draft reach it. Nothing is done in the cluster.
-
-    Raises Refused (400) with the fields that are wrong, PermissionDenied below operator.
+def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool:
+    """Change a pool's entry to the draft, for runs launched from now on, or make one of it. A run
+    keeps what it was launched with; nothing is done in the cluster. Raises Refused (400) with the
+    fields that are wrong, PermissionDenied below operator.
     """
-    require_role(user, Role.OPERATOR)
-    return _keep(Pool(owner=user), user, draft, "create")
-
-
-@transaction.atomic
-def pool_update(*, pool: Pool, user: User, draft: PoolDraft) -> Pool:
-    """The entry becomes the draft, for runs launched from now on: a run keeps what it was launched
-    with. Raises as `pool_create`."""
+    if pool is None:
+        require_role(user, Role.OPERATOR)
+        return _keep(Pool(owner=user), user, draft, "create")
     require_own(pool, user)
     return _keep(Pool.objects.select_for_update().get(pk=pool.pk), user, draft, "change")
 

@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors import member_value, members_named
-from apps.inventory.services import GroupDraft, directory_delete, group_create, group_update
+from apps.inventory.services import GroupDraft, directory_delete, group_save
 from apps.inventory.tests.factories import (
     create_directory,
     create_disk,
@@ -30,7 +30,7 @@ Api = Callable[[User | None], APIClient]
 
 def refusal_of(user: User, *members: GroupMember) -> str:
     with pytest.raises(Refused) as refused:
-        group_create(user=user, draft=GroupDraft("all", members))
+        group_save(user=user, draft=GroupDraft("all", members))
     assert (refused.value.status, list(refused.value.fields)) == (400, ["members"])
     assert not TargetGroup.objects.exists()
     return refused.value.message
@@ -38,14 +38,14 @@ def refusal_of(user: User, *members: GroupMember) -> str:
 
 def test_disks_of_several_hosts_are_a_group(operator: User) -> None:
     one, two = create_disk(host=create_host(name="a")), create_disk(host=create_host(name="b"))
-    group = group_create(user=operator, draft=GroupDraft("all", [two, one]))
+    group = group_save(user=operator, draft=GroupDraft("all", [two, one]))
     assert (group.members, group.kind) == ([one, two], "disk")
 
 
 def test_directories_are_a_group(operator: User) -> None:
     host = create_host()
     rows = [create_directory(owner=operator, host=host, path=f"/srv/{name}") for name in "ab"]
-    group = group_create(user=operator, draft=GroupDraft("all", rows))
+    group = group_save(user=operator, draft=GroupDraft("all", rows))
     assert (group.members, group.kind) == (rows, "directory")
 
 
@@ -77,7 +77,7 @@ def test_a_machine_that_is_entered_twice_is_one(operator: User) -> None:
 def test_a_name_is_taken_once(operator: User) -> None:
     draft = GroupDraft("all", create_group(owner=operator, name="all").members)
     with pytest.raises(Refused) as refused:
-        group_create(user=operator, draft=draft)
+        group_save(user=operator, draft=draft)
     assert list(refused.value.fields) == ["name"]
 
 
@@ -85,9 +85,9 @@ def test_only_operators_make_and_owners_change(viewer: User, owner: User, strang
     group = create_group(owner=owner)
     draft = GroupDraft("other", group.members)
     with pytest.raises(PermissionDenied):
-        group_create(user=viewer, draft=draft)
+        group_save(user=viewer, draft=draft)
     with pytest.raises(PermissionDenied):
-        group_update(group=group, user=stranger, draft=draft)
+        group_save(group=group, user=stranger, draft=draft)
 
 
 def test_a_directory_of_a_group_stays(operator: User) -> None:

@@ -17,7 +17,7 @@ from apps.common.errors import Refused
 from apps.inventory.forms import PoolForm
 from apps.inventory.labels import pool_shape
 from apps.inventory.models import Host, Pool
-from apps.inventory.services import PoolDraft, pool_create, pool_draft, pool_update
+from apps.inventory.services import PoolDraft, pool_draft, pool_save
 from apps.inventory.tests.factories import create_archive_host, create_host, create_pool
 from tests.harness.documents import Changes
 
@@ -31,7 +31,7 @@ def made(host: Host, name: str = "bench", **fields: Any) -> PoolDraft:
 
 def refused_fields(user: User, draft: PoolDraft) -> list[str]:
     with pytest.raises(Refused) as refused:
-        pool_create(user=user, draft=draft)
+        pool_save(user=user, draft=draft)
     assert refused.value.status == 400
     assert not Pool.objects.exists()
     return list(refused.value.fields)
@@ -56,12 +56,12 @@ def test_a_name_is_plain(operator: User, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["test", "rbd-bench", "bench.1", "scbench", "perf_vms"])
 def test_usual_names_are_taken(operator: User, name: str) -> None:
-    assert pool_create(user=operator, draft=made(create_host(), name)).name == name
+    assert pool_save(user=operator, draft=made(create_host(), name)).name == name
 
 
 def test_a_pool_that_is_there_may_have_any_name(operator: User) -> None:
     host = create_host()
-    assert not pool_create(user=operator, draft=PoolDraft(name="rbd", host=host)).is_made
+    assert not pool_save(user=operator, draft=PoolDraft(name="rbd", host=host)).is_made
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_shape_that_ceph_refuses_is_refused(operator: User, shape: Changes, wr
 
 def test_the_shape_of_a_pool_that_is_there_does_not_matter(operator: User) -> None:
     draft = PoolDraft(name="x", host=create_host(), kind="erasure", k=1, m=0)
-    assert pool_shape(pool_create(user=operator, draft=draft)) == ""
+    assert pool_shape(pool_save(user=operator, draft=draft)) == ""
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_the_shape_of_a_pool_that_is_there_does_not_matter(operator: User) -> No
     ],
 )
 def test_the_shape_in_words(operator: User, shape: Changes, words: str) -> None:
-    assert pool_shape(pool_create(user=operator, draft=made(create_host(), **shape))) == words
+    assert pool_shape(pool_save(user=operator, draft=made(create_host(), **shape))) == words
 
 
 def test_hosts_are_different_and_reached(operator: User) -> None:
@@ -113,14 +113,14 @@ def test_a_host_has_one_entry_for_a_pool(operator: User) -> None:
     host = create_host()
     create_pool(owner=operator, host=host, name="bench")
     with pytest.raises(Refused, match="already"):
-        pool_create(user=operator, draft=PoolDraft(name="bench", host=host))
-    pool_create(user=operator, draft=PoolDraft(name="bench", host=create_host()))
+        pool_save(user=operator, draft=PoolDraft(name="bench", host=host))
+    pool_save(user=operator, draft=PoolDraft(name="bench", host=create_host()))
 
 
 def test_a_change_is_recorded_with_its_hosts(operator: User) -> None:
     pool, more = create_pool(owner=operator, name="bench"), create_host(name="second")
     now = vars(pool_draft(pool)) | {"clients": [more], "pg_num": 128}
-    changed = pool_update(pool=pool, user=operator, draft=PoolDraft(**now))
+    changed = pool_save(pool=pool, user=operator, draft=PoolDraft(**now))
     assert list(changed.clients.all()) == [more]
     entry = AuditEntry.objects.get(verb="change").detail["entry"]
     assert (entry["pg_num"], entry["hosts"]) == (128, [pool.host.name, "second"])
@@ -128,12 +128,12 @@ def test_a_change_is_recorded_with_its_hosts(operator: User) -> None:
 
 def test_only_operators_make_and_owners_change(viewer: User, owner: User, stranger: User) -> None:
     with pytest.raises(PermissionDenied):
-        pool_create(user=viewer, draft=PoolDraft(name="x", host=create_host()))
+        pool_save(user=viewer, draft=PoolDraft(name="x", host=create_host()))
     pool = create_pool(owner=owner)
     with pytest.raises(PermissionDenied):
-        pool_update(pool=pool, user=stranger, draft=pool_draft(pool))
+        pool_save(pool=pool, user=stranger, draft=pool_draft(pool))
     with pytest.raises(Refused, match="one of your own teams"):
-        pool_create(user=owner, draft=PoolDraft("x", create_host(), team=create_team()))
+        pool_save(user=owner, draft=PoolDraft("x", create_host(), team=create_team()))
 
 
 def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: User) -> None:

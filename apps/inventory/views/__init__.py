@@ -9,7 +9,7 @@ from apps.inventory.views.disks import (
     disk_withdraw_page,
 )
 from apps.inventory.views.disks_listed import disk_list, disks_chosen
-from apps.inventory.views.groups import group_add, group_delete_page, group_edit, group_list
+from apps.inventory.views.groups import group_delete_page, group_edit, group_list
 from apps.inventory.views.host_acts import (
     host_check,
     host_cluster,
@@ -21,7 +21,7 @@ from apps.inventory.views.host_acts import (
 )
 from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
 from apps.inventory.views.keys import key_delete_page, key_list
-from apps.inventory.views.pools import pool_add, pool_delete_page, pool_edit, pool_list
+from apps.inventory.views.pools import pool_delete_page, pool_edit, pool_list
 
 __all__ = [
     "directory_add",
@@ -33,7 +33,6 @@ __all__ = [
     "disk_own_device",
     "disk_withdraw_page",
     "disks_chosen",
-    "group_add",
     "group_delete_page",
     "group_edit",
     "group_list",
@@ -51,7 +50,6 @@ __all__ = [
     "host_recover",
     "key_delete_page",
     "key_list",
-    "pool_add",
     "pool_delete_page",
     "pool_edit",
     "pool_list",

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.forms import made
 from apps.inventory.forms import DirectoryForm
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import directory_create, directory_delete
-from apps.inventory.views.saving import acted, saved
+from apps.inventory.views.saving import acted
 
 
 @role_required(Role.OPERATOR)
@@ -21,7 +22,7 @@ def directory_add(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     user = user_of(request)
     form = DirectoryForm(request.POST or None, user=user)
-    if saved(form, lambda: directory_create(host=host, user=user, **form.cleaned_data)):
+    if made(form, lambda: directory_create(host=host, user=user, **form.cleaned_data)):
         messages.success(request, _("The directory is added."))
         return redirect("host_detail", pk=pk)
     return render(request, "inventory/directory_form.html", {"form": form, "host": host})

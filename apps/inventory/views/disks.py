@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
+from apps.common.forms import made
 from apps.inventory.forms import ExpectationForm
 from apps.inventory.machines import same_identity
 from apps.inventory.models import Disk
@@ -22,7 +23,6 @@ from apps.inventory.services import (
     disk_withdraw,
     expectation_set,
 )
-from apps.inventory.views.saving import saved
 
 
 @require_safe
@@ -77,7 +77,7 @@ def disk_expected(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(Disk.objects.select_related("host", "expectation"), pk=pk)
     form = ExpectationForm(request.POST or None, row=getattr(disk, "expectation", None))
     user = user_of(request)
-    if saved(form, lambda: expectation_set(disk=disk, user=user, values=form.values())):
+    if made(form, lambda: expectation_set(disk=disk, user=user, values=form.values())):
         messages.success(request, _("Kept. Charts of this disk show it from now on."))
         return redirect("disk_detail", pk=pk)
     status = 400 if form.errors else 200

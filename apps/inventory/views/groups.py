@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.inventory.filters import GroupFilter
 from apps.inventory.forms import GroupForm
@@ -17,8 +18,8 @@ from apps.inventory.labels import by_host
 from apps.inventory.models import TargetGroup
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors import editable_among, groups_for_list
-from apps.inventory.services import group_create, group_delete, group_update
-from apps.inventory.views.saving import acted, saved
+from apps.inventory.services import group_delete, group_save
+from apps.inventory.views.saving import acted
 
 
 @require_safe
@@ -36,22 +37,18 @@ def group_list(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.OPERATOR)
-def group_add(request: HttpRequest) -> HttpResponse:
+def group_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
+    """Change a group; without `pk` add one."""
     user = user_of(request)
-    form = GroupForm(request.POST or None, user=user)
-    if saved(form, lambda: group_create(user=user, draft=form.draft())):
-        messages.success(request, _("The group is added. A plan can name it as a target."))
-        return redirect("group_list")
-    return render(request, "inventory/group_form.html", {"form": form})
-
-
-@role_required(Role.OPERATOR)
-def group_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    group, user = get_object_or_404(groups_for_list(), pk=pk), user_of(request)
-    require_editable(group, user)
+    group = get_object_or_404(groups_for_list(), pk=pk) if pk else None
+    if group is None:
+        done = _("The group is added. A plan can name it as a target.")
+    else:
+        require_editable(group, user)
+        done = _("The group is saved, for runs that are launched from now on.")
     form = GroupForm(request.POST or None, user=user, group=group)
-    if saved(form, lambda: group_update(group=group, user=user, draft=form.draft())):
-        messages.success(request, _("The group is saved, for runs that are launched from now on."))
+    if made(form, lambda: group_save(user=user, draft=form.draft(), group=group)):
+        messages.success(request, done)
         return redirect("group_list")
     return render(request, "inventory/group_form.html", {"form": form, "group": group})
 

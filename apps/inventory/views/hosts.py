@@ -24,7 +24,6 @@ from apps.inventory.selectors import (
     hosts_with_health,
 )
 from apps.inventory.services import host_create, host_update
-from apps.inventory.views.saving import saved
 
 STOP_POLLING = 286
 
@@ -91,7 +90,7 @@ def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
     # The form writes into its instance even when it is refused, so it gets one of its own.
     form = HostForm(request.POST or None, instance=get_object_or_404(Host, pk=pk))
     user = user_of(request)
-    if saved(
+    if made(
         form,
         lambda: host_update(host=host, user=user, draft=form.draft(), new_key=form.new_key()),
     ):

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.inventory.behind import behind_pool
 from apps.inventory.filters import PoolFilter
@@ -18,8 +19,8 @@ from apps.inventory.labels import pool_shape
 from apps.inventory.models import Pool
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors import editable_among, pools_for_list
-from apps.inventory.services import pool_create, pool_delete, pool_update
-from apps.inventory.views.saving import acted, saved
+from apps.inventory.services import pool_delete, pool_save
+from apps.inventory.views.saving import acted
 
 
 @require_safe
@@ -37,22 +38,18 @@ def pool_list(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.OPERATOR)
-def pool_add(request: HttpRequest) -> HttpResponse:
+def pool_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
+    """Change a pool; without `pk` add one."""
     user = user_of(request)
-    form = PoolForm(request.POST or None, user=user)
-    if saved(form, lambda: pool_create(user=user, draft=form.draft())):
-        messages.success(request, _("The pool is added. A plan can name it as a target."))
-        return redirect("pool_list")
-    return render(request, "inventory/pool_form.html", {"form": form})
-
-
-@role_required(Role.OPERATOR)
-def pool_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    pool, user = get_object_or_404(pools_for_list(), pk=pk), user_of(request)
-    require_editable(pool, user)
+    pool = get_object_or_404(pools_for_list(), pk=pk) if pk else None
+    if pool is None:
+        done = _("The pool is added. A plan can name it as a target.")
+    else:
+        require_editable(pool, user)
+        done = _("The pool is saved, for runs that are launched from now on.")
     form = PoolForm(request.POST or None, user=user, pool=pool)
-    if saved(form, lambda: pool_update(pool=pool, user=user, draft=form.draft())):
-        messages.success(request, _("The pool is saved, for runs that are launched from now on."))
+    if made(form, lambda: pool_save(user=user, draft=form.draft(), pool=pool)):
+        messages.success(request, done)
         return redirect("pool_list")
     return render(request, "inventory/pool_form.html", {"form": form, "pool": pool})
 

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest
 
 from apps.common.errors import Refused
-from apps.common.forms import made
-
-
-def saved(form: forms.BaseForm, save: Callable[[], object]) -> bool:
-    """Whether the form was sent, is right, and `save` took it; else the form says what is wrong."""
-
-    def done() -> bool:
-        save()
-        return True
-
-    return bool(made(form, done))
 
 
 def acted(request: HttpRequest, act: Callable[[], object], done: str) -> None:
