@@ -18,8 +18,7 @@ from benchlab.local.layout import APPLICATION_USER, DATABASE, DATABASE_USER, dat
 from benchlab.local.paths import Home
 from benchlab.local.postgres_binaries import find_binaries, major_version
 from benchlab.local.postgres_user import Identity, choose_identity
-from benchlab.local.procfs import end_running_in
-from benchlab.local.service import Service
+from benchlab.local.processes import Service, end_processes
 
 SOCKET = ".s.PGSQL.5432"
 NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -96,7 +95,7 @@ class Postgres:
             env=_plain_environment(),
             stop_signal=signal.SIGINT,
             death_signal=signal.SIGINT,
-            patience=60.0,
+            stop_seconds=60.0,
             prefix=self.identity.prefix,
             prepare=self.prepare,
             ready=self.ready,
@@ -109,7 +108,7 @@ class Postgres:
             self._initialise()
         self._check_version()
         # Also back ends whose server was killed: they still write to the folder.
-        end_running_in(data, "postgres", signal.SIGINT, patience=30)
+        end_processes(data, "postgres", signal.SIGINT, seconds=30)
         (data / "postmaster.pid").unlink(missing_ok=True)
         for name in (SOCKET, SOCKET + ".lock"):
             (self.identity.sockets / name).unlink(missing_ok=True)

@@ -14,8 +14,7 @@ from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import PROJECT, Home
 from benchlab.local.postgres import Postgres
 from benchlab.local.postgres_fit import fitted
-from benchlab.local.service import Service
-from benchlab.local.supervisor import Supervisor
+from benchlab.local.processes import Service, Supervisor
 from benchlab.local.tools import tool_path
 from benchlab.local.valkey import Valkey
 
@@ -55,13 +54,13 @@ def start_servers(supervisor: Supervisor, home: Home) -> None:
     if not os.environ.get("DATABASE_URL"):
         start_postgres(supervisor, home)
     if valkey:
-        supervisor.wait_ready(broker)
+        broker.wait_ready()
 
 
 def start_postgres(supervisor: Supervisor, home: Home) -> str:
     """Start the embedded PostgreSQL, make the database and set the two addresses; the owner's."""
     postgres = Postgres.at(home, fitted(home.postgres))
-    supervisor.wait_ready(supervisor.start(postgres.service()))
+    supervisor.start(postgres.service()).wait_ready()
     postgres.create_database()
     os.environ["DATABASE_URL"] = postgres.application_url
     os.environ["DATABASE_OWNER_URL"] = postgres.url

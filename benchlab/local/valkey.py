@@ -14,8 +14,7 @@ import redis
 
 from benchlab.local.errors import StartError
 from benchlab.local.paths import Home
-from benchlab.local.procfs import end_running_in
-from benchlab.local.service import Service
+from benchlab.local.processes import Service, end_processes
 
 
 def find_server() -> Path:
@@ -86,5 +85,5 @@ class Valkey:
     def prepare(self) -> None:
         """Make the data folder; end a server of an earlier life that still writes to it."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        end_running_in(self.data, self.program.name[:15], signal.SIGTERM, patience=10)
+        end_processes(self.data, self.program.name, signal.SIGTERM, seconds=10)
         self.socket.unlink(missing_ok=True)

@@ -20,8 +20,8 @@ from benchlab.local.errors import StartError
 from benchlab.local.layout import artifacts_folder, default_owner_url
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import PROJECT, Home
+from benchlab.local.processes import Stopped, Supervisor
 from benchlab.local.stack import SERVERS_LOCK, say, start_postgres
-from benchlab.local.supervisor import Stopped, Supervisor
 from benchlab.ops import archive, artifact_files, dump
 from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256
 from benchlab.ops.secret_files import keep_secrets, key_marks, put_secrets_back

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from benchlab.local.layout import default_owner_url
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import Home
+from benchlab.local.processes import Stopped, Supervisor
 from benchlab.local.stack import (
     SERVERS_LOCK,
     manage_command,
@@ -16,7 +17,6 @@ from benchlab.local.stack import (
     say,
     start_postgres,
 )
-from benchlab.local.supervisor import Stopped, Supervisor
 from benchlab.ops.backup import backup, restore
 from benchlab.ops.home_check import secret_findings
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchlab.local.errors import StartError
 from benchlab.local.paths import PROJECT, Home
+from benchlab.local.processes import Supervisor
 from benchlab.local.stack import manage_command, owner_environment, say
-from benchlab.local.supervisor import Supervisor
 
 CODE = ("apps", "benchlab", "requirements.txt", "CHANGELOG.md")
 STATIC = ("static", "requirements.txt", "benchlab/settings.py", "apps/common/web/storage.py")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from benchlab.local.errors import StartError
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import PROJECT, Home
+from benchlab.local.processes import Stopped, Supervisor
 from benchlab.local.stack import (
     beat,
     manage_command,
@@ -19,7 +20,6 @@ from benchlab.local.stack import (
     web,
     worker,
 )
-from benchlab.local.supervisor import Stopped, Supervisor
 from benchlab.local.tools import ensure_fio
 from benchlab.ops.demo.loopdisk import demo_disk_detach
 from benchlab.ops.set_up import set_up
@@ -62,7 +62,7 @@ def _serve(
     set_up(supervisor, home)
     env = project_environment()
     env.pop("DATABASE_OWNER_URL", None)
-    supervisor.wait_ready(supervisor.start(web(home, env, bind, port)))
+    supervisor.start(web(home, env, bind, port)).wait_ready()
     # What nobody looks at comes second: each loads the whole project, on as many cores.
     for service in (worker(home, env), beat(home, env)):
         supervisor.start(service)

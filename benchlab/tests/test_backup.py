@@ -26,13 +26,12 @@ from benchlab.local.errors import StartError
 from benchlab.local.locks import FileLock
 from benchlab.local.paths import Home
 from benchlab.local.postgres import Postgres
-from benchlab.local.service import spawn, stop
+from benchlab.local.processes import running
 from benchlab.local.stack import SERVERS_LOCK
 from benchlab.ops.archive import read_manifest
 from benchlab.ops.backup import backup, restore, verified
 from benchlab.ops.dump import row_counts
 from tests.harness.s3_fixtures import storage_options
-from tests.harness.waiting import until
 
 CONTENT = os.urandom(200_000)
 KEY = "x" * 43 + "="
@@ -81,14 +80,8 @@ def make_home(path: Path, key: str = "") -> Home:
 def embedded(home: Home) -> Iterator[str]:
     """The home's own server as bin/up runs it, its folders locked; the address."""
     postgres = Postgres.at(home)
-    with FileLock(home.root / SERVERS_LOCK):
-        service = postgres.service()
-        process = spawn(service)
-        try:
-            until(postgres.ready)
-            yield postgres.url
-        finally:
-            stop(service, process)
+    with FileLock(home.root / SERVERS_LOCK), running(postgres.service()):
+        yield postgres.url
 
 
 def held_in(url: str) -> tuple[Rows, bytes]:

@@ -14,22 +14,19 @@ from celery import Celery
 
 from apps.inventory import hints
 from benchlab.local.paths import Home
-from benchlab.local.service import spawn, stop
+from benchlab.local.processes import running
 from benchlab.local.valkey import Valkey
-from tests.harness.waiting import until
 
 
 @pytest.fixture
 def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[subprocess.Popen[bytes]]:
     valkey = Valkey.at(Home(tmp_path / "home").make())
-    process = spawn(valkey.service())
-    until(lambda: valkey.ready() or process.poll() is not None)
     url = valkey.url.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
     monkeypatch.setattr(hints, "current_app", Celery("silent", broker=url, set_as_current=False))
     monkeypatch.setattr(hints, "_paused_until", 0.0)
-    yield process
-    process.send_signal(signal.SIGCONT)
-    stop(valkey.service(), process)
+    with running(valkey.service()) as process:
+        yield process
+        process.send_signal(signal.SIGCONT)
 
 
 def seconds_of_a_hint() -> float:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from apps.remote.errors import HostError
+from benchlab.local.errors import StartError
 from tests.bench.figure import CannotMeasure, Figure, Options, Row
 
 ROWS = {
@@ -58,7 +59,7 @@ def _measured(name: str, cases: int | None, keep: Path | None) -> bool:
             for figure in row(Options(Path(scratch), cases, keep)):
                 figures.append(figure)
                 print(f"  {figure}", flush=True)
-        except (CannotMeasure, HostError) as error:
+        except (CannotMeasure, HostError, StartError) as error:
             print(f"  not measured: {error}", file=sys.stderr, flush=True)
             return False
     return bool(figures) and not any(figure.is_missed for figure in figures)

@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,23 +16,9 @@ from benchlab.local import stack
 from benchlab.local.paths import PROJECT, Home
 from benchlab.local.postgres import Postgres
 from benchlab.local.postgres_fit import fitted
-from benchlab.local.service import Service, spawn, stop
+from benchlab.local.processes import running
 from benchlab.local.valkey import Valkey
 from tests.bench.figure import CannotMeasure
-
-
-@contextmanager
-def running(service: Service) -> Iterator[int]:
-    """The process id of a service that answers. Call from the main thread."""
-    process = spawn(service)
-    try:
-        while not service.ready():
-            if process.poll() is not None:
-                raise CannotMeasure(f"{service.name} did not start: {service.log.read_text()}")
-            time.sleep(0.05)
-        yield process.pid
-    finally:
-        stop(service, process)
 
 
 @contextmanager

@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import redis
 
-from benchlab.local.logfiles import log_tail
 from benchlab.local.paths import Home
 from benchlab.local.postgres import Postgres
-from benchlab.local.service import Service, spawn, stop
+from benchlab.local.processes import Service, spawn, stop, wait_ready
 from benchlab.local.valkey import Valkey
 
-READY_SECONDS = 60.0
 # Commits are written before they are answered; as no power is cut, no disk is waited for.
 SETTINGS = {"fsync": "off", "max_connections": "200"}
 
@@ -48,11 +45,7 @@ class Servers:
         if name in self._running and self._running[name].poll() is None:
             return
         process = self._running[name] = spawn(service)
-        deadline = time.monotonic() + READY_SECONDS
-        while not service.ready():
-            assert process.poll() is None, log_tail(service.log)
-            assert time.monotonic() < deadline, log_tail(service.log)
-            time.sleep(0.02)
+        wait_ready(service, process)
 
     def kill(self, name: str) -> None:
         """kill -9 of the server and all its processes."""

@@ -12,19 +12,16 @@ import contextlib
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from benchlab.local.errors import StartError
 from benchlab.local.locks import BusyError, FileLock
-from benchlab.local.logfiles import log_tail
 from benchlab.local.paths import Home
 from benchlab.local.postgres import NO_DURABILITY, Postgres
 from benchlab.local.postgres_fit import GIB, memory
-from benchlab.local.service import Service, spawn, stop
+from benchlab.local.processes import running
 from benchlab.local.valkey import Valkey
 
 PREFIX = "benchlab-test-"
@@ -62,12 +59,12 @@ def start(stack: contextlib.ExitStack) -> None:
     home = _temporary_home(stack)
     if "DATABASE_URL" not in os.environ:
         postgres = Postgres.at(home, NO_DURABILITY | {"max_connections": "200"})
-        _run(stack, postgres.service())
+        stack.enter_context(running(postgres.service()))
         postgres.create_database()
         os.environ["DATABASE_URL"] = postgres.url
     if "REDIS_URL" not in os.environ:
         valkey = Valkey.at(home)
-        _run(stack, valkey.service())
+        stack.enter_context(running(valkey.service()))
         os.environ["REDIS_URL"] = valkey.url
 
 
@@ -78,15 +75,6 @@ def _temporary_home(stack: contextlib.ExitStack) -> Home:
     stack.enter_context(FileLock(root / "lock"))
     stack.callback(shutil.rmtree, root, ignore_errors=True)
     return Home(root).make()
-
-
-def _run(stack: contextlib.ExitStack, service: Service) -> None:
-    process = spawn(service)
-    stack.callback(stop, service, process)
-    while not service.ready():
-        if process.poll() is not None:
-            raise StartError(f"{service.name} did not start:\n{log_tail(service.log)}")
-        time.sleep(0.01)
 
 
 def _folder() -> Path:

@@ -12,11 +12,9 @@ import pytest
 
 from benchlab.local import postgres_user
 from benchlab.local.errors import StartError
-from benchlab.local.logfiles import log_tail
 from benchlab.local.paths import Home
 from benchlab.local.postgres import Postgres
-from benchlab.local.procfs import running_in
-from benchlab.local.service import spawn, stop
+from benchlab.local.processes import processes_in, running
 from tests.harness.waiting import start_python, until
 
 Server = tuple[Postgres, subprocess.Popen[bytes]]
@@ -30,17 +28,9 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def server(home: Home) -> Generator[Server]:
     postgres = Postgres.at(home)
-    process = run(postgres)
-    postgres.create_database()
-    yield postgres, process
-    stop(postgres.service(), process)
-
-
-def run(postgres: Postgres) -> subprocess.Popen[bytes]:
-    process = spawn(postgres.service())
-    until(lambda: postgres.ready() or process.poll() is not None)
-    assert process.poll() is None, log_tail(postgres.log)
-    return process
+    with running(postgres.service()) as process:
+        postgres.create_database()
+        yield postgres, process
 
 
 def test_serves_a_utf8_database_in_utc(server: Server) -> None:
@@ -61,29 +51,25 @@ def test_rows_survive_kill_9(server: Server) -> None:
     postgres.query("create table t as select generate_series(1, 300000) as n", "benchlab")
     process.kill()
     process.wait()
-    again = run(postgres)
-    try:
+    with running(postgres.service()):
         assert postgres.query("select count(*) from t", "benchlab") == ["300000"]
-    finally:
-        stop(postgres.service(), again)
 
 
 def test_starts_beside_a_foreign_pid_in_its_pid_file(home: Home) -> None:
     postgres = Postgres.at(home)
-    stop(postgres.service(), run(postgres))
+    with running(postgres.service()):
+        pass
     (home.postgres / "postmaster.pid").write_text(f"{os.getpid()}\n{home.postgres}\n")
     (postgres.socket.parent / ".s.PGSQL.5432.lock").write_text(f"{os.getpid()}\n")
-    stop(postgres.service(), run(postgres))
+    with running(postgres.service()):
+        pass
 
 
 def test_a_server_left_running_is_ended_before_the_next_start(server: Server) -> None:
     postgres, process = server
-    again = run(postgres)
-    try:
+    with running(postgres.service()) as again:
         assert process.wait(5) == 0
-        assert again.pid in running_in(postgres.identity.data, "postgres")
-    finally:
-        stop(postgres.service(), again)
+        assert again.pid in processes_in(postgres.identity.data, "postgres")
 
 
 def test_initdb_that_was_killed_is_begun_again(home: Home) -> None:
@@ -91,7 +77,8 @@ def test_initdb_that_was_killed_is_begun_again(home: Home) -> None:
     unfinished.mkdir()
     (unfinished / "PG_VERSION").write_text("18")
     postgres = Postgres.at(home)
-    stop(postgres.service(), run(postgres))
+    with running(postgres.service()):
+        pass
     assert not unfinished.exists()
 
 
@@ -106,7 +93,8 @@ def test_no_parent_folder_is_opened_to_others(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     postgres = Postgres.at(Home(closed / "home").make())
-    stop(postgres.service(), run(postgres))
+    with running(postgres.service()):
+        pass
     assert closed.stat().st_mode & 0o777 == 0o700
     assert postgres.identity.data.stat().st_mode & 0o777 == 0o700
 
@@ -118,12 +106,11 @@ def test_root_without_namespaces_uses_a_system_user(
 ) -> None:
     monkeypatch.setattr(postgres_user, "namespaces_work", lambda: False)
     postgres = Postgres.at(home)
-    process = run(postgres)
     try:
-        assert Path(f"/proc/{process.pid}").stat().st_uid == postgres.identity.owner != 0
-        assert home.postgres.readlink() == postgres.identity.data
+        with running(postgres.service()) as process:
+            assert Path(f"/proc/{process.pid}").stat().st_uid == postgres.identity.owner != 0
+            assert home.postgres.readlink() == postgres.identity.data
     finally:
-        stop(postgres.service(), process)
         subprocess.run(["rm", "-r", str(postgres.identity.data.parent)], check=True)
 
 
@@ -133,7 +120,7 @@ def test_the_kernel_stops_it_when_its_parent_is_killed(home: Home) -> None:
     until(postgres.ready)
     holder.send_signal(signal.SIGKILL)
     holder.wait()
-    until(lambda: not running_in(home.postgres, "postgres"))
+    until(lambda: not processes_in(home.postgres, "postgres"))
     assert not (home.postgres / "postmaster.pid").exists(), "a fast shutdown, not a crash"
 
 
@@ -142,7 +129,7 @@ import sys, time
 from pathlib import Path
 from benchlab.local.paths import Home
 from benchlab.local.postgres import Postgres
-from benchlab.local.service import spawn
+from benchlab.local.processes import spawn
 spawn(Postgres.at(Home(Path(sys.argv[1]))).service())
 time.sleep(600)
 """

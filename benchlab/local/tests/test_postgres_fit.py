@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchlab.local.logfiles import log_tail
 from benchlab.local.paths import Home
 from benchlab.local.postgres import Postgres
 from benchlab.local.postgres_fit import GIB, MIB, fitted, memory, settings_for
-from benchlab.local.service import spawn, stop
-from tests.harness.waiting import until
+from benchlab.local.processes import running
 
 
 def test_a_small_machine_keeps_the_defaults() -> None:
@@ -37,14 +35,9 @@ def test_the_memory_of_a_container_counts(tmp_path: Path) -> None:
 def test_the_server_starts_with_them(tmp_path: Path) -> None:
     home = Home(tmp_path / "home").make()
     postgres = Postgres.at(home, fitted(home.postgres))
-    process = spawn(postgres.service())
-    try:
-        until(lambda: postgres.ready() or process.poll() is not None)
-        assert process.poll() is None, log_tail(postgres.log)
+    with running(postgres.service()):
         assert postgres.query("show jit") == ["off"]
         assert postgres.query("show max_connections") == ["200"]
         wanted = settings_for(memory(), 0)["shared_buffers"]
         shown = "select setting::bigint * 8192 / 1048576 || 'MB' from pg_settings where name = "
         assert postgres.query(shown + "'shared_buffers'") == [wanted]
-    finally:
-        stop(postgres.service(), process)

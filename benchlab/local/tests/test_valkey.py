@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from benchlab.local.logfiles import log_tail
 from benchlab.local.paths import Home
-from benchlab.local.service import spawn, stop
+from benchlab.local.processes import running
 from benchlab.local.valkey import Valkey
-from tests.harness.waiting import until
 
 
 @pytest.fixture
@@ -24,22 +22,14 @@ def valkey(tmp_path: Path) -> Valkey:
 
 @pytest.fixture
 def process(valkey: Valkey) -> Generator[subprocess.Popen[bytes]]:
-    process = run(valkey)
-    yield process
-    stop(valkey.service(), process)
+    with running(valkey.service()) as process:
+        yield process
 
 
 @pytest.fixture
 def client(valkey: Valkey) -> Generator[redis.Redis]:
     with redis.Redis.from_url(valkey.url) as client:
         yield client
-
-
-def run(valkey: Valkey) -> subprocess.Popen[bytes]:
-    process = spawn(valkey.service())
-    until(lambda: valkey.ready() or process.poll() is not None)
-    assert process.poll() is None, log_tail(valkey.log)
-    return process
 
 
 def test_the_append_only_file_survives_kill_9(
@@ -49,11 +39,8 @@ def test_the_append_only_file_survives_kill_9(
     time.sleep(2.1)  # appendfsync everysec
     process.kill()
     process.wait()
-    again = run(valkey)
-    try:
+    with running(valkey.service()):
         assert client.llen("queue") == 1000
-    finally:
-        stop(valkey.service(), again)
 
 
 @pytest.mark.usefixtures("process")
@@ -65,8 +52,5 @@ def test_listens_on_no_network_port_and_evicts_nothing(client: redis.Redis) -> N
 def test_a_server_left_running_is_ended_before_the_next_start(
     valkey: Valkey, process: subprocess.Popen[bytes]
 ) -> None:
-    again = run(valkey)
-    try:
+    with running(valkey.service()):
         assert process.wait(5) == 0
-    finally:
-        stop(valkey.service(), again)
