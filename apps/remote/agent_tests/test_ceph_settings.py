@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.ceph import cluster as ceph_cluster
-from apps.remote.agent.ceph.batch import Answer
+from apps.remote.agent.ceph import settings as ceph_settings
+from apps.remote.agent.ceph.connection import Answer
 from apps.remote.agent.ceph.settings import CephKind
 from apps.remote.agent.shapes import Setting
 from apps.remote.agent.tuning.setting import asked_value
@@ -127,7 +127,7 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
     asked: list[str] = []
     values: dict[str, str] = {}
 
-    def answered(_environment: object, commands: list[Message]) -> list[Answer]:
+    def answered(commands: list[Message]) -> list[Answer]:
         asked.append(commands[0]["prefix"])
         for one in commands:
             if one["prefix"] == "config set":
@@ -135,7 +135,7 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
         rows = [{"section": "osd", "name": name, "value": v} for name, v in values.items()]
         return [Answer(json.dumps(rows if "dump" in one["prefix"] else {})) for one in commands]
 
-    monkeypatch.setattr(ceph_cluster, "ask_all", answered)
+    monkeypatch.setattr(ceph_settings, "ask_cluster", answered)
     counts = []
     for number in (1, 20):
         asked.clear()

@@ -48,8 +48,9 @@ def test_keys_of_ended_processes_are_removed(monkeypatch: pytest.MonkeyPatch) ->
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         ended, mine = key_of(process.pid).replace("--", "-1-"), key_of(os.getpid())
     removed = list[str]()
-    monkeypatch.setattr(turn, "keys", lambda: {ended: "a", mine: "b", turn.PREFIX + "node07": "c"})
-    monkeypatch.setattr(turn, "forget", removed.extend)
+    found = {ended: "a", mine: "b", turn.PREFIX + "node07": "c"}
+    monkeypatch.setattr(turn, "keys", lambda _ceph: found)
+    monkeypatch.setattr(turn, "forget", lambda _ceph, names: removed.extend(names))
     turn.forget_ended()
     assert removed == [ended]
 

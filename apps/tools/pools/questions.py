@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain
 
 from apps.tools.base import Command
@@ -9,14 +10,15 @@ from apps.tools.base import Command
 HEALTH_BEFORE = "health-before.json"
 HEALTH_AFTER = "health-after.json"
 POOL = "pool.json"
-# Everything else is asked once, before the test; the words are those of ceph(8).
+# Monitors' commands. Everything but health and pool is asked once, before the test.
+HEALTH = json.dumps({"prefix": "health", "detail": "detail"})
 QUESTIONS = {
-    "status.json": "status",
-    "osd-dump.json": "osd dump",
-    "osd-tree.json": "osd tree",
-    "osd-df.json": "osd df",
-    "df.json": "df",
-    "versions.json": "versions",
+    "status.json": json.dumps({"prefix": "status"}),
+    "osd-dump.json": json.dumps({"prefix": "osd dump"}),
+    "osd-tree.json": json.dumps({"prefix": "osd tree"}),
+    "osd-df.json": json.dumps({"prefix": "osd df"}),
+    "df.json": json.dumps({"prefix": "df"}),
+    "versions.json": json.dumps({"prefix": "versions"}),
 }
 # Seconds a small cluster takes to answer all of them.
 ASKING = 2.0
@@ -26,7 +28,10 @@ def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     """The client's version, the cluster's health and the pool must be had, so that a pool that is
     not there is said before anything else; the rest may fail (an old release, a user without the
     right). All are asked over one connection (docs/development/agent.md, `@ceph-ask`)."""
-    needed = {HEALTH_BEFORE: "health detail", POOL: f"osd pool get {pool} all"}
+    needed = {
+        HEALTH_BEFORE: HEALTH,
+        POOL: json.dumps({"prefix": "osd pool get", "pool": pool, "var": "all"}),
+    }
     argv = ("@ceph-ask", *chain(*needed.items()), "--may-fail", *chain(*QUESTIONS.items()))
     return (
         Command("version", (program, "--version"), on="lead", act=act),
@@ -36,5 +41,5 @@ def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
 
 def after(act: int) -> Command:
     """Whether the cluster is still healthy."""
-    argv = ("@ceph-ask", HEALTH_AFTER, "health detail")
+    argv = ("@ceph-ask", HEALTH_AFTER, HEALTH)
     return Command("health-after", argv, files=(HEALTH_AFTER,), on="lead", act=act, may_fail=True)

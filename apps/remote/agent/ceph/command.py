@@ -1,48 +1,53 @@
-"""Asking a Ceph cluster through the host's own `ceph` command."""
+"""The host's own `ceph` command, and the questions that it and Ceph's Python binding answer."""
 
-import json
+import errno
 import subprocess
 from typing import Any, Dict, List
 
 CONNECT = "30"  # seconds to find a monitor
 PATIENCE = 120.0  # seconds for one command
+# A monitors' command as JSON: its name ("prefix"), then its arguments in the order of ceph(8).
+Question = Dict[str, Any]
 
 
-class CephError(Exception):
-    """The cluster said no, or did not answer; the message is a sentence."""
+class CephError(OSError):
+    """The cluster refuses, or does not answer; the message is a sentence."""
+
+    def __init__(self, sentence: str) -> None:
+        OSError.__init__(self, errno.EIO, sentence)
+
+    def __str__(self) -> str:
+        return str(self.strerror)
 
 
-class Ceph:
-    """The cluster that the environment's ceph.conf names. `connect` and `patience`: seconds to find
-    a monitor, and for one command.
+def ceph_words(question: Question) -> List[str]:
+    """The question as words of the `ceph` command. A value that begins with "-" is named, so that
+    it is not read as an option.
     """
-
-    def __init__(
-        self, environment: Dict[str, str], connect: str = CONNECT, patience: float = PATIENCE
-    ) -> None:
-        self.environment = environment
-        self.connect = connect
-        self.patience = patience
-
-    def ask(self, *words: str) -> Any:
-        """The answer of a command, decoded. Raises CephError."""
-        said = self.run(list(words) + ["--format", "json"])
-        try:
-            return json.loads(said) if said.strip() else None
-        except ValueError:
-            raise CephError("ceph {}: the answer is no JSON.".format(" ".join(words))) from None
-
-    def do(self, *words: str) -> None:
-        """A command whose answer does not matter. Raises CephError."""
-        self.run(list(words))
-
-    def run(self, words: List[str]) -> str:
-        """The output of a command. Raises CephError with its complaint."""
-        argv = ["ceph", "--connect-timeout", self.connect] + words
-        return said_by(argv, " ".join(["ceph"] + words), self.environment, self.patience)
+    words = ["ceph"] + str(question["prefix"]).split(" ")
+    for name, value in question.items():
+        if isinstance(value, list):
+            words += [str(word) for word in value]
+        elif value is True:
+            words.append("--" + name.replace("_", "-"))
+        elif name not in ("prefix", "format"):
+            text = str(value)
+            words.append("--{}={}".format(name, text) if text.startswith("-") else text)
+    return words + (["--format", "json"] if "format" in question else [])
 
 
-def said_by(argv: List[str], shown: str, environment: Dict[str, str], patience: float) -> str:
+def run_ceph(
+    words: List[str],
+    environment: Dict[str, str],
+    connect: str = CONNECT,
+    patience: float = PATIENCE,
+) -> str:
+    """The output of the `ceph` command. Raises CephError with its complaint."""
+    argv = [words[0], "--connect-timeout", connect] + words[1:]
+    return output_of(argv, " ".join(words), environment, patience)
+
+
+def output_of(argv: List[str], shown: str, environment: Dict[str, str], patience: float) -> str:
     """The output of a program of Ceph, which complaints call `shown`. Raises CephError."""
     nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     try:
@@ -57,6 +62,6 @@ def said_by(argv: List[str], shown: str, environment: Dict[str, str], patience: 
         raise CephError(sentence.format(shown, patience)) from None
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        said = lines[-1] if lines else "exit code {}".format(done.returncode)
-        raise CephError("{}: {}".format(shown, said))
+        complaint = lines[-1] if lines else "exit code {}".format(done.returncode)
+        raise CephError("{}: {}".format(shown, complaint))
     return done.stdout.decode("utf-8", "replace")

@@ -11,9 +11,9 @@ from typing import Dict, List, Optional, Tuple
 from ..errors import ImpossibleError, RefusalError
 from ..shapes import JournalSetting, Restart, Setting
 from ..tuning.setting import SettingKind, line
-from .cluster import ask_cluster
 from .conf_file import Sections, own_sections, write_sections
 from .conf_names import lendable
+from .connection import connection
 from .daemons import Daemon, ask, daemon, process_of
 from .osds import NOT_HERE
 from .restarts import Way, restart
@@ -149,8 +149,8 @@ def file_of(setting: JournalSetting) -> str:
 
 def cluster_id() -> str:
     """The cluster this host is a client of. Raises OSError."""
-    said = ask_cluster([{"prefix": "fsid", "format": "json"}])[0].json() or {}
-    return str(said.get("fsid"))
+    with connection() as ceph:
+        return str((ceph.ask("fsid") or {}).get("fsid"))
 
 
 def here(identity: str, fsid: str) -> Daemon:

@@ -1,6 +1,5 @@
 """The verb `cluster`: which Ceph cluster this host is a client of."""
 
-import json
 import shutil
 from typing import List
 
@@ -8,7 +7,7 @@ from ..host.identity import command_environment
 from ..shapes import Reply, Request
 from .command import CephError
 from .conf_names import lendable
-from .conversation import Conversation
+from .connection import Connection
 from .osds import cluster_osds
 
 # Somebody waits for the check: a cluster that is away is said to be away after seconds.
@@ -22,38 +21,30 @@ def cluster(base: str, _request: Request) -> Reply:
     environment = command_environment(base)
     if not shutil.which("ceph", path=environment["PATH"]):
         return {"fsid": None, "error": "ceph is not installed on this host; install ceph-common."}
-    talk = Conversation(environment, CONNECT, PATIENCE)
     fsid = None
     try:
-        fsid = own_id(talk)
-        osds = cluster_osds(talk)
-        return {"fsid": fsid, "error": "", "osds": osds, "restart": need_a_restart(talk)}
+        with Connection(environment, CONNECT, PATIENCE) as ceph:
+            fsid = own_id(ceph)
+            osds = cluster_osds(ceph)
+            return {"fsid": fsid, "error": "", "osds": osds, "restart": need_a_restart(ceph)}
     except CephError as error:
         return {"fsid": fsid, "error": str(error), "osds": []}
-    finally:
-        talk.end()
 
 
-def own_id(talk: Conversation) -> str:
+def own_id(ceph: Connection) -> str:
     """The cluster's id. Raises CephError."""
-    (said,) = talk.ask([{"prefix": "fsid"}])
-    if said.error:
-        raise CephError(said.error)
-    return said.text.strip()
+    answer = ceph.answer({"prefix": "fsid"})
+    if answer.error:
+        raise CephError(answer.error)
+    return answer.text.strip()
 
 
-def need_a_restart(talk: Conversation) -> List[str]:
+def need_a_restart(ceph: Connection) -> List[str]:
     """Options of OSDs that take effect only when their daemon starts, as the cluster says it; none
     where each question would take a second. Raises CephError.
     """
-    if talk.line.process is None:
+    if ceph.binding.process is None:
         return []
-    (told,) = talk.ask([{"prefix": "config ls", "format": "json"}])
-    names = [name for name in json.loads(told.text or "[]") if lendable(name, "0")]
-    asked = [{"prefix": "config help", "key": name, "format": "json"} for name in names]
-    about = [json.loads(one.text or "{}") for one in talk.ask(asked)]
-    return sorted(
-        name
-        for place, name in enumerate(names)
-        if about[place].get("can_update_at_runtime") is False
-    )
+    names = [name for name in ceph.ask("config ls") or [] if lendable(name, "0")]
+    about = {name: ceph.ask("config help", key=name) or {} for name in names}
+    return sorted(name for name in names if about[name].get("can_update_at_runtime") is False)

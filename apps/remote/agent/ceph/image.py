@@ -10,10 +10,10 @@ import time
 from typing import Any, Dict, List, Optional
 
 from ..files import write_all
-from .command import PATIENCE, Ceph, CephError, said_by
+from .command import PATIENCE, CephError, output_of
+from .connection import Connection
 from .layout import APPLICATION
 from .pool import NAME
-from .typed import connected
 
 ATTEMPT = re.compile(r"^[0-9a-f]{12}$")
 NUMBER = re.compile(r"^[0-9]{1,4}$")
@@ -64,7 +64,7 @@ def own_names(attempt: str) -> str:
 def make(environment: Dict[str, str], pool: str, name: str, options: Dict[str, str]) -> int:
     """An image of that size in bytes, as it is read back. Raises CephError."""
     size = int(options.get("size", "0"))
-    with connected(environment) as ceph:
+    with Connection(environment) as ceph:
         available = room(ceph, pool)
     if available is not None and size > available:
         raise CephError(TOO_LARGE.format(pool, available, size))
@@ -109,7 +109,7 @@ def images(environment: Dict[str, str], pool: str) -> List[str]:
     return [str(name) for name in json.loads(rbd(environment, ["ls", "--format", "json", pool]))]
 
 
-def room(ceph: Ceph, pool: str) -> Optional[int]:
+def room(ceph: Connection, pool: str) -> Optional[int]:
     """Bytes that the pool can take, after copies; None where the cluster does not say. Of a pool
     that was made a moment ago it says nothing at first.
     """
@@ -127,4 +127,4 @@ def room(ceph: Ceph, pool: str) -> Optional[int]:
 def rbd(environment: Dict[str, str], words: List[str]) -> str:
     """The output of a call of rbd. Raises CephError."""
     argv = ["rbd"] + words
-    return said_by(argv, " ".join(argv), environment, PATIENCE)
+    return output_of(argv, " ".join(argv), environment, PATIENCE)

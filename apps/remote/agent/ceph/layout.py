@@ -1,46 +1,49 @@
 """The layout below a pool of an attempt's own, and waiting until it can be measured."""
 
 import time
-from typing import Dict
+from typing import Any, Dict
 
-from .command import Ceph, CephError
+from .command import CephError
+from .connection import Connection
 
 APPLICATION = "benchlab"
 KEY = "attempt"
 CLEAN = 300.0  # seconds until every placement group is active and clean
 TICK = 0.5
-CONFIRMED = "--yes-i-really-mean-it"
 
 
-def create(ceph: Ceph, name: str, options: Dict[str, str]) -> None:
+def create(ceph: Connection, name: str, options: Dict[str, str]) -> None:
     """The pool with what it stands on: an erasure code profile, or a rule of its own."""
-    words, count = ["osd", "pool", "create", name], options["pg_num"]
-    domain = options.get("domain", "host")
+    count, domain = int(options["pg_num"]), options.get("domain", "host")
+    pool: Dict[str, Any] = {"pool": name, "pg_num": count, "pgp_num": count}
     if "k" in options:
         code = ["k=" + options["k"], "m=" + options["m"], "crush-failure-domain=" + domain]
-        ceph.do("osd", "erasure-code-profile", "set", name, *code)
-        ceph.do(*words + [count, count, "erasure", name])
+        ceph.ask("osd erasure-code-profile set", name=name, profile=code)
+        pool.update(pool_type="erasure", erasure_code_profile=name)
     elif domain == "osd":
-        ceph.do("osd", "crush", "rule", "create-replicated", name, "default", "osd")
-        ceph.do(*words + [count, count, "replicated", name])
+        ceph.ask("osd crush rule create-replicated", name=name, root="default", type="osd")
+        pool.update(pool_type="replicated", rule=name)
     else:
-        ceph.do(*words + [count, count, "replicated"])
+        pool.update(pool_type="replicated")
+    ceph.ask("osd pool create", **pool)
 
 
-def prepare(ceph: Ceph, name: str, attempt: str, options: Dict[str, str]) -> None:
+def prepare(ceph: Connection, name: str, attempt: str, options: Dict[str, str]) -> None:
     """Mark it first; then its size, and no change of its placement groups while it is measured."""
-    ceph.do("osd", "pool", "application", "enable", name, APPLICATION)
-    ceph.do("osd", "pool", "application", "set", name, APPLICATION, KEY, attempt)
+    where = {"pool": name, "app": APPLICATION}
+    ceph.ask("osd pool application enable", **where)
+    ceph.ask("osd pool application set", **where, key=KEY, value=attempt)
     if "replicas" in options:
-        words = ["osd", "pool", "set", name, "size", options["replicas"]]
-        ceph.do(*words + ([CONFIRMED] if options["replicas"] == "1" else []))
+        copies = options["replicas"]
+        single = {"yes_i_really_mean_it": True} if copies == "1" else {}
+        ceph.ask("osd pool set", pool=name, var="size", val=copies, **single)
     try:
-        ceph.do("osd", "pool", "set", name, "pg_autoscale_mode", "off")
+        ceph.ask("osd pool set", pool=name, var="pg_autoscale_mode", val="off")
     except CephError:
         return  # before nautilus there was none
 
 
-def wait_until_clean(ceph: Ceph, pool: str, count: int) -> None:
+def wait_until_clean(ceph: Connection, pool: str, count: int) -> None:
     """Until all its placement groups are active and clean. Raises CephError with their states."""
     until = time.monotonic() + CLEAN
     while True:
@@ -58,9 +61,9 @@ def wait_until_clean(ceph: Ceph, pool: str, count: int) -> None:
         time.sleep(TICK)
 
 
-def states(ceph: Ceph, pool: str) -> Dict[str, int]:
+def states(ceph: Connection, pool: str) -> Dict[str, int]:
     """The number of placement groups in each state; before nautilus the answer is the list."""
-    said = ceph.ask("pg", "ls-by-pool", pool) or []
+    said = ceph.ask("pg ls-by-pool", poolstr=pool) or []
     found: Dict[str, int] = {}
     for group in said.get("pg_stats", []) if isinstance(said, dict) else said:
         found[group["state"]] = found.get(group["state"], 0) + 1

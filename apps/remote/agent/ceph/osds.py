@@ -10,12 +10,9 @@ from ..disks.carriers import leaves
 from ..errors import ImpossibleError
 from ..files import list_folder, read_text
 from ..shapes import Osd
-from .command import CephError
-from .conversation import Conversation
+from .connection import Connection
 
 OSDS = "osds:"  # begins an identity: "osds:0,3", everything of these OSDs on this host
-METADATA = {"prefix": "osd metadata", "format": "json"}
-TREE = {"prefix": "osd tree", "format": "json"}
 # "[v2:10.0.0.1:6802/795,v1:10.0.0.1:6803/795]", "10.0.0.1:6800/795", "v2:[fd00::1]:6800/795"
 ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|(\d+(?:\.\d+){3})):\d+/")
 NOT_HERE = "Tuning: OSD {} does not run on this host now, so its settings cannot be lent."
@@ -25,15 +22,11 @@ NO_DISK = (
 )
 
 
-def cluster_osds(talk: Conversation) -> List[Osd]:
+def cluster_osds(ceph: Connection) -> List[Osd]:
     """The cluster's OSDs by `ceph osd metadata`, those that are up and in by `ceph osd tree`; none
     where it does not tell. Raises CephError.
     """
-    told = talk.ask([METADATA, TREE])
-    try:
-        rows, nodes = told[0].json() or [], (told[1].json() or {}).get("nodes") or []
-    except OSError as error:
-        raise CephError(str(error.strerror)) from None
+    rows, nodes = ceph.ask("osd metadata") or [], (ceph.ask("osd tree") or {}).get("nodes") or []
     states = {node.get("id"): node for node in nodes if node.get("type") == "osd"}
     return [osd(row, states.get(row["id"], {})) for row in rows if isinstance(row.get("id"), int)]
 

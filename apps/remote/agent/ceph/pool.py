@@ -11,14 +11,13 @@ import time
 from typing import Any, Dict, List
 
 from ..files import write_all
-from .command import Ceph, CephError
+from .command import CephError, run_ceph
+from .connection import Connection
 from .layout import APPLICATION, KEY, create, prepare, wait_until_clean
-from .typed import connected
 
 NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")
 OPTIONS = re.compile(r"^(?:(?:pg_num|replicas|k|m)=[1-9][0-9]{0,5}|domain=(?:host|osd))$")
 DEFAULTS = {"pg_num": "64", "m": "1"}
-REALLY = "--yes-i-really-really-mean-it"
 TAKEN = (
     "Pool {} exists. benchlab was to make it and delete it afterwards, so it was not touched: "
     "choose another name, or name it as a pool that is found."
@@ -36,7 +35,7 @@ def ceph_pool(words: List[str], environment: Dict[str, str]) -> int:
     """
     started = time.monotonic()
     try:
-        with connected(environment) as ceph:
+        with Connection(environment) as ceph:
             done = act(ceph, words)
     except CephError as error:
         write_all(2, "{}\n".format(error).encode())
@@ -46,7 +45,7 @@ def ceph_pool(words: List[str], environment: Dict[str, str]) -> int:
     return 0
 
 
-def act(ceph: Ceph, words: List[str]) -> Dict[str, Any]:
+def act(ceph: Connection, words: List[str]) -> Dict[str, Any]:
     """Do what the words say; what was done. Raises CephError."""
     if len(words) < 3 or not (NAME.match(words[1]) and NAME.match(words[2])):
         raise CephError("@ceph-pool: make or delete, a pool's name, an attempt.")
@@ -64,7 +63,7 @@ def own_name(attempt: str) -> str:
     return "{}-{}".format(APPLICATION, attempt)
 
 
-def make(ceph: Ceph, pool: str, attempt: str, options: Dict[str, str]) -> None:
+def make(ceph: Connection, pool: str, attempt: str, options: Dict[str, str]) -> None:
     """A marked pool of that name, active and clean. Raises CephError; `delete` then removes what
     was made.
     """
@@ -75,35 +74,38 @@ def make(ceph: Ceph, pool: str, attempt: str, options: Dict[str, str]) -> None:
     create(ceph, own_name(attempt), options)
     prepare(ceph, own_name(attempt), attempt, options)
     try:
-        ceph.do("osd", "pool", "rename", own_name(attempt), pool)
+        ceph.ask("osd pool rename", srcpool=own_name(attempt), destpool=pool)
     except CephError as error:
         raise CephError(TAKEN.format(pool) if "EEXIST" in str(error) else str(error)) from None
     wait_until_clean(ceph, pool, int(options["pg_num"]))
 
 
-def deletes_nothing(ceph: Ceph) -> bool:
-    """Whether the monitors say that no pool can be deleted; False where they do not say."""
+def deletes_nothing(ceph: Connection) -> bool:
+    """Whether a monitor answers that no pool can be deleted. Only the `ceph` command reaches every
+    monitor.
+    """
     try:
-        said = ceph.run(["tell", "mon.*", "config", "get", "mon_allow_pool_delete"])
+        words = ["ceph", "tell", "mon.*", "config", "get", "mon_allow_pool_delete"]
+        output = run_ceph(words, ceph.environment)
     except CephError:
         return False
-    return bool(re.search(r'"mon_allow_pool_delete": *"false"', said))
+    return bool(re.search(r'"mon_allow_pool_delete": *"false"', output))
 
 
-def delete(ceph: Ceph, attempt: str) -> List[str]:
+def delete(ceph: Connection, attempt: str) -> List[str]:
     """Everything the attempt made, whatever its name by now; the pools' names. Raises CephError."""
     name, deleted = own_name(attempt), []
     for pool in pools(ceph):
         marks = (pool.get("application_metadata") or {}).get(APPLICATION) or {}
         if marks.get(KEY) == attempt or pool["pool_name"] == name:
-            words = [pool["pool_name"], pool["pool_name"], REALLY]
-            ceph.do("osd", "pool", "delete", *words)
+            both = {"pool": pool["pool_name"], "pool2": pool["pool_name"]}
+            ceph.ask("osd pool delete", **both, yes_i_really_really_mean_it=True)
             deleted.append(pool["pool_name"])
-    ceph.do("osd", "crush", "rule", "rm", name)
-    ceph.do("osd", "erasure-code-profile", "rm", name)
+    ceph.ask("osd crush rule rm", name=name)
+    ceph.ask("osd erasure-code-profile rm", name=name)
     return deleted
 
 
-def pools(ceph: Ceph) -> List[Dict[str, Any]]:
+def pools(ceph: Connection) -> List[Dict[str, Any]]:
     """Every pool with its settings."""
-    return list(ceph.ask("osd", "pool", "ls", "detail") or [])
+    return list(ceph.ask("osd pool ls", detail="detail") or [])

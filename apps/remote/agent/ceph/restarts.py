@@ -8,8 +8,9 @@ import tempfile
 import time
 from typing import Callable, Dict, List, NamedTuple, Optional
 
+from ..host.identity import command_environment
 from ..jobs.processes import leave_orphans
-from .cluster import ask_cluster, conversation, environment
+from .connection import Connection, connection
 from .daemons import ask, process_of
 from .turn import forget_ended, turn
 
@@ -46,14 +47,14 @@ def restart(ways: Dict[int, Way]) -> None:
     if not ways:
         forget_ended()  # of one that was killed in its turn, before it restarted anything
         return
-    with conversation(), turn() as keep:
+    with connection() as ceph, turn(ceph) as keep:
         for number, way in sorted(ways.items()):
             pid = process_of(number, way.fsid)
             if pid is not None:
-                wait_until_healthy(keep)
+                wait_until_healthy(ceph, keep)
             run(way.commands)
             wait_until_back(number, way, pid, keep)
-            wait_until_healthy(keep)
+            wait_until_healthy(ceph, keep)
 
 
 def run(commands: List[List[str]]) -> None:
@@ -77,7 +78,7 @@ def finished(argv: List[str], output: int) -> int:
     try:
         return subprocess.run(
             argv,
-            env=environment(),
+            env=command_environment("/"),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -122,11 +123,11 @@ def state_of(pid: Optional[int]) -> str:
         return str(error.strerror)
 
 
-def wait_until_healthy(keep: Wait) -> None:
+def wait_until_healthy(ceph: Connection, keep: Wait) -> None:
     """Until the cluster is HEALTH_OK but for what is harmless, and stays so for a moment."""
     until, due, good = time.monotonic() + HEALTHY, time.monotonic() + RENEW, 0
     while True:
-        health = ask_cluster([{"prefix": "health", "format": "json"}])[0].json() or {}
+        health = ceph.ask("health") or {}
         good = good + 1 if is_well(health) else 0
         if good == LOOKS:
             return

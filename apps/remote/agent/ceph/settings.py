@@ -11,8 +11,8 @@ from typing import Any, Dict, List, Optional, Tuple
 from ..errors import RefusalError
 from ..shapes import JournalSetting, Setting
 from ..tuning.setting import SettingKind, asked_value, line
-from .batch import Answer, Question
-from .cluster import ask_cluster
+from .command import Question
+from .connection import Answer, ask_cluster
 
 CEPH = "ceph"
 UNSET = "(not set)"  # the database says nothing: the option has its default

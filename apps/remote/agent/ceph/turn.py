@@ -9,7 +9,6 @@ whoever waits, is of a host that is gone.
 """
 
 import errno
-import json
 import os
 import random
 import re
@@ -19,7 +18,8 @@ from typing import Callable, Dict, Iterator, List, Tuple
 
 from ..files import read_text
 from ..host.identity import boot_id
-from .cluster import ask_cluster
+from .command import CephError
+from .connection import Connection, connection
 
 PREFIX = "benchlab/restart/"
 STALE = 300.0  # seconds
@@ -29,42 +29,42 @@ Others = Dict[str, Tuple[str, float]]
 
 
 @contextmanager
-def turn() -> Iterator[Callable[[], None]]:
+def turn(ceph: Connection) -> Iterator[Callable[[], None]]:
     """This host's turn, and what is to be called every now and then to keep it. Raises OSError."""
     key = "{}{}-{}".format(PREFIX, holder(), os.urandom(6).hex())
-    wait_for(key)
+    wait_for(ceph, key)
     try:
-        yield lambda: write(key)
+        yield lambda: write(ceph, key)
     finally:
-        forget([key])
+        forget(ceph, [key])
 
 
-def wait_for(key: str) -> None:
+def wait_for(ceph: Connection, key: str) -> None:
     """Until this key is the only one."""
     until, seen = time.monotonic() + PATIENCE, {}  # type: float, Others
     while True:
-        others = keys_besides(key)
+        others = keys_besides(ceph, key)
         if not others:
-            write(key)
-            others = keys_besides(key)
+            write(ceph, key)
+            others = keys_besides(ceph, key)
             if not others:
                 return
-            forget([key])
+            forget(ceph, [key])
         if time.monotonic() > until:
             raise OSError(errno.ETIMEDOUT, WAITED.format(PATIENCE / 60))
-        forget([name for name in others if is_over(name)])
-        seen = noted(others, seen)
+        forget(ceph, [name for name in others if is_over(name)])
+        seen = noted(ceph, others, seen)
         time.sleep(random.uniform(0.3, 2.0))
 
 
-def noted(others: Dict[str, str], seen: Others) -> Others:
+def noted(ceph: Connection, others: Dict[str, str], seen: Others) -> Others:
     """Since when each of the others is as it is; those that are so for too long are removed."""
     moment = time.monotonic()
     found = {
         name: seen[name] if name in seen and seen[name][0] == text else (text, moment)
         for name, text in others.items()
     }
-    forget([name for name, (_text, since) in found.items() if moment - since > STALE])
+    forget(ceph, [name for name, (_text, since) in found.items() if moment - since > STALE])
     return found
 
 
@@ -91,36 +91,32 @@ def is_over(key: str) -> bool:
     return found is not None and started(int(found.group(1))) != found.group(2)
 
 
-def forget(names: List[str]) -> None:
+def forget(ceph: Connection, names: List[str]) -> None:
     """Remove keys."""
-    if names:
-        ask_cluster([{"prefix": "config-key rm", "key": name} for name in names])
+    ceph.answers([{"prefix": "config-key rm", "key": name} for name in names])
 
 
 def forget_ended() -> None:
     """Remove the keys of processes of this host that have ended. Where the cluster does not answer,
     whoever comes next does it.
     """
-    with suppress(OSError):
-        forget([name for name in keys() if is_over(name)])
+    with suppress(OSError), connection() as ceph:
+        forget(ceph, [name for name in keys(ceph) if is_over(name)])
 
 
-def write(key: str) -> None:
+def write(ceph: Connection, key: str) -> None:
     """The key with a value it never had."""
-    (said,) = ask_cluster([{"prefix": "config-key set", "key": key, "val": os.urandom(8).hex()}])
-    if said.error:
-        raise OSError(errno.EIO, said.error)
+    answer = ceph.answer({"prefix": "config-key set", "key": key, "val": os.urandom(8).hex()})
+    if answer.error:
+        raise CephError(answer.error)
 
 
-def keys_besides(key: str) -> Dict[str, str]:
+def keys_besides(ceph: Connection, key: str) -> Dict[str, str]:
     """Every such key of the cluster but this one."""
-    return {name: text for name, text in keys().items() if name != key}
+    return {name: text for name, text in keys(ceph).items() if name != key}
 
 
-def keys() -> Dict[str, str]:
+def keys(ceph: Connection) -> Dict[str, str]:
     """Every such key of the cluster."""
-    (said,) = ask_cluster([{"prefix": "config-key dump", "key": PREFIX}])
-    if said.error:
-        raise OSError(errno.EIO, said.error)
-    found = json.loads(said.text or "{}")
+    found = ceph.ask("config-key dump", key=PREFIX) or {}
     return {name: str(text) for name, text in found.items() if name.startswith(PREFIX)}

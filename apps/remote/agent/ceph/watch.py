@@ -18,12 +18,11 @@ from ..jobs.job import Job
 from ..jobs.processes import detach
 from ..shapes import Health
 from .command import CephError
-from .conversation import Conversation
+from .connection import Connection
 
 LOG = "ceph-health.log"
 EVERY = 10.0  # seconds between two questions
 CONNECT, PATIENCE = "5", 15.0
-HEALTH = {"prefix": "health", "detail": "detail", "format": "json"}
 FAREWELL = 1.0  # seconds it has to end by itself
 MOST_CHECKS, LONGEST = 20, 300
 # What POOL_FULL says of each pool: by its quota, or as one of its OSDs is (ceph: OSDMap.cc).
@@ -61,7 +60,7 @@ class Watch:
 
     def __init__(self, path: str, environment: Dict[str, str], living: int, telling: int) -> None:
         self.path = path
-        self.talk = Conversation(environment, CONNECT, PATIENCE)
+        self.ceph = Connection(environment, CONNECT, PATIENCE)
         self.living = living
         self.telling = telling
 
@@ -71,12 +70,12 @@ class Watch:
         last: Optional[Health] = None
         while True:
             asked = time.monotonic()
-            seen = look(self.talk)
+            seen = look(self.ceph)
             if seen != last:
                 self.write(dict(seen, monotonic=asked))
                 last = seen
             if select.select([self.living], [], [], EVERY)[0]:
-                self.talk.end()
+                self.ceph.end()
                 return
 
     def write(self, entry: Dict[str, object]) -> None:
@@ -88,16 +87,15 @@ class Watch:
             pass
 
 
-def look(talk: Conversation) -> Health:
+def look(ceph: Connection) -> Health:
     """`status`, `checks` (code: sentence) and `full` (names of pools) of the cluster, or the
     `error`.
     """
     try:
-        said = talk.ask([HEALTH])[0].json()
-    except (CephError, OSError) as error:
-        why = str(error.strerror if isinstance(error, OSError) else error)
-        return {"status": None, "checks": {}, "full": [], "error": why[:LONGEST]}
-    found = said if isinstance(said, dict) else {}
+        answer = ceph.ask("health", detail="detail")
+    except CephError as error:
+        return {"status": None, "checks": {}, "full": [], "error": str(error)[:LONGEST]}
+    found = answer if isinstance(answer, dict) else {}
     status = found.get("status") or found.get("overall_status")
     words = str(status) if status else None
     return {"status": words, "checks": checks(found), "full": full(found), "error": ""}

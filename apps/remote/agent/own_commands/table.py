@@ -4,7 +4,7 @@ in a process of its own like any other, its output in the job's files, and gives
 
 from typing import Callable, Dict, List, NamedTuple
 
-from ..ceph.asking import ceph_ask
+from ..ceph.ask import ceph_ask
 from ..ceph.image import rbd_image
 from ..ceph.pool import ceph_pool
 from ..targets.held import Held

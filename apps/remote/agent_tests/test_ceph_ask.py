@@ -11,8 +11,13 @@ from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import until
 from tests.harness.ceph import Cluster
 
-NEEDED = ["health.json", "health detail", "pool.json", "osd pool get mine all"]
-ASKED = ["@ceph-ask", *NEEDED, "--may-fail", "dump.json", "osd dump", "df.json", "df"]
+HEALTH = '{"prefix": "health", "detail": "detail"}'
+POOL = '{"prefix": "osd pool get", "pool": "mine", "var": "all"}'
+DUMP, DF = '{"prefix": "osd dump"}', '{"prefix": "df"}'
+NEEDED = ["health.json", HEALTH, "pool.json", POOL]
+ASKED = ["@ceph-ask", *NEEDED, "--may-fail", "dump.json", DUMP, "df.json", DF]
+VERSIONS, TREE = '{"prefix": "versions"}', '{"prefix": "osd tree"}'
+REAL = ["versions.json", VERSIONS, "tree.json", TREE, "df.json", '{"prefix": "osd df"}']
 # `ceph --connect-timeout 30 WORDS --format json` of a cluster that knows no pool or no dump.
 SCRIPT = """#!/bin/sh
 case "$3 $4" in "osd %s") echo "Error ENOENT: none" >&2; exit 2;; esac
@@ -57,7 +62,7 @@ def test_after_one_that_must_be_had_nothing_is_asked(base: Path, tmp_path: Path)
 def test_a_real_cluster_says_the_same_as_to_its_own_command(
     base: Path, ceph_cluster: Cluster
 ) -> None:
-    argv = ["@ceph-ask", "versions.json", "versions", "tree.json", "osd tree", "x/y", "df"]
+    argv = ["@ceph-ask", *REAL, "x/y", DF]
     with Client(base, {"HOME": str(ceph_cluster.home)}) as client:
         done = client.run(argv)
         found = {n: client.read(done["attempt"], f"{n}.json") for n in ("versions", "tree")}
