@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -9,35 +10,49 @@ from pathlib import Path
 
 from benchlab.local.errors import StartError
 from benchlab.local.paths import PROJECT, Home, home
-from benchlab.local.usage import ASKING, usage
 from benchlab.local.venv import ensure_venv
 
-SETS = {"test": "dev", "bench": "dev", "chaos": "dev", "look": "dev"}
+HELP = {"-h", "--help"}
 MODULES = {
     "test": "tests.harness.check",
     "bench": "tests.bench",
     "chaos": "tests.chaos",
     "look": "tests.browser.look",
 }
+DESCRIPTIONS = {
+    "up": """Start benchlab on this machine, and run it until Ctrl-C.
+
+On first use it makes its environment and its database, and prints the admin's login.
+BENCHLAB_HOME (default: ./var) holds the state; it listens on BENCHLAB_BIND (127.0.0.1) and
+BENCHLAB_PORT (8000). DATABASE_URL and REDIS_URL replace the embedded servers.
+All variables: docs/deployment/environment.md""",
+    "demo": """As bin/up, then compare two tunings on a disk of its own.
+
+The disk is a loop device over a file in BENCHLAB_HOME/demo (as root; else a directory). It is
+detached when the command ends.""",
+    "manage": """Django's manage.py in the project's environment.
+
+bin/manage help lists the commands, bin/manage COMMAND --help describes one. Without Django:
+backup writes the whole database to a file and the secret keys to another; restore fills an
+empty home from a backup.""",
+    "test": """Every check of the project; with arguments pytest with these arguments.
+
+As root it installs the programs that the tests use (fio, Chromium, a small Ceph ...).
+More: docs/development/testing.md; pytest's own arguments: bin/test apps --help""",
+}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code. A StartError becomes its sentence on stderr and 1."""
-    if not arguments:
-        print(
-            "Use bin/up, bin/demo, bin/manage, bin/bench, bin/chaos, bin/look or bin/test.",
-            file=sys.stderr,
-        )
-        return 2
-    if told := usage(arguments[0], arguments[1:]):
-        print(told)
-        return 0
+    """Run one command; its exit code. The message of a StartError goes to stderr."""
+    name, rest = arguments[0], arguments[1:]
+    if name in DESCRIPTIONS:
+        _parse(name, rest)
     try:
         here = home().make()
-        # What we start gets the absolute path, wherever it runs.
+        # Child processes get the absolute path, whatever their working directory.
         os.environ["BENCHLAB_HOME"] = str(here.root)
         _enter_environment(here, arguments)
-        return _run(here, arguments[0], arguments[1:])
+        return _run(here, name, rest)
     except StartError as error:
         print(error, file=sys.stderr)
         return 1
@@ -45,31 +60,54 @@ def main(arguments: Sequence[str]) -> int:
         return 130
 
 
+def _parse(name: str, rest: Sequence[str]) -> None:
+    """Exit with the help or an error before anything is made. Arguments of `manage` and `test`
+    behind the first word belong to Django and pytest.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"bin/{name}",
+        description=DESCRIPTIONS[name],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    if name in ("manage", "test"):
+        parser.usage = f"bin/{name} [ARGUMENT ...]"
+        if (HELP & set(rest[:1])) or (name == "manage" and not rest):
+            parser.print_help()
+            sys.exit()
+        return
+    if name == "demo":
+        parser.add_argument(
+            "--exit", action="store_true", help="stop after the run; code 0 when it succeeded"
+        )
+    parser.parse_args(rest)
+
+
 def _enter_environment(here: Home, arguments: Sequence[str]) -> None:
-    """Go on under the environment's Python: returns only when this process already does."""
-    python = ensure_venv(here, SETS.get(arguments[0], "runtime"))
+    """Continue under the environment's Python: returns only when this process already does."""
+    python = ensure_venv(here, "dev" if arguments[0] in MODULES else "runtime")
     if Path(sys.prefix).resolve() != here.venv.resolve():
         os.execv(python, [str(python), str(Path(__file__).parent), *arguments])
 
 
 def _run(here: Home, name: str, rest: Sequence[str]) -> int:
-    if name == "manage" and rest[:1] == ["parse"] and not ASKING & set(rest):
-        # Reading a file needs no Django: most of the time went into loading every app.
+    if name in MODULES:
+        # A new process: `tests` of this one are those beside this file.
+        os.chdir(PROJECT)
+        os.execv(sys.executable, [sys.executable, "-m", MODULES[name], *rest])
+    if name != "manage":
+        from benchlab.ops.up import up
+
+        return up(here, demo=name == "demo", leave="--exit" in rest)
+    # Without Django, whose start takes longer than reading a file.
+    if rest[0] == "parse" and not HELP & set(rest):
         from apps.tools.parse_cli import main as parse
 
         return parse(rest[1:])
-    if name == "manage" and rest[:1] == ["steps"] and not ASKING & set(rest):
+    if rest[0] == "steps" and not HELP & set(rest):
         from apps.tools.steps_cli import main as steps
 
         return steps(rest[1:])
-    if name == "manage":
-        from benchlab.ops.manage import manage
+    from benchlab.ops.manage import manage
 
-        return manage(here, rest)
-    if name in MODULES:
-        # A process of its own: here `tests` is this folder's, and the harness lives in the other.
-        os.chdir(PROJECT)
-        os.execv(sys.executable, [sys.executable, "-m", MODULES[name], *rest])
-    from benchlab.ops.up import up
-
-    return up(here, demo=name == "demo", arguments=rest)
+    return manage(here, rest)

@@ -19,12 +19,13 @@ from typing import IO
 from benchlab.local.errors import StartError
 from benchlab.local.layout import artifacts_folder, default_owner_url
 from benchlab.local.locks import BusyError, FileLock
-from benchlab.local.paths import PROJECT, Home
+from benchlab.local.paths import Home
 from benchlab.local.processes import Stopped, Supervisor
 from benchlab.local.stack import SERVERS_LOCK, say, start_postgres
 from benchlab.ops import archive, artifact_files, dump
 from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256
 from benchlab.ops.secret_files import keep_secrets, key_marks, put_secrets_back
+from benchlab.version import VERSION
 
 
 def backup(home: Home, arguments: Sequence[str]) -> int:
@@ -114,11 +115,9 @@ def _files(file: IO[bytes], folder: Path, names: Sequence[str]) -> archive.Manif
 def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
     if not rows.get("public.django_migrations"):
         raise StartError("The database holds nothing of benchlab's: there is nothing to keep.")
-    changes = (PROJECT / "CHANGELOG.md").read_text().splitlines()
-    version = next((line.split()[1] for line in changes if line.startswith("## ")), "")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     marks = key_marks(home)
-    return {"format": 1, "version": version, "made": now, "rows": rows, "secret_keys": marks}
+    return {"format": 1, "version": VERSION, "made": now, "rows": rows, "secret_keys": marks}
 
 
 def _place_for(file: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Sequence
 
 from benchlab.local.errors import StartError
 from benchlab.local.locks import BusyError, FileLock
@@ -25,17 +24,16 @@ from benchlab.ops.demo.loopdisk import demo_disk_detach
 from benchlab.ops.set_up import set_up
 
 
-def up(home: Home, *, demo: bool, arguments: Sequence[str] = ()) -> int:
-    """Start everything and stay; with `demo` run the demonstration. The exit code."""
-    unknown = [word for word in arguments if not (demo and word == "--exit")]
-    if unknown:
-        raise StartError(f"{' '.join(unknown)} is not known here; bin/demo knows --exit.")
+def up(home: Home, *, demo: bool, leave: bool) -> int:
+    """Start everything and stay; with `demo` run the demonstration, with `leave` stop after it. The
+    exit code.
+    """
     bind, port = os.environ.get("BENCHLAB_BIND", "127.0.0.1"), _port()
     address = f"http://{_shown(bind)}:{port}/"
     try:
         with FileLock(home.root / "up.lock", note=f"process {os.getpid()}, {address}"):
             _check_free(bind, port)
-            return _run(home, bind, port, demo=demo, leave="--exit" in arguments)
+            return _run(home, bind, port, demo=demo, leave=leave)
     except BusyError as busy:
         raise StartError(f"benchlab already runs from {home.root}: {busy.holder}") from None
 
