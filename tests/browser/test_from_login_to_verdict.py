@@ -7,7 +7,7 @@ import pytest
 from tests.browser.conftest import Site
 from tests.browser.pages import hosts, plans, runs
 from tests.browser.visitor import Visitor
-from tests.e2e.stack import PASSWORD
+from tests.e2e.template import PASSWORD
 
 pytestmark = [pytest.mark.browser, pytest.mark.e2e, pytest.mark.needs_root]
 SIZES = {"bs": "4k", "iodepth": "4", "size": "16M", "runtime": "2"}

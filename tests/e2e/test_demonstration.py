@@ -13,7 +13,8 @@ from tests.browser.look.looking import asked as api_answer
 from tests.browser.look.looking import looked_at, visiting
 from tests.browser.look.questions import questions
 from tests.e2e.lab import cases
-from tests.e2e.stack import JSON, PASSWORD, Stack, kill
+from tests.e2e.stack import JSON, Stack, kill
+from tests.e2e.template import PASSWORD
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 

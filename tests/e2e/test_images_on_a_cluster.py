@@ -51,7 +51,7 @@ def test_rbd_bench_in_a_pool_of_its_own(case: Case, ceph_cluster: Cluster) -> No
     assert ended.parsed, ended.complaint
     found = {m.operation: m for m in ended.parsed.measurements}
     assert sorted(found) == ["read", "write"]
-    assert sum(m.values["total_ios"] for m in found.values()) == 512
+    assert sum(m.values["total_ios"] for m in found.values()) == 512  # type: ignore[misc]  # a number
     assert found["read"].values["ceph"]["pool"]["size"] == 2
     assert ended.parsed.completeness == "whole"
     assert ceph_cluster.pools() == []

@@ -24,7 +24,8 @@ PREPARATION = {"discard": "discard", "sequential": 2, "random": 1}
 
 
 def the_disk(lab: Lab) -> JSON:
-    return lab.stack.get(f"disks/{lab.disk['id']}/")
+    disk: JSON = lab.stack.get(f"disks/{lab.disk['id']}/")
+    return disk
 
 
 def run_of(stack: Stack, made: JSON) -> list[JSON]:

@@ -131,7 +131,7 @@ def _send_bytecode() -> None:
 
     data = compiled()
     quick = Agent(data, hashlib.sha256(data).hexdigest())
-    session.agent = lambda: quick  # type: ignore[assignment]  # no lru_cache: it is made here
+    session.agent = lambda: quick  # type: ignore[assignment, attr-defined]  # no lru_cache: it is made here
 
 
 def _ended(pid: int) -> int | None:

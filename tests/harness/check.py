@@ -28,7 +28,7 @@ SLOW_TESTS = (
 )  # fmt: skip
 PYTHON = sys.executable
 STATIC_CHECKS: dict[str, tuple[str, ...]] = {
-    "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab"),
+    "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "tests", "conftest.py"),
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
     "templates (djlint)": ("djlint", "templates", "--lint", "--quiet"),

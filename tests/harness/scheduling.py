@@ -30,7 +30,7 @@ WAITING = (
 """Where tests wait for hosts, tools and servers more than they work: files or folders."""
 
 
-class FilesAndGroups(LoadScopeScheduling):
+class FilesAndGroups(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Begun in the order of their names on the command line, groups before single files."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
