@@ -57,12 +57,13 @@ class Login(LoginView):
 
 
 class PasswordChange(PasswordChangeView):
-    template_name = "accounts/password_form.html"
+    template_name = "accounts/own_form.html"
     form_class = OwnPasswordForm
     success_url = reverse_lazy("token_list")
 
     def get_context_data(self, **kwargs: Any) -> Context:
-        return super().get_context_data(**kwargs, tabs=account_tabs(self.request))
+        words = {"title": _("Password"), "button": _("Change the password")}
+        return super().get_context_data(**kwargs, **words, tabs=account_tabs(self.request))
 
     def form_valid(self, form: Any) -> HttpResponse:
         said = form.cleaned_data
@@ -82,9 +83,10 @@ def preferences(request: HttpRequest) -> HttpResponse:
         preferences_save(user=user, wanted=Preferences(**form.cleaned_data))
         messages.success(request, _("Pages are shown like that from now on."))
         return redirect("preferences")
-    context = {"form": form, "tabs": account_tabs(request)}
+    words = {"title": _("Preferences"), "button": _("Save")}
+    context = {"form": form, "tabs": account_tabs(request)} | words
     status = 400 if form.errors else 200
-    return render(request, "accounts/preferences_form.html", context, status=status)
+    return render(request, "accounts/own_form.html", context, status=status)
 
 
 def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:

@@ -100,7 +100,7 @@ def test_a_directory_of_a_group_stays(operator: User) -> None:
 
 def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: User) -> None:
     host = create_host()
-    values = [f"disk:{create_disk(host=host).pk}" for _number in range(3)]
+    values = sorted(f"disk:{create_disk(host=host).pk}" for _number in range(3))
     client = api(operator)
     row = client.post(GROUPS, {"name": "all", "members": values[:2]}).json()
     assert (row["kind"], sorted(row["members"]), row["owner"]) == ("disk", values[:2], "operator")

@@ -51,7 +51,7 @@ def test_the_list_shows_and_filters(viewer_client: Client) -> None:
     assert "Disabled" in page
     assert "two" not in text(viewer_client, "/hosts/?tag=ceph")
     assert "one" not in text(viewer_client, "/hosts/?health=unreachable&q=two").split("<main")[1]
-    assert "No host matches" in text(viewer_client, "/hosts/?q=nothing")
+    assert "No entry matches" in text(viewer_client, "/hosts/?q=nothing")
 
 
 def test_the_list_costs_the_same_for_many_hosts(

@@ -201,7 +201,7 @@ def test_an_empty_list_says_what_to_do(operator_client: Client, viewer_client: C
     page = viewer_client.get("/pools/").content.decode()
     assert "No Ceph pools yet" in page
     assert "/pools/add/" not in page
-    assert "No pool matches" in viewer_client.get("/pools/?name=x").content.decode()
+    assert "No entry matches" in viewer_client.get("/pools/?name=x").content.decode()
 
 
 def test_the_list_costs_the_same_for_many_pools(

@@ -61,7 +61,7 @@ def test_an_empty_list_says_what_to_do_first(viewer_client: Client) -> None:
 
 def test_a_filter_that_finds_nothing_says_so(run: Run, viewer_client: Client) -> None:
     text = viewer_client.get(reverse("run_list"), {"name": "no such run"}).content.decode()
-    assert "No run matches the filter" in text
+    assert "No entry matches the filter" in text
 
 
 def test_the_filter_by_host_names_each_run_once(run: Run, viewer_client: Client) -> None:
