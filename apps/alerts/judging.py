@@ -27,7 +27,6 @@ from apps.runs.models import Run, RunState
 from .models import Alert
 
 FILTERS: dict[str, type[HistoryFilter]] = {"history": HistoryFilter, "fleet": FleetFilter}
-LONGEST = 300
 
 
 @dataclass(frozen=True)

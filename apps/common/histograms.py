@@ -59,16 +59,6 @@ def cdf(bins: Sequence[int] | Ints, counts: Sequence[int] | Ints) -> tuple[Ints,
     return values, running / running[-1] if len(running) else np.empty(0, np.float64)
 
 
-def edges(bins: Sequence[int] | Ints, bits: int = FIO_BITS) -> tuple[Ints, Ints]:
-    """Lower (inside) and upper (outside) edge in ns of the bucket that holds each value, 2**bits
-    an octave.
-    """
-    values = np.asarray(bins, dtype=np.int64)
-    shift = np.maximum(_octave(values) - bits, 0)
-    low = (values >> shift) << shift
-    return low, low + (np.int64(1) << shift)
-
-
 def to_fixed(
     bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, most: int = 120
 ) -> tuple[Ints, Ints, Ints]:

@@ -6,7 +6,6 @@ for each other. Readers read them before the rows that they answer from.
 
 from __future__ import annotations
 
-import uuid
 from typing import NamedTuple
 
 from django.db.models import F
@@ -42,8 +41,3 @@ def names_touch() -> None:
 def _raise(name: str) -> None:
     if not ResultsVersion.objects.filter(pk=ONLY).update(**{name: F(name) + 1}):
         ResultsVersion.objects.create(pk=ONLY, **{name: 1})
-
-
-def epoch_renew() -> None:
-    """All answers given so far are invalid: after a restore, or a change by hand."""
-    ResultsVersion.objects.update(epoch=uuid.uuid4())

@@ -23,8 +23,6 @@ from apps.runs.services import event_record
 from apps.runs.transitions import cases_transition
 from apps.tools.sentences import sentence
 
-KIND = "disk"
-
 
 @dataclass(frozen=True)
 class DiskInState:

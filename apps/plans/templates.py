@@ -17,7 +17,6 @@ from apps.tools.registry import TOOLS
 from .drafts import PlanDraft
 from .errors import PlanError
 
-STANDARD_FOUR = "standard-four"
 SECONDS = 300
 
 

@@ -10,8 +10,6 @@ from apps.remote.settings import LentSetting, SeenSetting, ToldSetting
 
 from .models import AttemptJob
 
-# An identity that stands for disks which only the host can tell begins with one of these.
-SPREAD = ("directory:", "osds:")
 PROBLEMS: tuple[TunedPart, ...] = ("changed", "conflicts", "failed")
 
 

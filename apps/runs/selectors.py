@@ -31,7 +31,6 @@ __all__ = [
     "cases_visible",
     "contact_lost_since",
     "hosts_met",
-    "run_cases",
     "run_progress",
     "runs_active",
     "runs_listed",
@@ -62,11 +61,6 @@ def runs_listed() -> QuerySet[Run]:
 def runs_active() -> QuerySet[Run]:
     """Runs that run or wait, oldest first."""
     return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
-
-
-def run_cases(run: Run) -> QuerySet[Case]:
-    """A run's cases in order of execution, with what a table of them shows."""
-    return run.cases.select_related(*SHARED).order_by("position")
 
 
 def cases_visible() -> QuerySet[Case]:

@@ -6,25 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, Q
 
 from apps.runs.models import Member, RunTarget
-
-
-def targets_on_host(host: int) -> QuerySet[RunTarget]:
-    """The targets of runs in which a host does something."""
-    ids = Member.objects.filter(host=host).order_by().values("run_target")
-    return RunTarget.objects.filter(pk__in=ids).order_by()
-
-
-def targets_with(row: Model) -> QuerySet[RunTarget]:
-    """The targets of runs that a row of the lab is, or is a part of."""
-    target = getattr(row, "target_id", None)
-    if target is None:
-        return RunTarget.objects.none()
-    whole = RunTarget.objects.filter(target=target).order_by().values("pk")
-    parts = Member.objects.filter(target=target).order_by().values("run_target")
-    return RunTarget.objects.filter(pk__in=whole.union(parts)).order_by()
 
 
 def on_hosts(hosts: Collection[int], link: str = "") -> Q:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
@@ -17,8 +18,9 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.accounts.services.people import preferences_save, team_delete, team_save, user_save
 from apps.accounts.tests.factories import create_team
+from apps.common.models import ResultsVersion
 from apps.common.preferences import Preferences
-from apps.common.versions import epoch_renew, versions
+from apps.common.versions import versions
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.execution.run_services import run_close
@@ -217,7 +219,7 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
     "name of the owner": lambda _run, owner, admin: user_save(user=owner, by=admin, teams=[]),
     "name of a team": lambda _run, _owner, admin: team_save(team=create_team(), by=admin),
     "deleted team": lambda _run, _owner, admin: team_delete(team=create_team(), by=admin),
-    "restore": lambda _run, _owner, _admin: epoch_renew(),
+    "restore": lambda _run, _owner, _admin: ResultsVersion.objects.update(epoch=uuid.uuid4()),
     "preferences": lambda _run, owner, _admin: preferences_save(
         user=owner, wanted=Preferences(zone="Asia/Tokyo")
     ),

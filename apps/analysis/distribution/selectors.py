@@ -21,7 +21,6 @@ from apps.runs.models import Run
 
 MOST = 2_000
 """Histograms that are added; of more those of the newest results."""
-_NAMES = tuple(name for name in FigureRow.__annotations__ if name != "value")
 
 
 @dataclass(frozen=True)

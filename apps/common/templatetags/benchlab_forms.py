@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms, template
 from django.forms.boundfield import BoundField
-from django.http import QueryDict
 from django.utils.safestring import SafeString
 
 register = template.Library()
@@ -62,15 +61,3 @@ def field_groups(form: forms.BaseForm) -> Iterator[tuple[Any, str, list[BoundFie
             yield title, words, fields
     if left:
         yield "", "", list(left.values())
-
-
-@register.simple_tag
-def query_with(query: QueryDict, **changes: Any) -> str:
-    """The query string with `changes` made (None removes a key): keeps filters across pages."""
-    changed = query.copy()
-    for name, value in changes.items():
-        if value is None:
-            changed.pop(name, None)
-        else:
-            changed[name] = str(value)
-    return f"?{changed.urlencode()}"

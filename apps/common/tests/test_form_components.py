@@ -5,10 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from django import forms
-from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from apps.common.templatetags.benchlab_forms import field_groups, query_with, widget_class
+from apps.common.templatetags.benchlab_forms import field_groups, widget_class
 
 
 class PlanForm(forms.Form):
@@ -83,8 +82,3 @@ def test_the_filter_bar_is_a_plain_get() -> None:
     assert 'for="id_tool"' in bar
     assert "form-select-sm" in bar
     assert "csrf" not in bar
-
-
-def test_a_changed_query_keeps_the_other_filters() -> None:
-    query = QueryDict("state=failed&host=1&host=2&page=3")
-    assert query_with(query, page=None, before="9&x") == "?state=failed&host=1&host=2&before=9%26x"

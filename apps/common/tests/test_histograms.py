@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.common.histograms import cdf, edges, merge, percentiles, to_fixed
+from apps.common.histograms import cdf, merge, percentiles, to_fixed
 from apps.tools.histogram import bin_index, bin_value
+from apps.tools.series.histograms import lower_edges, upper_edges
 from tests.harness.documents import Document
 
 COUNTS = st.dictionaries(st.integers(0, 2**40), st.integers(1, 1000), min_size=1, max_size=40)
@@ -81,20 +82,12 @@ def test_cdf_climbs_to_one_and_leaves_empty_bins_out() -> None:
     assert [len(part) for part in cdf([5], [0])] == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("middle", "low", "high"), [(0, 0, 1), (127, 127, 128), (129, 128, 130), (30336, 30208, 30464)]
-)
-def test_edges_are_fios(middle: int, low: int, high: int) -> None:
-    lower, upper = edges([middle])
-    assert (lower[0], upper[0]) == (low, high)
-
-
 @given(st.integers(0, 2**33))
 def test_bins_are_those_the_parsers_use(value: int) -> None:
     middle = bin_value(bin_index(value))
-    lower, upper = edges([value])
-    assert lower[0] <= middle < upper[0]
-    assert edges([middle])[0][0] == lower[0]
+    lower = lower_edges(np.array([value]))
+    assert lower[0] <= middle < upper_edges(lower)[0]
+    assert lower_edges(np.array([middle])) == lower
 
 
 @given(COUNTS)
@@ -140,5 +133,6 @@ def test_equals_what_fio_prints(tmp_path: Path) -> None:
         bins, counts = split({int(k): v for k, v in latency["bins"].items()})
         printed = sorted((float(k), v) for k, v in latency["percentile"].items())
         assert percentiles(bins, counts, [p for p, _ in printed]) == [v for _, v in printed]
-        lower, upper = edges(bins)
-        assert ((lower <= bins) & (np.array(bins) < upper)).all()
+        values = np.array(bins)
+        lower = lower_edges(values)
+        assert ((lower <= values) & (values < upper_edges(lower))).all()

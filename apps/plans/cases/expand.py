@@ -70,23 +70,15 @@ class _Slot:
     block: int
 
 
-def plan_cases(plan: PlainPlan, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list[PlannedCase]:
-    """Every case of a plan in the order of execution. Raises ExpandError when any part cannot be
-    expanded.
+def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
+    """Every case of a plan in the order of execution, with the problems beside whatever cases could
+    be made of the rest.
 
     "listed": step, sweep point, target, tuning, repeat. "interleaved": blocks (blocks.py); inside
     a block the steps and targets keep their order (a later step reads what an earlier one wrote)
     and all repeats of the tunings of each are shuffled, so that drift over hours does not look like
     a tuning; what else a plan decides between is shuffled with them (exchange.py).
     """
-    expansion = plan_expand(plan, seed=seed, pace=pace)
-    if expansion.problems:
-        raise ExpandError(expansion.problems)
-    return list(expansion.cases)
-
-
-def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
-    """As `plan_cases`, with the problems beside whatever cases could be made of the rest."""
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
     for index, step in enumerate(plan.steps):

@@ -202,10 +202,6 @@ class PlanForms:
         else:
             self.steps = [new_step_form(step) for step in (draft.steps if draft else ())]
 
-    @property
-    def room_for_more(self) -> bool:
-        return len(self.steps) < MAX_STEPS
-
     def paste(self, text: str) -> None:
         """Add the steps of a text behind those that are there."""
         self.pasted = pasted_report(text, places=MAX_STEPS - len(self.steps))

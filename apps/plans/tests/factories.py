@@ -11,7 +11,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.cases.planned import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.expand import plan_expand
+from apps.plans.cases.planned import PlainPlan, PlannedCase, PlannedStep, PlannedTuning
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
@@ -51,6 +52,13 @@ def tunings(*names: str) -> tuple[PlannedTuning, ...]:
 
 def a_plan(*steps: PlannedStep, **kwargs: Any) -> PlainPlan:
     return PlainPlan(**{"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs)
+
+
+def plan_cases(plan: PlainPlan, *, seed: int) -> tuple[PlannedCase, ...]:
+    """The cases of a plan without a problem."""
+    expansion = plan_expand(plan, seed=seed)
+    assert not expansion.problems
+    return tuple(expansion.cases)
 
 
 def create_host(*, cpus: int = 8, **kwargs: Any) -> Host:

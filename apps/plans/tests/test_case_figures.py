@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apps.plans.cases.expand import plan_cases
 from apps.plans.cases.pace import CASE_OVERHEAD
 from apps.plans.cases.planned import Totals
 from apps.plans.checks import preview_of
-from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step, tunings
+from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step, plan_cases, tunings
 
 
 def test_expected_seconds_hold_ramp_settle_and_overhead() -> None:

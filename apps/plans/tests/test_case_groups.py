@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from apps.plans.cases.expand import plan_cases
 from apps.plans.cases.groups import case_groups
-from apps.plans.tests.factories import a_plan, a_step, tunings
+from apps.plans.tests.factories import a_plan, a_step, plan_cases, tunings
 
 
 def test_a_row_holds_the_tunings_and_repeats_of_one_test() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases.blocks import block_sizes
-from apps.plans.cases.expand import plan_cases
 from apps.plans.cases.planned import INTERLEAVED, LISTED
-from apps.plans.tests.factories import a_directory, a_disk, a_plan, a_step, tunings
+from apps.plans.tests.factories import a_directory, a_disk, a_plan, a_step, plan_cases, tunings
 
 
 def test_listed_goes_step_target_tuning_repeat() -> None:

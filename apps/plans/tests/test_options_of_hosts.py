@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases.checks import option_problems
-from apps.plans.cases.expand import plan_cases
 from apps.plans.cases.planned import PlainPlan, PlannedStep
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.targets.rows import host_data
-from apps.plans.tests.factories import create_disk
+from apps.plans.tests.factories import create_disk, plan_cases
 
 LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}
 

@@ -14,7 +14,7 @@ from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value
 from apps.results.models import Baseline
 from apps.results.selectors import figures_that_count
-from apps.runs.models import Run, RunTarget
+from apps.runs.models import RunTarget
 from apps.tools.metrics import OVER_TIME
 
 
@@ -45,11 +45,6 @@ def baselines_of(targets: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Base
     """
     models = Disk.objects.filter(target__in=targets).exclude(model="").values("model")
     return baselines_listed().filter(Q(target__in=targets) | Q(model__in=models))
-
-
-def baselines_for_run(run: Run) -> QuerySet[Baseline]:
-    """The baselines that a run's targets may be held against; not the run itself."""
-    return baselines_for_runs([run.pk])
 
 
 def baselines_for_runs(runs: Collection[int]) -> QuerySet[Baseline]:

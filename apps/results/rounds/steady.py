@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WINDOW = 5
-MOST_ROUNDS = 25
 RANGE_ALLOWED = 0.20
 SLOPE_ALLOWED = 0.10
 

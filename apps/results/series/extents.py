@@ -38,21 +38,6 @@ def extent_of(values: NDArray[np.float32]) -> Extent | None:
     return Extent(len(known), float(known.min()), mean, float(known.max()), squares)
 
 
-def together(one: Extent, other: Extent) -> Extent:
-    """Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
-    Variances (1979), formula 2.1.
-    """
-    count = one.count + other.count
-    apart = other.mean - one.mean
-    return Extent(
-        count,
-        min(one.minimum, other.minimum),
-        one.mean + apart * other.count / count,
-        max(one.maximum, other.maximum),
-        one.squares + other.squares + apart**2 * one.count * other.count / count,
-    )
-
-
 def extent_of_windows(found: Windows) -> Extent:
     """The extent of windows of which only the statistics are known."""
     squares = found.stddev**2 * (found.count - 1)

@@ -32,8 +32,3 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rule} after block {self.block} of run {self.run_id}"
-
-    @property
-    def is_end(self) -> bool:
-        """Whether the rule asked for no more."""
-        return not self.cases

@@ -91,7 +91,6 @@ _BENCHMARKS = frozenset(
 PROGRAMS = frozenset(_PROGRAMS) | _BENCHMARKS
 # Of these, the ones that start the program that they watch.
 STARTS = frozenset({"perf", "watch"})
-_CACHE_FILE = re.compile(r"/proc/sys/vm/drop_caches\Z")
 _SETTING_FILE = re.compile(r"/(?:sys|proc)/\S+\Z")
 
 

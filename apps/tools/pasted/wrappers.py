@@ -42,7 +42,6 @@ _PLAIN: Mapping[str, tuple[str, str]] = {
 _WORDS = {"taskset": 1, "ssh": 1, "chrt": 1}
 WRAPPERS = frozenset((*_PLAIN, "timeout"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,60}=")
-_NUMBER = re.compile(r"-\d{1,3}\Z")
 _CPU_OPTION = re.compile(r"(?:-C|--physcpubind)(?:=(.+))?\Z")
 
 

@@ -70,11 +70,6 @@ class Point:
         return dataclasses.replace(parsed, measurements=self.measurements)
 
 
-def are_repeats(first: Point, second: Point) -> bool:
-    """Whether both are results of the same test: all that their outputs state of it is equal."""
-    return (first.key, first.target) == (second.key, second.target)
-
-
 def points_of(
     parsed: Parsed, extra: Parameters | None = None, *, names: bool = True
 ) -> list[Point]:

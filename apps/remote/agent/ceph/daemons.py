@@ -23,7 +23,6 @@ CEPHADM = "/var/lib/ceph/*/osd.{}/config"  # of an OSD that cephadm runs in a co
 UNIT = r"/(ceph(?:-[0-9a-f-]{{36}})?(?:-osd)?@(?:osd\.)?{}\.service)"
 CONTAINER = "osd.{} runs in a container, and benchlab does not know where its ceph.conf is"
 STRANGER = "osd.{} runs as the user {}: benchlab restarts only those of root and ceph"
-SILENT = "osd.{} does not answer"
 
 # An OSD that runs here: its process, its ceph.conf, and its systemd unit ("" where it has none).
 Daemon = NamedTuple("Daemon", [("number", int), ("pid", int), ("file", str), ("unit", str)])

@@ -10,7 +10,6 @@ from apps.tools.values import Parameters
 from .invocation import ZEROS, Invocation
 from .sizes import LARGEST, is_bytes, parse_size
 
-USUAL_BLOCK = 512
 _FLAGS = ("direct", "sync", "dsync")
 # Flags that only say what `count`, `skip` and `seek` count, or how a pipe is read.
 _NEUTRAL_FLAGS = frozenset({"fullblock", "count_bytes", "skip_bytes", "seek_bytes"})

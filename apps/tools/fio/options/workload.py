@@ -18,7 +18,6 @@ from .facts import Fact, facts
 GIB = 1024**3
 EIB = 1024**6
 _WEEK = 7 * 86400
-_MINUTE = 60_000_000
 MICROSECONDS = "µs"
 MILLISECONDS = "ms"
 
