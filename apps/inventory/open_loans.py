@@ -1,61 +1,47 @@
-"""Settings that a host could not give back, as its agent tells them: checked, and in words.
+"""Settings that a host could not give back, as they are stored, and in words.
 
 Pure functions; nothing here knows the database.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any
+from itertools import islice
 
 from apps.common.database.storable import cleaned
-from apps.inventory.contract import OpenLoan, OpenLoanSetting, Raw
+from apps.inventory.contract import OpenLoan, OpenLoanSetting
+from apps.remote.answers import OpenLoanAnswer
+from apps.remote.settings import ToldSetting
 from apps.tools.sentences import counted, sentence
 
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
 
-def open_loans(told: Any) -> list[OpenLoan]:
-    """`open` of the agent's answer to `recover` (docs/development/agent.md): `attempt`, `since`
-    (seconds since 1970, or None), `why`, `settings`. What is not of that form is left out.
+def open_loans(answers: Iterable[OpenLoanAnswer]) -> list[OpenLoan]:
+    """The loans of the agent's answer to `recover`, as they are stored: at most so many, their
+    texts at most so long.
     """
-    rows = [row for row in _list(told) if isinstance(row, dict) and row.get("attempt")]
-    return [cleaned(_loan(row)) for row in rows[:MOST_LOANS]]
+    return [cleaned(_loan(answer)) for answer in islice(answers, MOST_LOANS)]
 
 
-def _loan(row: Raw) -> OpenLoan:
-    settings = [one for one in _list(row.get("settings")) if isinstance(one, dict)]
+def _loan(answer: OpenLoanAnswer) -> OpenLoan:
     return {
-        "attempt": _text(row["attempt"]),
-        "since": _moment(row.get("since")),
-        "why": _text(row.get("why")),
-        "settings": [_setting(setting) for setting in settings[:MOST_SETTINGS]],
+        "attempt": answer.attempt[:LONGEST],
+        "since": answer.since,
+        "why": answer.why[:LONGEST],
+        "settings": [_setting(setting) for setting in answer.settings[:MOST_SETTINGS]],
     }
 
 
-def _setting(row: Raw) -> OpenLoanSetting:
+def _setting(setting: ToldSetting) -> OpenLoanSetting:
     return {
-        "kind": _text(row.get("kind")),
-        "identity": _text(row.get("identity")),
-        "name": _text(row.get("name")),
-        "original": _text(row.get("original")),
-        "value": _text(row.get("value")),
-        "found": _text(row.get("found")),
+        "kind": setting.get("kind", "")[:LONGEST],
+        "identity": setting.get("identity", "")[:LONGEST],
+        "name": setting.get("name", "")[:LONGEST],
+        "original": (setting.get("original") or "")[:LONGEST],
+        "value": (setting.get("value") or "")[:LONGEST],
+        "found": (setting.get("found") or "")[:LONGEST],
     }
-
-
-def _list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else []
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)[:LONGEST]
-
-
-def _moment(value: Any) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if known and 0 <= value < 1e11 else None
 
 
 def loans_text(loans: Iterable[OpenLoan]) -> str:

@@ -1,10 +1,12 @@
-"""The agent's answers with types (docs: agent.md)."""
+"""The agent's answers with types (docs: agent.md): structs where callers take them, dictionaries
+where the document is kept as it came.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from .job_spec import Fingerprint
 from .settings import JournalSetting, SeenSetting, ToldSetting
@@ -36,24 +38,6 @@ class Moment(TypedDict):
 
     monotonic: Monotonic
     realtime: Realtime
-
-
-class PingAnswer(Moment):
-    """The answer of `ping`."""
-
-    boot_id: str
-    free: NotRequired[Size | None]
-
-
-class InspectAnswer(TypedDict, total=False):
-    """The answer of `inspect`."""
-
-    node: str | None
-    size: Size | None
-    refusals: list[str] | None
-    signatures: list[str] | None
-    fingerprint: Fingerprint | None
-    content: list[str] | None
 
 
 class OutputSpan(TypedDict):
@@ -197,36 +181,6 @@ class Survivor(TypedDict):
     name: str
 
 
-class CancelAnswer(TypedDict, total=False):
-    """The answer of `cancel` beside the job's status."""
-
-    survivors: list[Survivor] | None
-
-
-class OpenLoanAnswer(TypedDict, total=False):
-    """A loan that could not be settled; `since` in seconds since 1970."""
-
-    attempt: str
-    since: Realtime | None
-    why: str
-    settings: list[ToldSetting]
-
-
-class RecoverAnswer(TypedDict, total=False):
-    """The answer of `recover` about the loans of attempts that have ended."""
-
-    restored: list[ToldSetting] | None
-    conflicts: list[ToldSetting] | None
-    failed: list[ToldSetting] | None
-    open: list[OpenLoanAnswer] | None
-
-
-class LaunchAnswer(TypedDict):
-    """The answer of `launch`: started, or exists."""
-
-    state: str
-
-
 class ClusterOsd(TypedDict):
     """An OSD as its cluster tells of it: the name and addresses of its host, the kernel's names of
     its devices; `inside`: it takes part in keeping data.
@@ -241,30 +195,85 @@ class ClusterOsd(TypedDict):
     inside: bool
 
 
-class ClusterAnswer(TypedDict, total=False):
+class ClusterAnswer(Struct, frozen=True):
     """The answer of `cluster`: the cluster's id or why there is none, its OSDs, and the options of
     theirs that need a restart.
     """
 
     fsid: str | None
-    error: str | None
-    osds: Annotated[list[ClusterOsd], Meta(max_length=MOST_OSDS)]
-    restart: Annotated[list[Annotated[str, Meta(max_length=80)]], Meta(max_length=2000)]
+    error: str
+    osds: Annotated[list[ClusterOsd], Meta(max_length=MOST_OSDS)] = []
+    restart: Annotated[list[Annotated[str, Meta(max_length=80)]], Meta(max_length=2000)] = []
 
 
-class TidyAnswer(TypedDict):
+class PingAnswer(Struct, frozen=True):
+    """The answer of `ping`: `free` bytes are left for the agent's jobs."""
+
+    boot_id: str
+    monotonic: Monotonic
+    realtime: Realtime
+    free: Size | None = None
+
+
+class InspectAnswer(Struct, frozen=True):
+    """The answer of `inspect`, the claim's checks without a run: today's node, the size in bytes,
+    and every reason to refuse; the fingerprint of what is on it, and why that is not what was
+    expected.
+    """
+
+    node: str | None
+    size: Size | None
+    refusals: list[str]
+    signatures: list[str]
+    fingerprint: Fingerprint | None
+    content: list[str]
+
+
+class CancelAnswer(Struct, frozen=True):
+    """The answer of `cancel` beside the job's status: no survivors prove that nothing runs."""
+
+    survivors: list[Survivor]
+
+
+class OpenLoanAnswer(Struct, frozen=True):
+    """A loan that could not be settled; `since` in seconds since 1970."""
+
+    attempt: str
+    since: Realtime | None
+    why: str
+    settings: list[ToldSetting]
+
+
+class RecoverAnswer(Struct, frozen=True):
+    """The answer of `recover`, loans given back after contact was lost: what was restored, what
+    somebody else had changed, what failed, and the loans that are open all the same.
+    """
+
+    restored: list[ToldSetting]
+    conflicts: list[ToldSetting]
+    failed: list[ToldSetting]
+    open: list[OpenLoanAnswer]
+
+
+class LaunchAnswer(Struct, frozen=True):
+    """The answer of `launch`: started, or exists."""
+
+    state: str
+
+
+class TidyAnswer(Struct, frozen=True):
     """The answer of `tidy`: the number of removed entries."""
 
     removed: Size
 
 
-class FactsAnswer(TypedDict):
+class FactsAnswer(Struct, frozen=True):
     """The answer of `facts`: checked as Facts, kept whole."""
 
     facts: Told
 
 
-class InstallAnswer(TypedDict):
+class InstallAnswer(Struct, frozen=True):
     """The last answer of `install`."""
 
     exit_code: int

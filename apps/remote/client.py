@@ -7,7 +7,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from apps.tools.sentences import sentence
@@ -26,22 +26,13 @@ from .answers import (
     TidyAnswer,
     Told,
 )
-from .boundary import as_it_came
+from .boundary import typed
 from .connection import HostSpec
 from .errors import BadAnswer, HostError, host_error
 from .job_spec import JobSpec
-from .outcomes import (
-    Cancelled,
-    FilePiece,
-    HostFile,
-    Inspection,
-    Ping,
-    Recovered,
-    Status,
-    read_status,
-)
 from .pool import Sessions
 from .session import CALL_SECONDS, Session, VerbAnswer
+from .status import FilePiece, HostFile, Status, read_status
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -52,6 +43,19 @@ READ_TRIES = 8  # losses of contact in a row, without a byte in between, that a 
 LAUNCH_SECONDS = 120.0  # launch waits for the supervisor to begin, on a loaded host too
 INSTALL_BYTES = 64 << 20  # of a package manager's words
 INSTALL_SILENCE = 600.0  # seconds a package manager may say nothing
+
+
+@dataclass(frozen=True)
+class Ping:
+    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
+    trip uncertain): the one people set, and the monotonic one.
+    """
+
+    seconds: float
+    clock_offset: float
+    boot_id: str
+    monotonic_offset: float = 0.0
+    free: int | None = None  # bytes left for the agent's jobs
 
 
 class Sink(Protocol):
@@ -93,18 +97,18 @@ class Client:
         data = _checked(session, answer.data, PingAnswer, "ping")
         return Ping(
             seconds=seconds,
-            clock_offset=data["realtime"] - (before + seconds / 2),
-            boot_id=data["boot_id"],
-            monotonic_offset=data["monotonic"] - (started + seconds / 2),
-            free=data.get("free"),
+            clock_offset=data.realtime - (before + seconds / 2),
+            boot_id=data.boot_id,
+            monotonic_offset=data.monotonic - (started + seconds / 2),
+            free=data.free,
         )
 
     async def facts(self, programs: Sequence[str] = ()) -> Told:
         """The host's facts (docs: agent.md, facts). `programs`: what else than the agent's
         own list is asked for its version."""
-        told = (await self._ask("facts", FactsAnswer, 120.0, programs=list(programs)))["facts"]
-        _checked(await self._session(), told, Facts, "facts")
-        return told
+        facts = (await self._ask("facts", FactsAnswer, 120.0, programs=list(programs))).facts
+        _checked(await self._session(), facts, Facts, "facts")
+        return facts
 
     async def cluster(self) -> ClusterAnswer:
         """The fsid of the Ceph cluster that the host is a client of, or none and why not; and the
@@ -114,24 +118,16 @@ class Client:
 
     async def inspect(
         self, identity: str, *, write: bool, fingerprint: Mapping[str, object] | None = None
-    ) -> Inspection:
+    ) -> InspectAnswer:
         """Whether a disk could be claimed now, and what speaks against it; what it holds, and why
         that is not what is expected (docs: agent.md).
         """
         asked = {"identity": identity, "write": write, "fingerprint": fingerprint}
-        data = await self._ask("inspect", InspectAnswer, 120.0, **asked)
-        return Inspection(
-            node=data.get("node"),
-            size=data.get("size"),
-            refusals=tuple(data.get("refusals") or ()),
-            signatures=tuple(data.get("signatures") or ()),
-            fingerprint=data.get("fingerprint"),
-            content=tuple(data.get("content") or ()),
-        )
+        return await self._ask("inspect", InspectAnswer, 120.0, **asked)
 
     async def launch(self, spec: JobSpec) -> str:
         """Start an attempt: "started", or "exists" when it was started before (safe to repeat)."""
-        return (await self._ask("launch", LaunchAnswer, LAUNCH_SECONDS, spec=spec))["state"]
+        return (await self._ask("launch", LaunchAnswer, LAUNCH_SECONDS, spec=spec)).state
 
     async def begin(self, spec: JobSpec) -> Status:
         """As `launch`, and the attempt as it is then, in one round trip."""
@@ -240,30 +236,23 @@ class Client:
             )
         return answer.payload
 
-    async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Cancelled:
+    async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Status:
         """End the whole process tree: TERM, INT, KILL, `grace` seconds each at most; then wait for
         the job's commands that are always run, which may take `tidying` seconds. Safe to repeat.
         """
         session = await self._session()
         timeout = 3 * grace + tidying + CALL_SECONDS
         answer = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
-        told = _checked(session, answer.data, CancelAnswer, "cancel")
-        survivors = tuple(told.get("survivors") or ())
-        return Cancelled(survivors, _typed(session, attempt, answer.data))
+        survivors = _checked(session, answer.data, CancelAnswer, "cancel").survivors
+        return replace(_typed(session, attempt, answer.data), survivors=tuple(survivors))
 
     async def renew(self, attempts: Sequence[str]) -> None:
         """Say that somebody still looks after these attempts: their leases start anew."""
         await self._ask("renew", Told, attempts=list(attempts))
 
-    async def recover(self, attempts: Sequence[str] = ()) -> Recovered:
+    async def recover(self, attempts: Sequence[str] = ()) -> RecoverAnswer:
         """Give back the settings of ended attempts (none named: of all)."""
-        told = await self._ask("recover", RecoverAnswer, 120.0, attempts=list(attempts))
-        return Recovered(
-            restored=tuple(told.get("restored") or ()),
-            conflicts=tuple(told.get("conflicts") or ()),
-            failed=tuple(told.get("failed") or ()),
-            open=tuple(told.get("open") or ()),
-        )
+        return await self._ask("recover", RecoverAnswer, 120.0, attempts=list(attempts))
 
     async def forget(self, attempt: str) -> None:
         """Delete a finished attempt's files on the host; its id can never start again."""
@@ -271,7 +260,7 @@ class Client:
 
     async def tidy(self, directory: str) -> int:
         """Remove benchlab's own test files from a scratch directory; how many there were."""
-        return (await self._ask("tidy", TidyAnswer, 120.0, directory=directory))["removed"]
+        return (await self._ask("tidy", TidyAnswer, 120.0, directory=directory)).removed
 
     async def install(self, package: str) -> AsyncIterator[str | int]:
         """Install from the agent's short list: the package manager's words, then its exit code."""
@@ -288,7 +277,7 @@ class Client:
                         )
                     yield piece.payload.decode("utf-8", "replace")
                 else:
-                    yield _checked(session, piece.data, InstallAnswer, "install")["exit_code"]
+                    yield _checked(session, piece.data, InstallAnswer, "install").exit_code
 
 
 def _handed_on(data: bytes, *takers: Callable[[bytes], None]) -> None:
@@ -304,9 +293,9 @@ def _typed(session: Session, attempt: str, data: Told) -> Status:
 
 
 def _checked(session: Session, value: object, kind: type[T], what: str) -> T:
-    """The value as it came, also with what the type does not name. Raises BadAnswer."""
+    """The value as that type. Raises BadAnswer."""
     try:
-        return as_it_came(value, kind, what)
+        return typed(value, kind, what)
     except ValueError as error:
         raise BadAnswer(session.host, str(error)) from error
 

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DirectorySpec, JobSpec, TargetSpec
-from apps.remote.outcomes import Status
 from apps.remote.pool import Sessions
+from apps.remote.status import Status
 from tests.bench.figure import CannotMeasure
 
 LIMIT = 256 << 20

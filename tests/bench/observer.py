@@ -17,7 +17,7 @@ from apps.remote.agent.targets.places import FOLDER
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
 from tests.bench import fio_runs

@@ -19,7 +19,7 @@ from apps.execution.engine.crash import crash_point
 from apps.execution.engine.side_by_side import all_of, all_settled, unless
 from apps.execution.judgement.sentences import NEVER_STARTED
 from apps.remote.errors import HostError
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ class AttemptAct:
             job.status = await job.on_host.end()
             return
         try:
-            job.status = (await job.client.cancel(job.id)).status
+            job.status = await job.client.cancel(job.id)
         except HostError as error:
             log.info("job %s was never released and is left to end: %s", job.id, error)
             job.status = None

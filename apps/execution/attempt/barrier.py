@@ -18,7 +18,7 @@ from apps.execution.attempt.record import Record
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.side_by_side import all_of
 from apps.remote.errors import HostError
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.runs.models import AttemptState, Fault
 from apps.tools.sentences import sentence
 

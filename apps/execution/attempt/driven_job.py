@@ -12,7 +12,7 @@ from apps.execution.judgement.sentences import GONE
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.remote.job_spec import JobSpec
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.results.attempts.jobs import DoneJob
 from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
 

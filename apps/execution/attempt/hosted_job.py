@@ -15,7 +15,7 @@ from apps.execution.engine.budget import COLLECTING, EACH_COLLECTS, LITTLE
 from apps.execution.engine.side_by_side import ended
 from apps.remote.client import Client
 from apps.remote.errors import HostError
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.runs.storage.packing import Packed, Packing, Spool, TooLarge
 from apps.tools.sentences import said_by, sentence
 
@@ -186,8 +186,8 @@ class HostJob:
             await asyncio.sleep(RENEW_EVERY)
 
     async def _cancel(self) -> Status:
-        said = await self.client.cancel(self.name, grace=GRACE)
-        if said.survivors:
-            log.warning("job %s: %s will not end", self.name, said.survivors)
+        status = await self.client.cancel(self.name, grace=GRACE)
+        if status.survivors:
+            log.warning("job %s: %s will not end", self.name, status.survivors)
             await asyncio.sleep(1.0)
-        return said.status
+        return status

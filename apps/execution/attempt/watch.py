@@ -10,7 +10,7 @@ import time
 
 from apps.execution.attempt.live import Live
 from apps.execution.engine.budget import WATCHING
-from apps.remote.outcomes import FilePiece
+from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
 from apps.tools.devices import blockstat, ceph_health
 from apps.tools.registry import tool

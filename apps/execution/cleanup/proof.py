@@ -33,7 +33,7 @@ async def prove_ended(book: HostBook, host_id: int) -> None:
 
 async def _end(client: Client, job: str) -> bool:
     """Whether nothing of the job runs any more; its settings are given back and it is forgotten."""
-    status = (await client.cancel(job)).status
+    status = await client.cancel(job)
     if not (status.ended or status.state == "absent"):
         return False
     with contextlib.suppress(HostError):  # the next run on the host tidies up what this does not

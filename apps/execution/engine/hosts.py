@@ -121,10 +121,10 @@ async def _measure(client: Client, host: Host) -> None:
     await patiently(
         services.host_cluster_store,
         host=host,
-        fsid=said.get("fsid") or "",
-        error=said.get("error") or "",
-        osds=said.get("osds") or [],
-        restart=said.get("restart") or [],
+        fsid=said.fsid or "",
+        error=said.error,
+        osds=said.osds,
+        restart=said.restart,
     )
     await contents_seen(client, host.pk)
     await patiently(

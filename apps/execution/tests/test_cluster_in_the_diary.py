@@ -11,7 +11,7 @@ from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_remark
 from apps.execution.tests.several import opened
-from apps.remote.outcomes import FilePiece
+from apps.remote.status import FilePiece
 from apps.runs.models import Attempt, Case
 
 GOOD = {"monotonic": 1.0, "status": "HEALTH_OK", "checks": {}, "error": ""}

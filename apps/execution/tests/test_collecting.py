@@ -14,7 +14,7 @@ from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
 from apps.remote.client import Client, Sink
 from apps.remote.errors import HostError, host_error
-from apps.remote.outcomes import HostFile, Status
+from apps.remote.status import HostFile, Status
 from apps.runs.storage import packing
 from apps.runs.storage.packing import Spool
 

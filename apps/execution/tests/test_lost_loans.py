@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.execution.attempt.driven_job import DrivenJob
 from apps.execution.attempt.record import Record
 from apps.remote.client import Client
-from apps.remote.outcomes import Status
+from apps.remote.status import Status
 from apps.runs.models import JobState
 from apps.runs.read_back import read_back
 from apps.runs.tests.factories import create_attempt, create_run

@@ -14,7 +14,7 @@ from apps.execution.attempt import watch
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
 from apps.execution.engine.budget import MemoryRoom
-from apps.remote.outcomes import FilePiece
+from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
 

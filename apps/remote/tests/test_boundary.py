@@ -16,7 +16,7 @@ from apps.remote.boundary import (
     decoded,
     typed,
 )
-from apps.remote.outcomes import read_status
+from apps.remote.status import read_status
 from tests.harness.documents import Document
 
 DONE = {"state": "done", "exit": {"codes": [0]}, "files": [], "argv": [["fio"]]}

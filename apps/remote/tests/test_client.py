@@ -18,9 +18,9 @@ from apps.remote.boundary import typed
 from apps.remote.client import FOLLOW_BYTES, Client
 from apps.remote.errors import AgentRefusal, BadAnswer, HostError
 from apps.remote.job_spec import CommandSpec
-from apps.remote.outcomes import FilePiece, HostFile, Status, read_status
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
+from apps.remote.status import FilePiece, HostFile, Status, read_status
 
 from .conftest import LOCAL
 from .helpers import job
@@ -201,9 +201,9 @@ async def test_cancel_ends_the_tree_and_proves_it(local: Client) -> None:
     await asyncio.sleep(0.3)
     cancelled = await local.cancel(spec["attempt"], grace=0.3)
     assert cancelled.survivors == ()
-    assert cancelled.status.state == "done"
-    assert cancelled.status.exit is not None
-    assert cancelled.status.exit["cancelled"] is True
+    assert cancelled.state == "done"
+    assert cancelled.exit is not None
+    assert cancelled.exit["cancelled"] is True
 
 
 async def test_a_held_job_starts_when_it_is_released(local: Client) -> None:
@@ -247,8 +247,8 @@ async def test_a_cancel_waits_for_the_tidying(local: Client) -> None:
         await asyncio.sleep(0.02)
     cancelled = await local.cancel(spec["attempt"], grace=0.5, tidying=5.0)
     assert cancelled.survivors == ()
-    assert cancelled.status.exit is not None
-    assert cancelled.status.exit["ran"] == [0, 1]
+    assert cancelled.exit is not None
+    assert cancelled.exit["ran"] == [0, 1]
 
 
 async def test_a_server_that_listens_is_seen(local: Client) -> None:
@@ -262,7 +262,7 @@ async def test_a_server_that_listens_is_seen(local: Client) -> None:
     while not (await local.status(spec["attempt"])).listening:
         await asyncio.sleep(0.02)
     cancelled = await local.cancel(spec["attempt"], grace=1.0)
-    assert cancelled.status.listening is False
+    assert cancelled.listening is False
 
 
 async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
@@ -279,7 +279,7 @@ async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
 
 async def test_recovering_nothing_restores_nothing(local: Client) -> None:
     recovered = await local.recover()
-    assert (recovered.restored, recovered.conflicts, recovered.failed) == ((), (), ())
+    assert (recovered.restored, recovered.conflicts, recovered.failed) == ([], [], [])
 
 
 async def test_facts_describe_this_machine(local: Client) -> None:

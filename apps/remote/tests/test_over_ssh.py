@@ -14,10 +14,10 @@ import pytest_asyncio
 from apps.remote.client import PASSING, Client
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
-from apps.remote.outcomes import Status
 from apps.remote.pool import Sessions
 from apps.remote.session import open_session
 from apps.remote.ssh import connect, scan_host_key
+from apps.remote.status import Status
 from tests.harness.box import Box
 
 from .helpers import job

@@ -1,4 +1,4 @@
-"""Outcomes of what the agent was asked: its answers (apps.remote.answers) as callers take them."""
+"""An attempt as its host describes it, with its files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from .answers import (
     Exit,
     FileName,
     Loan,
-    OpenLoanAnswer,
     Refusal,
     Size,
     State,
@@ -21,8 +20,6 @@ from .answers import (
     moment_of,
 )
 from .boundary import as_it_came, typed
-from .job_spec import Fingerprint
-from .settings import ToldSetting
 
 T = TypeVar("T")
 
@@ -41,6 +38,7 @@ class Status:
     """An attempt as its host knows it. `forgotten`: its id was used before and can never start
     again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
     command was to listen on is listened on. `brought`: the files that came along, whole.
+    `survivors` of a cancelled attempt: none prove that nothing runs.
     """
 
     attempt: str
@@ -55,6 +53,7 @@ class Status:
     files: tuple[HostFile, ...] = ()
     forgotten: bool = False
     listening: bool = False
+    survivors: tuple[Survivor, ...] = ()
     bad: str = ""
     brought: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
@@ -75,53 +74,6 @@ class FilePiece:
     file: str
     offset: int
     data: bytes
-
-
-@dataclass(frozen=True)
-class Ping:
-    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
-    trip uncertain): the one people set, and the monotonic one.
-    """
-
-    seconds: float
-    clock_offset: float
-    boot_id: str
-    monotonic_offset: float = 0.0
-    free: int | None = None  # bytes left for the agent's jobs
-
-
-@dataclass(frozen=True)
-class Cancelled:
-    """A cancelled job and its survivors: an empty `survivors` proves that nothing is."""
-
-    survivors: tuple[Survivor, ...]
-    status: Status
-
-
-@dataclass(frozen=True)
-class Recovered:
-    """Loans given back after contact was lost: what was restored, what somebody else had changed,
-    what failed, and the loans that are open all the same (docs: agent.md).
-    """
-
-    restored: tuple[ToldSetting, ...]
-    conflicts: tuple[ToldSetting, ...]
-    failed: tuple[ToldSetting, ...]
-    open: tuple[OpenLoanAnswer, ...] = ()
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """The claim's checks without a run: today's node, the size in bytes, and every reason to
-    refuse; the fingerprint of what is on it, and why that is not what was expected.
-    """
-
-    node: str | None
-    size: int | None
-    refusals: tuple[str, ...]
-    signatures: tuple[str, ...]
-    fingerprint: Fingerprint | None = None
-    content: tuple[str, ...] = ()
 
 
 def read_status(attempt: str, data: Mapping[str, object]) -> Status:
