@@ -58,6 +58,7 @@ class Tuned(TypedDict, total=False):
     restored: list[ToldSetting]
     conflicts: list[ToldSetting]
     failed: list[ToldSetting]
+    unwritten: list[ToldSetting]
     left_out: list[str]
     in_force: list[SeenSetting]
 
@@ -124,12 +125,9 @@ TUNED_PARTS: tuple[TunedPart, ...] = ("applied", "changed", "restored", "conflic
 
 
 def told_settings(ended: Exit, part: TunedPart) -> list[ToldSetting]:
-    """The settings of an exit; what an agent of before named by a text alone has a name."""
+    """The settings of an exit that this became of."""
     tuned = ended.get("tuning") or {}
-    return [
-        one if isinstance(one, dict) else ToldSetting(name=str(one))
-        for one in tuned.get(part) or ()
-    ]
+    return list(tuned.get(part) or ())
 
 
 class DiskFacts(TypedDict, total=False):
@@ -213,6 +211,18 @@ class PingAnswer(Struct, frozen=True):
     monotonic: Monotonic
     realtime: Realtime
     free: Size | None = None
+
+
+class Ping(Struct, frozen=True):
+    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
+    trip uncertain): the one people set, and the monotonic one.
+    """
+
+    seconds: float
+    clock_offset: float
+    boot_id: str
+    monotonic_offset: float
+    free: int | None  # bytes left for the agent's jobs
 
 
 class InspectAnswer(Struct, frozen=True):

@@ -7,8 +7,8 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from apps.tools.sentences import sentence
 
@@ -21,6 +21,7 @@ from .answers import (
     InspectAnswer,
     InstallAnswer,
     LaunchAnswer,
+    Ping,
     PingAnswer,
     RecoverAnswer,
     TidyAnswer,
@@ -32,7 +33,7 @@ from .errors import BadAnswer, HostError, host_error
 from .job_spec import JobSpec
 from .pool import Sessions
 from .session import CALL_SECONDS, Session, VerbAnswer
-from .status import FilePiece, HostFile, Status, read_status
+from .status import FilePiece, HostFile, Sink, Status, brought_files, read_status
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -43,26 +44,6 @@ READ_TRIES = 8  # losses of contact in a row, without a byte in between, that a 
 LAUNCH_SECONDS = 120.0  # launch waits for the supervisor to begin, on a loaded host too
 INSTALL_BYTES = 64 << 20  # of a package manager's words
 INSTALL_SILENCE = 600.0  # seconds a package manager may say nothing
-
-
-@dataclass(frozen=True)
-class Ping:
-    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
-    trip uncertain): the one people set, and the monotonic one.
-    """
-
-    seconds: float
-    clock_offset: float
-    boot_id: str
-    monotonic_offset: float = 0.0
-    free: int | None = None  # bytes left for the agent's jobs
-
-
-class Sink(Protocol):
-    """Takes a file's bytes, piece by piece, in a thread."""
-
-    def take(self, data: bytes, /) -> None:
-        """The next bytes."""
 
 
 class Client:
@@ -159,7 +140,7 @@ class Client:
         status = _typed(session, attempt, answer.data)
         if answer.data.get("brought") is not True or status.bad:
             return status
-        return replace(status, brought=_brought(status, answer.payload))
+        return replace(status, brought=brought_files(status, answer.payload))
 
     async def follow(
         self, attempt: str, offsets: Mapping[str, int]
@@ -298,19 +279,6 @@ def _checked(session: Session, value: object, kind: type[T], what: str) -> T:
         return typed(value, kind, what)
     except ValueError as error:
         raise BadAnswer(session.host, str(error)) from error
-
-
-def _brought(status: Status, payload: bytes) -> dict[str, bytes]:
-    """The files that came along; without those that are not what was said of them: whoever reads
-    them one by one hears what is wrong.
-    """
-    files: dict[str, bytes] = {}
-    begin = 0
-    for file in status.files:
-        data, begin = payload[begin : begin + file.size], begin + file.size
-        if len(data) == file.size and hashlib.sha256(data).hexdigest() == file.sha256:
-            files[file.name] = data
-    return files
 
 
 def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> FilePiece:

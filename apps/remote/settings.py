@@ -24,9 +24,10 @@ class LentSetting(TypedDict):
 
 class ToldSetting(TypedDict, total=False):
     """A setting as an agent tells it: `value` or `found` as it read it, `expected` what it should
-    have been, `original` what it was before. Agents of before 0.2 said no kind and no identity.
+    have been, `original` what it was before, `why` it failed. `attempt`: the job that lent it.
     """
 
+    attempt: str
     kind: str
     identity: str
     name: str
@@ -34,7 +35,7 @@ class ToldSetting(TypedDict, total=False):
     found: str | None
     expected: str | None
     original: str | None
-    reason: str | None
+    why: str | None
 
 
 class SeenSetting(TypedDict, total=False):
@@ -65,15 +66,17 @@ class Restart(TypedDict):
 
 class JournalSetting(TypedDict):
     """A line of loan.json. `value` is None for a setting that only may change along; `seen` what it
-    was last found to be.
+    was last found to be. `uuid` and `at` (where it is mounted) are of a file system.
     """
 
     kind: str
     identity: str
     name: str
-    original: str | None
+    original: str
     value: str | None
     step: Step
     seen: NotRequired[str | None]
     outcome: NotRequired[Outcome]
     how: NotRequired[Restart]
+    uuid: NotRequired[str]
+    at: NotRequired[str]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from .answers import (
     MOST_BYTES,
@@ -76,6 +77,13 @@ class FilePiece:
     data: bytes
 
 
+class Sink(Protocol):
+    """Takes a file's bytes, piece by piece, in a thread."""
+
+    def take(self, data: bytes, /) -> None:
+        """The next bytes."""
+
+
 def read_status(attempt: str, data: Mapping[str, object]) -> Status:
     """A `status` answer with types. Raises ValueError for a state this benchlab does not know; what
     else cannot be is left out and named in `bad`.
@@ -117,6 +125,19 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
     except ValueError as error:
         faults.append(str(error))
     return replace(status, files=files, bad="; ".join(faults))
+
+
+def brought_files(status: Status, payload: bytes) -> dict[str, bytes]:
+    """The files that came along; without those that are not what was said of them: whoever reads
+    them one by one hears what is wrong.
+    """
+    files: dict[str, bytes] = {}
+    begin = 0
+    for file in status.files:
+        data, begin = payload[begin : begin + file.size], begin + file.size
+        if len(data) == file.size and hashlib.sha256(data).hexdigest() == file.sha256:
+            files[file.name] = data
+    return files
 
 
 def _times_fault(ended: Exit) -> str:

@@ -12,9 +12,9 @@ import pytest
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
-from apps.remote.client import Client, Sink
+from apps.remote.client import Client
 from apps.remote.errors import HostError, host_error
-from apps.remote.status import HostFile, Status
+from apps.remote.status import HostFile, Sink, Status
 from apps.runs.storage import packing
 from apps.runs.storage.packing import Spool
 

@@ -43,7 +43,7 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
 
 def want(name: str, value: str | int, osds: str = "osds:0", **more: list[str]) -> Setting:
     """A setting of a spec."""
-    found: Setting = {"kind": "ceph_conf", "identity": osds, "name": name, "value": value}
+    found: Setting = {"kind": "ceph_conf", "identity": osds, "name": name, "value": str(value)}
     found["restart"] = more.get("restart", [])
     return found
 
@@ -134,7 +134,7 @@ def test_options_of_tunings_are_taken(name: str) -> None:
 
 
 def test_nobody_said_how_to_restart() -> None:
-    one: Setting = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "value": 4}
+    one: Setting = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "value": "4"}
     assert "nobody said" in CephConfKind().objection(one)
 
 

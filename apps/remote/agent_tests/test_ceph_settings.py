@@ -27,7 +27,7 @@ BACKFILLS, SLEEP, MEMORY = "osd_max_backfills", "osd_recovery_sleep", "osd_memor
 
 def want(name: str, value: str | int, section: str = "osd") -> Setting:
     """A setting of a spec."""
-    return {"kind": "ceph", "identity": section, "name": name, "value": value}
+    return {"kind": "ceph", "identity": section, "name": name, "value": str(value)}
 
 
 def database(cluster: Cluster) -> dict[str, str]:

@@ -93,7 +93,9 @@ class Runner:
         self.result["ran"].append(number)
         self.result["codes"].append(code)
         self.result["signals"].append(signal_name(os.WTERMSIG(status)) if signalled else None)
-        self.result["parts"].append({name: [before[name], after[name]] for name in before})
+        stdout = before["stdout"], after["stdout"]
+        stderr = before["stderr"], after["stderr"]
+        self.result["parts"].append({"stdout": stdout, "stderr": stderr})
         if self.ending and self.current["always"]:
             self.result["given_up"].append(number)
         self.stopped |= bool(self.ending) or (code != 0 and not self.current["may_fail"])

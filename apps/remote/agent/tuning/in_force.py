@@ -6,10 +6,10 @@ from typing import Dict, List, Optional
 
 from ..disks.blocks import Block
 from ..disks.carriers import carriers_or_none
-from ..shapes import JournalSetting, ToldSetting
+from ..shapes import JournalSetting, SeenSetting
 from ..targets.held import Held
 from .iosched_names import ABSENT
-from .kinds import forget_all, told
+from .kinds import forget_all, name_of
 from .loan import Loan, value_now
 from .queue_settings import NAMES, QUEUE, current
 from .setting import line
@@ -23,8 +23,16 @@ class InForce:
     def __init__(self, held: List[Held], loan: Optional[Loan]) -> None:
         self.blocks: Dict[str, Block] = {one.identity: one for one in disks_of(held)}
         self.lines = self.gathered(loan)
-        self.rows: List[ToldSetting] = [
-            told(one, asked=one["value"], before=one["original"], value=None, after=None)
+        self.rows: List[SeenSetting] = [
+            {
+                "kind": name_of(one),
+                "identity": one["identity"],
+                "name": one["name"],
+                "asked": one["value"],
+                "before": one["original"],
+                "value": None,
+                "after": None,
+            }
             for one in self.lines
         ]
 
@@ -39,13 +47,13 @@ class InForce:
                     lines.append(line(QUEUE, identity, name, value))
         return lines
 
-    def during(self) -> List[ToldSetting]:
+    def during(self) -> List[SeenSetting]:
         """The rows, read at the end of the measurement."""
         for number, value in enumerate(self.values()):
             self.rows[number]["value"] = value
         return self.rows
 
-    def after(self) -> List[ToldSetting]:
+    def after(self) -> List[SeenSetting]:
         """The rows, read when everything was given back."""
         for number, value in enumerate(self.values()):
             self.rows[number]["after"] = value

@@ -10,17 +10,8 @@ from ..demands import strings
 from ..errors import AgentError
 from ..jobs.job import Job, all_jobs
 from ..jobs.processes import detach
-from ..shapes import (
-    JournalSetting,
-    LoanRecord,
-    OpenLoan,
-    Outcome,
-    Recovery,
-    Reply,
-    Request,
-    ToldSetting,
-)
-from .giving_back import give_back
+from ..shapes import JournalSetting, LoanRecord, Outcome, Reply, Request, ToldSetting
+from .giving_back import give_back, nothing
 from .kinds import told
 from .loan import alive, is_open, value_now
 
@@ -34,37 +25,27 @@ def recover(base: str, request: Request) -> Reply:
     """
     wanted = strings(request.get("attempts") or [], "attempts")
     jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
-    total: Recovery = {
-        "restored": [],
-        "conflicts": [],
-        "failed": [],
-        "unwritten": [],
-        "busy": [],
-        "open": [],
-    }
+    total = nothing()
+    busy: List[str] = []
+    loans: List[Reply] = []
     for job in jobs:
         if not is_open(job.json("loan.json")):
             continue
         if not job.is_free():
-            total["busy"].append(job.attempt)
+            busy.append(job.attempt)
             continue
         outcome = give_back(job)
         add(outcome, job.attempt, total)
-        total["open"] += still_open(job, outcome)
-    return total
+        loans += still_open(job, outcome)
+    return dict(total, busy=busy, open=loans)
 
 
-def add(outcome: Outcome, attempt: str, total: Recovery) -> None:
+def add(outcome: Outcome, attempt: str, total: Outcome) -> None:
     """Add the outcome of one attempt's loan, with its id."""
-    for mine, together in (
-        (outcome["restored"], total["restored"]),
-        (outcome["conflicts"], total["conflicts"]),
-        (outcome["failed"], total["failed"]),
-        (outcome["unwritten"], total["unwritten"]),
-    ):
-        for setting in mine:
+    for part, settings in outcome.items():
+        for setting in settings:
             setting["attempt"] = attempt
-            together.append(setting)
+        total[part] += settings
 
 
 def recover_all(base: str) -> None:
@@ -75,7 +56,7 @@ def recover_all(base: str) -> None:
                 give_back(job)
 
 
-def still_open(job: Job, outcome: Outcome) -> List[OpenLoan]:
+def still_open(job: Job, outcome: Outcome) -> List[Reply]:
     """The loan, if something of it could not be settled: since when it is open (seconds since
     1970), why, and the settings that are not as they were.
     """
