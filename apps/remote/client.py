@@ -227,10 +227,6 @@ class Client:
         survivors = _checked(session, answer.data, CancelAnswer, "cancel").survivors
         return replace(_typed(session, attempt, answer.data), survivors=tuple(survivors))
 
-    async def renew(self, attempts: Sequence[str]) -> None:
-        """Say that somebody still looks after these attempts: their leases start anew."""
-        await self._ask("renew", Told, attempts=list(attempts))
-
     async def recover(self, attempts: Sequence[str] = ()) -> RecoverAnswer:
         """Give back the settings of ended attempts (none named: of all)."""
         return await self._ask("recover", RecoverAnswer, 120.0, attempts=list(attempts))

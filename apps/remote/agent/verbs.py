@@ -18,7 +18,7 @@ from .jobs.reading import follow, read
 from .jobs.status import status, wait
 from .shapes import Emit, Reply, Request
 from .targets.scratch import tidy
-from .tuning.recovery import recover, renew
+from .tuning.recovery import recover
 
 Answer = Tuple[Reply, bytes]
 Plain = Callable[[str, Request], Reply]
@@ -42,7 +42,6 @@ PLAIN: Dict[str, Plain] = {
     "launch": launch,
     "status": status,
     "cancel": cancel,
-    "renew": renew,
     "release": release,
     "recover": recover,
     "forget": forget,

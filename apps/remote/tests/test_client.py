@@ -269,7 +269,6 @@ async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
     spec = job("true")
     await local.launch(spec)
     await local.wait(spec["attempt"], timeout=30)
-    await local.renew([spec["attempt"]])
     await local.forget(spec["attempt"])
     status = await local.status(spec["attempt"])
     assert (status.state, status.forgotten) == ("absent", True)

@@ -86,14 +86,6 @@ def described(setting: JournalSetting) -> ToldSetting:
     return said
 
 
-def renew(base: str, request: Request) -> Reply:
-    """The verb: somebody still looks after these attempts. Those for which that could be written
-    down are named.
-    """
-    jobs = [Job(base, attempt) for attempt in strings(request["attempts"], "attempts")]
-    return {"renewed": [job.attempt for job in jobs if job.exists() and job.touch_contact()]}
-
-
 def start_keeper(job: Job, record: LoanRecord) -> None:
     """A process that outlives supervisor and session, does not hold the lock, and sleeps until it
     is free.
