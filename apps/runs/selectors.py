@@ -10,7 +10,7 @@ from django.db.models import Min, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
-from apps.runs.live.progress import Listed, RunProgress, run_progress
+from apps.runs.live.progress import RunProgress, run_progress
 from apps.runs.models import (
     Attempt,
     AttemptState,
@@ -84,7 +84,7 @@ def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
     return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
 
 
-def hosts_met(runs: Iterable[Listed]) -> dict[int, list[str]]:
+def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
     """The names of each run's hosts in the order of its targets; imported ones by name."""
     of = "run_target__run"
     rows = Member.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()

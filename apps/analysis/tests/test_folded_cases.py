@@ -68,7 +68,7 @@ def test_a_large_run_shows_lines_and_asks_for_the_cases_of_one(
     assert [(group.states, group.rows) for group in table.groups] == [
         ((("succeeded", 24),), [])
     ] * 3
-    assert (table.first, table.last, table.total) == (1, 3, 3)
+    assert (table.page.start_index(), table.page.end_index(), table.total) == (1, 3, 3)
     asked = [table_of(viewer_client, large, f"?{group.query}") for group in table.groups]
     assert [len(each.rows) for each in asked] == [24] * 3
     known = {row.case.pk for each in asked for row in each.rows}

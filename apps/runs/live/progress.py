@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
@@ -23,16 +22,6 @@ Hosts = Mapping[int, Sequence[int]]
 LATEST = 300
 # What was tried to its end. A cancelled case was not: it is not "done".
 DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
-
-
-class Listed(Protocol):
-    """A run, or a row that tells as much of one."""
-
-    @property
-    def pk(self) -> int: ...
-
-    @property
-    def is_final(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -177,7 +166,7 @@ def _running(run: Run) -> QuerySet[Attempt]:
     )
 
 
-def done_counts(runs: Iterable[Listed]) -> dict[int, int]:
+def done_counts(runs: Iterable[Run]) -> dict[int, int]:
     """Cases of each run that has not ended that were tried to their end: one query for a whole
     list.
     """

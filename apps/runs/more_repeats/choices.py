@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from django.db import connection
+from django.db.models import Count
 
-from apps.common.stored.sentences import read
 from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING, factor_words
-from apps.runs.models import Run
+from apps.runs.models import Member, Run
 from apps.runs.more_repeats.adding import may_repeat
-
-# One query in place of four, written out: a run's page asks it each time, and Django takes longer
-# to put it together than PostgreSQL to answer.
-_MEMBERS = "runs_member m JOIN runs_runtarget t ON t.id = m.run_target_id AND t.run_id = %(run)s"
-DECISIONS = f"""
-SELECT
-    (SELECT factor FROM runs_until WHERE run_id = %(run)s ORDER BY addition DESC LIMIT 1),
-    (SELECT reason FROM runs_decision WHERE run_id = %(run)s ORDER BY position DESC LIMIT 1),
-    (SELECT count(DISTINCT name) FROM runs_runtuning WHERE run_id = %(run)s),
-    (SELECT count(DISTINCT m.run_target_id) FROM {_MEMBERS}),
-    (SELECT count(DISTINCT m.host_id) FROM {_MEMBERS})
-""".strip()
 
 
 class Decisions(NamedTuple):
@@ -38,11 +25,17 @@ class Decisions(NamedTuple):
 
 
 def decisions_of(run: Run) -> Decisions:
-    """One query; most runs have neither limits nor answers."""
-    with connection.cursor() as cursor:
-        cursor.execute(DECISIONS, {"run": run.pk})
-        factor, stored, *levels = cursor.fetchall()[0]
-    return Decisions(factor or "", read(stored or ""), *levels)
+    members = Member.objects.filter(run_target__run=run)
+    factors = run.untils.order_by("-addition").values_list("factor", flat=True)
+    reasons = run.decisions.order_by("-position").values_list("reason", flat=True)
+    return Decisions(
+        factor=factors.first() or "",
+        newest=reasons.first() or "",
+        tunings=run.tunings.values("name").distinct().count(),
+        **members.aggregate(
+            targets=Count("run_target", distinct=True), hosts=Count("host", distinct=True)
+        ),
+    )
 
 
 def deciding_choices(run: Run, found: Decisions, swept: Iterable[str]) -> list[tuple[str, str]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.urls import NoReverseMatch, reverse
@@ -29,15 +31,14 @@ from apps.runs.pages.workloads import in_order, labels_of, run_workloads
 
 @dataclass(frozen=True)
 class CaseTable:
-    """One page of the table, of `total` cases, or of so many groups where `is_lines`. `query` is
-    the filter as a query string, for the links. `folds`: whether groups without a fault are shown
-    as a line that opens; `alone`: one group was asked for.
+    """One page of the table, of cases or, where `is_lines`, of groups. `query` is the filter as a
+    query string, for the links. `folds`: whether groups without a fault are shown as a line that
+    opens; `alone`: one group was asked for.
     """
 
     form: CaseTableForm
     groups: list[ShownGroup]
-    page: int
-    total: int
+    page: Page[Any]
     query: str
     folds: bool = False
     is_lines: bool = False
@@ -49,24 +50,16 @@ class CaseTable:
         return [row for group in self.groups for row in group.rows]
 
     @property
-    def first(self) -> int:
-        return (self.page - 1) * self._size + 1
-
-    @property
-    def last(self) -> int:
-        return min(self.page * self._size, self.total)
-
-    @property
-    def _size(self) -> int:
-        return GROUPS if self.is_lines else SIZE
+    def total(self) -> int:
+        return self.page.paginator.count
 
     @property
     def previous(self) -> str:
-        return self._link(self.page - 1) if self.page > 1 else ""
+        return self._link(self.page.number - 1) if self.page.has_previous() else ""
 
     @property
     def next(self) -> str:
-        return self._link(self.page + 1) if self.last < self.total else ""
+        return self._link(self.page.number + 1) if self.page.has_next() else ""
 
     def _link(self, number: int) -> str:
         return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
@@ -92,14 +85,13 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     # What is looked for is shown, and so is what happens while the run goes on.
     folds = run.is_final and not kept
     if folds and total > SIZE:
-        page = _page(asked.get("page"), len(groups), GROUPS)
-        shown = groups[(page - 1) * GROUPS : page * GROUPS]
-        lines = groups_folded(run, shown, labels)
-        return CaseTable(form, lines, page, len(groups), "", folds=True, is_lines=True)
-    page = _page(asked.get("page"), total, SIZE)
-    rows = case_rows(keys_of(cases, groups, (page - 1) * SIZE), labels)
+        page = Paginator(groups, GROUPS).get_page(asked.get("page"))
+        lines = groups_folded(run, list(page), labels)
+        return CaseTable(form, lines, page, "", folds=True, is_lines=True)
+    pages = Paginator(range(total), SIZE).get_page(asked.get("page"))
+    rows = case_rows(keys_of(cases, groups, max(pages.start_index() - 1, 0)), labels)
     found = groups_of_rows(rows)
-    return CaseTable(form, found, page, total, kept.urlencode(), folds, alone="group" in kept)
+    return CaseTable(form, found, pages, kept.urlencode(), folds, alone="group" in kept)
 
 
 def views_of_cases() -> list[tuple[str, str, str]]:
@@ -120,7 +112,7 @@ def views_of_cases() -> list[tuple[str, str, str]]:
 def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case]:
     cases = run.cases.order_by()
     if group:
-        alike = cases.filter(pk=_number(group, 0)).values_list(*ALIKE).first()
+        alike = cases.filter(pk=_number(group)).values_list(*ALIKE).first()
         cases = cases.filter(any_of([alike])) if alike else cases.none()
     if not form.is_valid():
         return cases
@@ -141,12 +133,6 @@ def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
     return run.targets.filter(named).order_by()
 
 
-def _page(asked: str | None, total: int, size: int) -> int:
-    """The number of a page that is there."""
-    return max(1, min(_number(asked, 1), -(-total // size)))
-
-
-def _number(asked: str | None, usual: int) -> int:
-    """A number of an address; longer ones are none."""
-    plain = asked and asked.isascii() and asked.isdigit() and len(asked) < 19
-    return int(asked) if asked and plain else usual
+def _number(asked: str) -> int:
+    """A number of an address; 0 for anything else, and for longer ones."""
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
