@@ -25,7 +25,7 @@ WAITING = (
     "apps/remote/",
     "apps/tools/iozone/tests/test_iozone_command.py",
     "benchlab/local/",
-    "benchlab/tests/test_backup.py",
+    "benchlab/ops/tests/test_backup.py",
 )
 """Where tests wait for hosts, tools and servers more than they work: files or folders."""
 
