@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
+from apps.common.keys import parse_key
 from apps.inventory.models import Host
 from apps.plans.models import TestPlan
 from apps.runs.models import Run
@@ -32,8 +33,8 @@ class Choices:
     def found(self, words: str) -> list[Model]:
         """The first of those whose name holds the words, or whose number they are."""
         wanted = Q(**{f"{self.name}__icontains": words})
-        if words.isascii() and words.isdigit() and len(words) < 19:
-            wanted |= Q(pk=int(words))
+        if key := parse_key(words):
+            wanted |= Q(pk=key)
         return list(self.rows().filter(wanted)[:MOST])
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.errors import Refused
+from apps.common.keys import parse_key
 from apps.common.stored.secrets import SecretUnreadable, reveal
 from apps.inventory.models import (
     Credential,
@@ -118,8 +119,7 @@ def members_named(values: Iterable[str]) -> list[GroupMember]:
 
 def _key(value: str) -> int:
     """The number behind the colon; 0, which no row has, for what is no number."""
-    key = value.partition(":")[2]
-    return int(key) if key.isascii() and key.isdigit() and len(key) < 19 else 0
+    return parse_key(value.partition(":")[2])
 
 
 def fingerprint(line: str) -> str:

@@ -12,6 +12,7 @@ from django.contrib.postgres.search import SearchQuery, SearchVector, TrigramWor
 from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Greatest
 
+from apps.common.keys import parse_key
 from apps.search.kinds import KINDS, SearchKind
 
 LONGEST = 100  # characters of a question that are looked at
@@ -104,9 +105,7 @@ def _holds(kind: SearchKind, word: str) -> Q:
 
 
 def _number(words: Sequence[str]) -> int | None:
-    digits = words[0].removeprefix("#")
-    fits = len(words) == 1 and digits.isascii() and digits.isdigit() and len(digits) < 19
-    return int(digits) if fits else None
+    return parse_key(words[0].removeprefix("#")) or None if len(words) == 1 else None
 
 
 def _run_first(rows: QuerySet[Any], kind: SearchKind, number: int) -> QuerySet[Any]:

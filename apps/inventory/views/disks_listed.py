@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.common.keys import parse_key
 from apps.common.pagination import keyset
 from apps.common.tags import TagsForm
 from apps.inventory.filters import DiskListFilter
@@ -33,7 +34,8 @@ def disk_list(request: HttpRequest) -> HttpResponse:
 def disks_chosen(request: HttpRequest) -> HttpResponse:
     """The chosen disks (`?disk=`), and tags for all of them."""
     user, asked = user_of(request), request.POST or request.GET
-    disks = list(disks_for_list().filter(pk__in=_numbers(asked)))
+    keys = map(parse_key, asked.getlist("disk")[:MOST])
+    disks = list(disks_for_list().filter(pk__in=keys))
     form = TagsForm(request.POST or None)
     if request.method == "POST" and disks and form.is_valid():
         for disk in disks:
@@ -45,8 +47,3 @@ def disks_chosen(request: HttpRequest) -> HttpResponse:
     return render(
         request, "inventory/disks_chosen.html", context, status=400 if form.errors else 200
     )
-
-
-def _numbers(asked: QueryDict) -> list[int]:
-    texts = [text for text in asked.getlist("disk") if text.isascii() and text.isdigit()]
-    return [int(text) for text in texts[:MOST] if len(text) < 19]

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
+from apps.common.keys import parse_key
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.groups import case_groups
@@ -154,10 +155,7 @@ def _posted(request: HttpRequest) -> Any:
 
 def _edited(request: HttpRequest) -> TestPlan | None:
     """The plan whose form this is; None for a new one."""
-    key = request.POST.get("plan", "")
-    if not (key.isascii() and key.isdigit() and len(key) < 19):
-        return None
-    return TestPlan.objects.filter(pk=int(key)).first()
+    return TestPlan.objects.filter(pk=parse_key(request.POST.get("plan", ""))).first()
 
 
 def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:

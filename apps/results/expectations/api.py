@@ -11,6 +11,7 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.common.keys import parse_key
 from apps.common.verdicts import EXPECTATION_VERDICTS
 from apps.plans.expectations.serializers import StepExpectationSerializer
 from apps.results.expectations.judging import HeldExpectation, case_held, run_held
@@ -110,9 +111,9 @@ def _key(request: Request, name: str) -> int | None:
     raw = request.query_params.get(name, "")
     if not raw:
         return None
-    if not (raw.isascii() and raw.isdigit() and len(raw) < 19):
+    if not (key := parse_key(raw)):
         raise exceptions.ValidationError({name: [_("This is no number of a row.")]})
-    return int(raw)
+    return key
 
 
 def held_document(held: HeldExpectation) -> HeldDocument:

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
+from apps.common.keys import parse_key
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
 from apps.runs.pages.case_counts import ALIKE, cases_counted, run_counted
@@ -112,7 +113,7 @@ def views_of_cases() -> list[tuple[str, str, str]]:
 def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case]:
     cases = run.cases.order_by()
     if group:
-        alike = cases.filter(pk=_number(group)).values_list(*ALIKE).first()
+        alike = cases.filter(pk=parse_key(group)).values_list(*ALIKE).first()
         cases = cases.filter(any_of([alike])) if alike else cases.none()
     if not form.is_valid():
         return cases
@@ -131,8 +132,3 @@ def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case
 def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
     named = Q(name__icontains=word) | Q(members__host__name__icontains=word)
     return run.targets.filter(named).order_by()
-
-
-def _number(asked: str) -> int:
-    """A number of an address; 0 for anything else, and for longer ones."""
-    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0

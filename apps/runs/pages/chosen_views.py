@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
+from apps.common.keys import parse_key
 from apps.runs import keeping
 from apps.runs.forms import ChosenRunsForm
 from apps.runs.models import Run
@@ -23,7 +24,8 @@ MOST = 500
 def runs_chosen(request: HttpRequest) -> HttpResponse:
     """The chosen runs (`?run=`), and what is done to all of them that this user may change."""
     user, asked = user_of(request), request.POST or request.GET
-    runs = list(Run.objects.filter(pk__in=_numbers(asked)).select_related("owner").order_by("-pk"))
+    keys = map(parse_key, asked.getlist("run")[:MOST])
+    runs = list(Run.objects.filter(pk__in=keys).select_related("owner").order_by("-pk"))
     mine = [run for run in runs if run.is_editable(user)]
     form = ChosenRunsForm(request.POST or None)
     if request.method == "POST" and mine and form.is_valid():
@@ -31,11 +33,6 @@ def runs_chosen(request: HttpRequest) -> HttpResponse:
         return redirect("run_list")
     context = {"runs": runs, "others": len(runs) - len(mine), "form": form, "may": bool(mine)}
     return render(request, "runs/runs_chosen.html", context, status=400 if form.errors else 200)
-
-
-def _numbers(asked: QueryDict) -> list[int]:
-    texts = [text for text in asked.getlist("run") if text.isascii() and text.isdigit()]
-    return [int(text) for text in texts[:MOST] if len(text) < 19]
 
 
 def _done(runs: list[Run], user: User, form: ChosenRunsForm) -> str:

@@ -26,7 +26,6 @@ _INSERT = """
     SELECT *, %s, %s FROM unnest(%s::text[], %s::bigint[], %s::bigint[])
     ON CONFLICT (sha256) DO NOTHING RETURNING sha256"""
 _SHARE = "SELECT * FROM runs_blob WHERE sha256 = ANY(%s) FOR KEY SHARE"
-_HOLD = "SELECT id FROM runs_blob WHERE id = ANY(%s) ORDER BY id FOR UPDATE SKIP LOCKED"
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,8 @@ def blobs_remove_unused(ids: Sequence[int]) -> int:
 
 
 def _remove_some(ids: Sequence[int]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(_HOLD, [list(ids)])
-        held = [pk for (pk,) in cursor.fetchall()]
+    rows = Blob.objects.filter(pk__in=ids).order_by("pk").select_for_update(skip_locked=True)
+    held = list(rows.values_list("pk", flat=True))
     # Asked after they are held: whoever referred to one before has committed by now.
     unused = list(blobs_unused(held))
     Blob.objects.filter(pk__in=[blob.pk for blob in unused]).delete()
