@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.db.models import Max
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import Ints, Repeats
@@ -20,7 +21,6 @@ from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
 from apps.analysis.sweep.knees import Knee, PointSample, knee_of
 from apps.analysis.sweep.queueing import in_flight, useful_depth
 from apps.results.case.devices_said import said_utilisations
-from apps.results.case.over_time import extents
 from apps.results.models import Figure, Series
 from apps.tools.base import CONCURRENCY, Role
 from apps.tools.metrics import COMPARED, SHOWN
@@ -214,14 +214,8 @@ def utilisations(cases: Iterable[int]) -> dict[int, float]:
     """The mean utilisation, in percent, of the busiest device under each of these cases: as
     benchlab saw it, else as the tool says."""
     wanted = set(cases)
-    found: dict[int, float] = {}
     rows = Series.objects.filter(
-        attempt__case__in=wanted, source=Series.Source.DEVICE, metric=UTILISATION
+        attempt__case__in=wanted, source=Series.Source.DEVICE, metric=UTILISATION, known__gt=0
     )
-    series = list(rows.select_related("attempt"))
-    over_time = extents(series)
-    for one in series:
-        if one.pk in over_time:
-            case = one.attempt.case_id
-            found[case] = max(found.get(case, 0.0), over_time[one.pk].mean)
+    found = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
     return said_utilisations(wanted - set(found)) | found

@@ -31,7 +31,7 @@ from apps.results.models import (
 )
 from apps.results.series.buckets import packed_counts
 from apps.results.series.chunks import array_of, encode
-from apps.results.series.extents import columns_of_extent, extent_of, extent_of_windows
+from apps.results.series.extents import extent_of, extent_of_windows
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
@@ -273,7 +273,7 @@ def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, in
         *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
         *(new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
-        *columns_of_extent(
+        *(
             extent_of(array_of(found.values))
             if found.windows is None
             else extent_of_windows(found.windows)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +10,31 @@ from numpy.typing import NDArray
 from apps.tools.base import Windows
 
 
-@dataclass(frozen=True)
-class Extent:
-    """Of the intervals that have a value, `count` of them, each counted alike: the least, the
-    mean, the most, and the standard deviation (with count - 1; 0 for one), in the metric's unit.
+class Extent(NamedTuple):
+    """Of the intervals that have a value, `known` of them, each counted alike: the least, the
+    mean, the most, and the standard deviation (with known - 1; 0 for one), in the metric's unit.
+    These are columns of a series.
     """
 
-    count: int
-    minimum: float
-    mean: float
-    maximum: float
-    squares: float = 0.0  # the sum of squared distances from the mean
-
-    @property
-    def stddev(self) -> float:
-        return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
+    known: int
+    minimum: float | None
+    mean: float | None
+    maximum: float | None
+    stddev: float | None
 
 
-def extent_of(values: NDArray[np.float32]) -> Extent | None:
-    """The extent of these values; None where none is finite."""
+NO_EXTENT = Extent(0, None, None, None, None)
+
+
+def extent_of(values: NDArray[np.float32]) -> Extent:
+    """The extent of these values, of which those count that are finite."""
     known = values[np.isfinite(values)].astype(np.float64)
     if not len(known):
-        return None
-    mean = float(known.mean())
-    squares = float(((known - mean) ** 2).sum())
-    return Extent(len(known), float(known.min()), mean, float(known.max()), squares)
+        return NO_EXTENT
+    stddev = float(known.std(ddof=1)) if len(known) > 1 else 0.0
+    return Extent(len(known), float(known.min()), float(known.mean()), float(known.max()), stddev)
 
 
 def extent_of_windows(found: Windows) -> Extent:
     """The extent of windows of which only the statistics are known."""
-    squares = found.stddev**2 * (found.count - 1)
-    return Extent(found.count, found.minimum, found.mean, found.maximum, squares)
-
-
-def columns_of_extent(found: Extent | None) -> tuple[int, *tuple[float | None, ...]]:
-    """The values of a series' columns from `known` on."""
-    if found is None:
-        return 0, None, None, None, None
-    return found.count, found.minimum, found.mean, found.maximum, found.stddev
+    return Extent(found.count, found.minimum, found.mean, found.maximum, found.stddev)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.results.case.over_time import extents, time_rows
+from apps.results.case.over_time import time_rows
 from apps.results.models import Series
 from apps.results.series.chunks import CHUNK
 from apps.results.tests.factories import create_results, series_store
@@ -39,23 +39,20 @@ def stored(attempt: Attempt, values: tuple[float | None, ...]) -> Series:
 def test_many_chunks_are_as_one(attempt: Attempt) -> None:
     values = tuple(float(n * 7919 % 1009) + 1e5 for n in range(2 * CHUNK + 17))
     series = stored(attempt, values)
-    found = extents([series])[series.pk]
-    assert found.count == len(values)
-    assert (found.minimum, found.maximum) == (1e5, 1e5 + 1008)
-    assert found.mean == pytest.approx(statistics.fmean(values), rel=1e-9)
-    assert found.stddev == pytest.approx(statistics.stdev(values), rel=1e-6)
+    assert series.known == len(values)
+    assert (series.minimum, series.maximum) == (1e5, 1e5 + 1008)
+    assert series.mean == pytest.approx(statistics.fmean(values), rel=1e-9)
+    assert series.stddev == pytest.approx(statistics.stdev(values), rel=1e-6)
 
 
 def test_intervals_without_a_value_do_not_count(attempt: Attempt) -> None:
     series = stored(attempt, (None, 4.0, None, 8.0))
-    found = extents([series])[series.pk]
-    assert (found.count, found.minimum, found.mean, found.maximum) == (2, 4.0, 6.0, 8.0)
-    assert found.stddev == pytest.approx(math.sqrt(8.0))
+    assert (series.known, series.minimum, series.mean, series.maximum) == (2, 4.0, 6.0, 8.0)
+    assert series.stddev == pytest.approx(math.sqrt(8.0))
 
 
 def test_a_single_interval_deviates_by_nothing(attempt: Attempt) -> None:
-    series = stored(attempt, (4.0,))
-    assert extents([series])[series.pk].stddev == 0.0
+    assert stored(attempt, (4.0,)).stddev == 0.0
 
 
 def test_a_series_without_a_value_has_no_row(attempt: Attempt, owner_client: Client) -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from apps.plans.cases.labels import with_tool
-from apps.runs.models import Case, CaseState, Run
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.pages.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.pages.case_reading import ShownCase, cases_of
 from apps.runs.pages.case_rows import CaseRow
@@ -21,26 +21,6 @@ SIZE = 50
 """Cases of a page."""
 GROUPS = 20
 """Groups of a page where they are lines."""
-# What does not count has small indexes by its case, and the cases of a run stand together: between
-# the first key and the last there are hardly any of other runs. Written out, as Django takes longer
-# to put it together than PostgreSQL to answer; results are an app above this one.
-_OF_GROUPS = """
-    a.case_id BETWEEN %(low)s AND %(high)s AND c.run_id = %(run)s AND c.state = 'succeeded'
-    AND c.workload_id + 0 = ANY(%(workloads)s) AND NOT EXISTS (
-        SELECT FROM runs_attempt l WHERE l.case_id = a.case_id AND l.number > a.number)"""
-NOT_COUNTED = f"""
-SELECT c.step_name, c.workload_id, c.run_target_id, 1
-    FROM runs_attempt a JOIN runs_case c ON c.id = a.case_id
-    WHERE NOT a.valid AND a.state = 'succeeded' AND {_OF_GROUPS}
-UNION ALL
-SELECT c.step_name, c.workload_id, c.run_target_id, 0
-    FROM results_measurement m JOIN runs_attempt a ON a.id = m.attempt_id
-        JOIN runs_case c ON c.id = m.case_id
-    WHERE NOT m.valid AND m.part = '' AND m.case_id BETWEEN %(low)s AND %(high)s AND {_OF_GROUPS}
-""".strip()
-"""Step, workload and target of each succeeded case whose last attempt does not count (1), and of
-each result that does not (0).
-"""
 
 
 @dataclass(frozen=True)
@@ -165,22 +145,25 @@ def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:
 
 def _not_counted(run: Run, groups: Sequence[AlikeCases]) -> tuple[Counter[Alike], set[Alike]]:
     """Of these groups: how many succeeded cases have an attempt that does not count, and the groups
-    in which any result does not. The last attempt decides. One query.
+    in which any result does not. The last attempt decides.
     """
     if not groups:
         return Counter(), set()
-    asked: dict[str, int | list[int]] = {
-        "run": run.pk,
-        "low": min(group.keys[0] for group in groups),
-        "high": max(group.keys[1] for group in groups),
-        # Which may be more groups: a condition for each takes longer than the rows to be read.
-        "workloads": list({group.alike[1] for group in groups}),
-    }
-    invalid: Counter[Alike] = Counter()
-    alike: set[Alike] = set()
-    with connection.cursor() as cursor:
-        cursor.execute(NOT_COUNTED, asked)
-        for step, workload, target, number in cursor.fetchall():
-            alike.add((step, workload, target))
-            invalid[step, workload, target] += number
-    return invalid, alike
+    low, high = min(group.keys[0] for group in groups), max(group.keys[1] for group in groups)
+    later = Attempt.objects.filter(case=OuterRef("case"), number__gt=OuterRef("number"))
+    last = Attempt.objects.filter(
+        ~Exists(later), case__run=run, case__state=CaseState.SUCCEEDED
+    ).order_by()
+    columns = [f"case__{name}" for name in ALIKE]
+    attempts = last.filter(
+        case__gte=low, case__lte=high, valid=False, state=AttemptState.SUCCEEDED
+    ).values_list(*columns)
+    # Results are an app above this one; they are met through the relation only.
+    doubtful: Any = last.filter(
+        measurements__case__gte=low,
+        measurements__case__lte=high,
+        measurements__part="",
+        measurements__valid=False,
+    )
+    invalid: Counter[Alike] = Counter(attempts)
+    return invalid, {*invalid, *doubtful.values_list(*columns)}

@@ -270,7 +270,7 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("/runs/{}/", 17), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
+    [("/runs/{}/", 18), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
 )
 def test_the_page_of_an_ordinary_run_asks_little(
     owner: User, owner_client: Client, viewer_client: Client, address: str, most: int
