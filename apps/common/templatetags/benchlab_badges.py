@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django import template
-from django.core.signals import setting_changed
-from django.dispatch import receiver
 from django.templatetags.static import static
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -89,11 +85,6 @@ def status_look(state: str) -> Look:
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """An icon of static/img/icons.svg; decoration only, so words must stand beside it."""
-    return _icon(name)
-
-
-@lru_cache(maxsize=256)  # a page shows hundreds, a table one in each row
-def _icon(name: str) -> SafeString:
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"/></svg>',
         static("img/icons.svg"),
@@ -104,22 +95,12 @@ def _icon(name: str) -> SafeString:
 @register.simple_tag
 def status_badge(state: str, title: str = "") -> SafeString:
     """A state as icon and word; `title` is why."""
-    before, after = _badge(state, get_language())
-    why = format_html(' title="{}"', title) if title else ""
-    return SafeString(f"{before}{why}{after}")
-
-
-@lru_cache(maxsize=256)
-def _badge(state: str, _language: str | None) -> tuple[SafeString, SafeString]:
-    """The markup before and after its title."""
     look = status_look(state)
-    before = format_html('<span class="state state-{}"', look.tone)
-    after = format_html(' data-state="{}">{}{}</span>', state, icon(look.icon), look.label)
-    return before, after
-
-
-@receiver(setting_changed)
-def _forget(**_: Any) -> None:
-    """Addresses of static files change with the settings of tests."""
-    _icon.cache_clear()
-    _badge.cache_clear()
+    return format_html(
+        '<span class="state state-{}"{} data-state="{}">{}{}</span>',
+        look.tone,
+        format_html(' title="{}"', title) if title else "",
+        state,
+        icon(look.icon),
+        look.label,
+    )

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.template.loader import render_to_string
 
-from apps.common.templatetags.benchlab_badges import LOOKS, icon, status_look
+from apps.common.templatetags.benchlab_badges import LOOKS, icon, status_badge, status_look
 
 ROOT = Path(settings.BASE_DIR)
 DRAWN = set(re.findall(r'<symbol id="(\w+)"', (ROOT / "static/img/icons.svg").read_text()))
@@ -18,7 +17,7 @@ ASKED = re.compile(r"""\{% icon (?:icon\|default:)?["'](\w+)["'] %\}""")
 
 @pytest.mark.parametrize("state", LOOKS)
 def test_a_state_has_words_and_a_drawn_icon(state: str) -> None:
-    html = render_to_string("components/status_badge.html", {"state": state})
+    html = status_badge(state)
     assert str(LOOKS[state].label) in html
     assert f"#{LOOKS[state].icon}" in html
     assert LOOKS[state].icon in DRAWN
@@ -34,7 +33,7 @@ def test_a_state_nobody_listed_is_shown_by_its_name() -> None:
 
 
 def test_a_badge_escapes_what_it_shows() -> None:
-    html = render_to_string("components/status_badge.html", {"state": "<x>", "title": '"><b>'})
+    html = status_badge("<x>", '"><b>')
     assert "<x>" not in html
     assert "<b>" not in html
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
@@ -31,10 +31,6 @@ from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
-REMEMBER = (
-    "UPDATE imports_importfile AS file SET case_id = stored.case_id, content = '' "
-    "FROM unnest(%s::bigint[], %s::bigint[]) AS stored (id, case_id) WHERE file.id = stored.id"
-)
 
 
 def import_write(*, import_id: int) -> bool:
@@ -117,8 +113,7 @@ def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
     stored = [row for row in rows if row.pk in first]
     for row in stored:
         row.case_id, row.content = first[row.pk], b""
-    with connection.cursor() as cursor:
-        cursor.execute(REMEMBER, [[row.pk for row in stored], [row.case_id for row in stored]])
+    ImportFile.objects.bulk_update(stored, ["case", "content"], batch_size=500)
     ImportFile.objects.filter(belongs_to__in=stored).update(content=b"")
 
 

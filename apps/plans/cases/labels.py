@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
@@ -43,28 +42,10 @@ class Labelled:
     label: str = ""
 
 
-@dataclass(frozen=True)
-class _Known:
-    """The origin of a label's parts: the room as it is now, and the parameters as text, which
-    tells 1 from 1.0 and true."""
-
-    room: object
-    tool: str
-    label: str
-    text: str
-    params: Parameters = field(compare=False)
-
-
 def parts_of(one: Labelled) -> tuple[Part, ...]:
     """The parts of a label, as its tool says them. Of what somebody else measured only what is
     known is said: never a default that nobody stated.
     """
-    # A page of a run names the same workloads at every turn of its live parts.
-    return _parts(_Known(TOOLS.get(one.tool), one.tool, one.label, repr(one.params), one.params))
-
-
-@lru_cache(maxsize=8_192)
-def _parts(one: _Known) -> tuple[Part, ...]:
     said = short_parts(registry.tool(one.tool), one.params)
     return said or (Part("", None, one.label),)
 
