@@ -38,8 +38,7 @@ from apps.accounts.services import (
     token_revoke,
     user_save,
 )
-from apps.common.errors import Refused
-from apps.common.forms import Context, add_refusal
+from apps.common.forms import Context, made
 from apps.common.pagination import keyset
 from apps.common.preferences import Preferences
 
@@ -164,21 +163,21 @@ def user_edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _user_form(request: HttpRequest, person: User) -> HttpResponse:
     form = UserForm(request.POST or None, instance=person)
-    if request.method == "POST" and form.is_valid():
-        try:
-            user_save(
-                user=form.instance,
-                by=user_of(request),
-                teams=form.cleaned_data["teams"],
-                password=form.cleaned_data["new_password"],
-            )
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            if person == request.user:
-                update_session_auth_hash(request, person)
-            messages.success(request, _("%(name)s is saved.") % {"name": person.username})
-            return redirect("user_list")
+
+    def save() -> User:
+        data = form.cleaned_data
+        return user_save(
+            user=form.instance,
+            by=user_of(request),
+            teams=data["teams"],
+            password=data["new_password"],
+        )
+
+    if made(form, save):
+        if person == request.user:
+            update_session_auth_hash(request, person)
+        messages.success(request, _("%(name)s is saved.") % {"name": person.username})
+        return redirect("user_list")
     tokens = tokens_of(person) if person.pk else ApiToken.objects.none()
     context = {"form": form, "person": person, "tokens": tokens, "tabs": account_tabs(request)}
     return render(request, "accounts/user_form.html", context)

@@ -24,12 +24,14 @@ class SecretTextarea(forms.Textarea):
 
 
 def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
-    """Show what a service refused beside the fields it blames, or above the form."""
+    """Show what a service refused beside the fields it blames, or above the form. Of a dotted name
+    the last part is a field.
+    """
     shown = False
     for name, texts in refused.fields.items():
+        field = name.rpartition(".")[2]
         for text in texts:
-            known = name in form.fields
-            form.add_error(name if known else None, text)
+            form.add_error(field if field in form.fields else None, text)
             shown = True
     if not shown or refused.status != 400:
         form.add_error(None, refused.message)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import add_refusal, made
 from apps.common.pagination import keyset
 from apps.imports.forms import ManyForm, NamesForm, file_changes
 from apps.imports.models import FileState, Import, ImportState
@@ -52,14 +52,11 @@ def import_list(request: HttpRequest) -> HttpResponse:
 def import_new(request: HttpRequest) -> HttpResponse:
     """The form that sends files."""
     form = NamesForm(request.POST if request.method == "POST" else None, user=user_of(request))
-    if form.is_valid():
-        sent = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
-        files = chain(sent, pasted(request.POST.get("text", "")))
-        try:
-            made = import_begin(user=user_of(request), draft=form.draft(), files=files)
-            return redirect("import_detail", made.pk)
-        except Refused as error:
-            add_refusal(form, error)
+    sent = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
+    files = chain(sent, pasted(request.POST.get("text", "")))
+    user = user_of(request)
+    if imported := made(form, lambda: import_begin(user=user, draft=form.draft(), files=files)):
+        return redirect("import_detail", imported.pk)
     context = {"form": form, "text": request.POST.get("text", ""), **_bounds()}
     status = 400 if form.errors else 200
     return render(request, "imports/import_new.html", context, status=status)

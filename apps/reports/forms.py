@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
-from apps.common.errors import Refused
-from apps.common.forms import Cleaned, add_refusal
+from apps.common.forms import Cleaned
 
 from .models import SavedReport
 from .selectors import reports_changeable
@@ -40,10 +39,6 @@ class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms ta
         data = self.cleaned_data
         kept = sections.sections if sections else ()
         return ReportDraft(data["title"], data["text"], data["home"], data["team"], kept)
-
-    def add_refusal(self, refused: Refused) -> None:
-        """A service's sentences beside the fields they are about."""
-        add_refusal(self, refused)
 
 
 class SectionForm(forms.Form):

@@ -11,9 +11,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.analysis.report.document import NAMES, made
+from apps.analysis.report import document
+from apps.analysis.report.document import NAMES
 from apps.analysis.report.pdf import chromium
 from apps.common.errors import Refused
+from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.common.web.downloads import attached
 
@@ -63,7 +65,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpResponse:
     try:
-        found = made(rendered(report), wanted, request.GET.get("paper", "A4"))
+        found = document.made(rendered(report), wanted, request.GET.get("paper", "A4"))
     except Refused as refused:
         words = "; ".join([refused.message, *map(str, refused.fields.values())])
         return HttpResponse(words, status=refused.status, content_type="text/plain; charset=utf-8")
@@ -73,12 +75,9 @@ def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpRespons
 @role_required(Role.OPERATOR)
 def report_new(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, user=user_of(request))
-    if form.is_valid():
-        try:
-            report = report_create(user=user_of(request), draft=form.draft(None))
-            return redirect("report_edit", report.pk)
-        except Refused as refused:
-            form.add_refusal(refused)
+    report = made(form, lambda: report_create(user=user_of(request), draft=form.draft(None)))
+    if report:
+        return redirect("report_edit", report.pk)
     return _form_page(request, form, None)
 
 
@@ -88,12 +87,9 @@ def report_edit(request: HttpRequest, pk: int) -> HttpResponse:
     report = editable_report(request, pk)
     before = draft_of(report)
     form = ReportForm(request.POST or None, user=user_of(request), report=report)
-    if form.is_valid():
-        try:
-            report_update(report=report, user=user_of(request), draft=form.draft(before))
-            return redirect("report_detail", report.pk)
-        except Refused as refused:
-            form.add_refusal(refused)
+    user = user_of(request)
+    if made(form, lambda: report_update(report=report, user=user, draft=form.draft(before))):
+        return redirect("report_detail", report.pk)
     return _form_page(request, form, report)
 
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
-from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
 from .contract import CEPH_CONF, CPU, FILESYSTEM, GOVERNOR, QUEUE, Setting, Settings
@@ -24,7 +23,6 @@ from .services import LONGEST_SETTLE, TuningDraft
 from .settings import limits_text
 from .texts import MOST_CHARACTERS, TextRead, read_ceph, read_ceph_conf, write_ceph
 
-_PREFIX = "settings."
 QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
 FILES_HELP = lazy(
     "The test works in files of a file system that is made on its disks, instead of on the raw "
@@ -134,12 +132,6 @@ class TuningForm(forms.Form):
         return TuningDraft(
             data["name"], data["description"], settings, data["settle"], data["team"]
         )
-
-    def add_refusal(self, refused: Refused) -> None:
-        """A service's sentences beside the fields they are about."""
-        for name, texts in (refused.fields or {"": [refused.message]}).items():
-            field = name.removeprefix(_PREFIX)
-            self.add_error(field if field in self.fields else None, texts)
 
 
 def _initial(tuning: TuningProfile) -> dict[str, object]:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
+from apps.common.forms import made
 from apps.common.pagination import keyset
 
 from .contract import CEPH_CONF
@@ -70,12 +70,9 @@ def tuning_new(request: HttpRequest) -> HttpResponse:
         form = TuningForm(user=user_of(request), initial={"sysctl": lines})
         return _form_page(request, form, None)
     form = TuningForm(request.POST or None, user=user_of(request))
-    if form.is_valid():
-        try:
-            made = tuning_create(user=user_of(request), draft=form.draft())
-            return redirect("tuning_detail", made.pk)
-        except Refused as error:
-            form.add_refusal(error)
+    tuning = made(form, lambda: tuning_create(user=user_of(request), draft=form.draft()))
+    if tuning:
+        return redirect("tuning_detail", tuning.pk)
     return _form_page(request, form, None)
 
 
@@ -99,12 +96,9 @@ def tuning_edit(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(TuningProfile, pk=pk)
     require_editable(tuning, user_of(request))
     form = TuningForm(request.POST or None, user=user_of(request), tuning=tuning)
-    if form.is_valid():
-        try:
-            tuning_update(tuning=tuning, user=user_of(request), draft=form.draft())
-            return redirect("tuning_detail", tuning.pk)
-        except Refused as error:
-            form.add_refusal(error)
+    user = user_of(request)
+    if made(form, lambda: tuning_update(tuning=tuning, user=user, draft=form.draft())):
+        return redirect("tuning_detail", tuning.pk)
     return _form_page(request, form, tuning)
 
 

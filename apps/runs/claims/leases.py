@@ -13,19 +13,16 @@ from contextvars import ContextVar
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from apps.common.database.locks import one_at_a_time
 from apps.runs.claims.clusters import cluster_blocker
 from apps.runs.claims.neighbours import neighbours_note
 from apps.runs.claims.resources import blocker_of, ceph_clients, members_of, resources_of
 from apps.runs.models import Claim, GivenUp, Run, RunState
 from apps.runs.transitions import run_transition
-
-# Any constant: the one advisory lock under which hosts and disks are handed out.
-_HANDING_OUT = 0x62656E63
-
 
 # The run whose row this thread's transaction holds.
 _held: ContextVar[Run | None] = ContextVar("held", default=None)
@@ -95,8 +92,7 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
     A run never overtakes an older one that waits for the same resource, so nobody starves.
     """
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_HANDING_OUT])
+        one_at_a_time("hand out hosts and disks")
         run = Run.objects.select_for_update().get(pk=run_id)
         if run.state != RunState.QUEUED:
             return None
