@@ -265,12 +265,6 @@ class RecoverAnswer(Struct, frozen=True):
     open: list[OpenLoanAnswer]
 
 
-class LaunchAnswer(Struct, frozen=True):
-    """The answer of `launch`: started, or exists."""
-
-    state: str
-
-
 class TidyAnswer(Struct, frozen=True):
     """The answer of `tidy`: the number of removed entries."""
 

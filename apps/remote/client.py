@@ -20,7 +20,6 @@ from .answers import (
     FactsAnswer,
     InspectAnswer,
     InstallAnswer,
-    LaunchAnswer,
     Ping,
     PingAnswer,
     RecoverAnswer,
@@ -106,13 +105,11 @@ class Client:
         asked = {"identity": identity, "write": write, "fingerprint": fingerprint}
         return await self._ask("inspect", InspectAnswer, 120.0, **asked)
 
-    async def launch(self, spec: JobSpec) -> str:
-        """Start an attempt: "started", or "exists" when it was started before (safe to repeat)."""
-        return (await self._ask("launch", LaunchAnswer, LAUNCH_SECONDS, spec=spec)).state
-
-    async def begin(self, spec: JobSpec) -> Status:
-        """As `launch`, and the attempt as it is then, in one round trip."""
-        return await self._status("launch", LAUNCH_SECONDS, spec["attempt"], spec=spec, look=True)
+    async def launch(self, spec: JobSpec) -> Status:
+        """Start an attempt, unless it was started before (safe to repeat); the attempt as it is
+        then.
+        """
+        return await self._status("launch", LAUNCH_SECONDS, spec["attempt"], spec=spec)
 
     async def status(self, attempt: str, *, renew: bool = False) -> Status:
         """The attempt now. With `renew` its lease starts anew: somebody looks after it."""

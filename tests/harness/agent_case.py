@@ -54,7 +54,7 @@ class AgentCase:
     def start(self) -> None:
         """Launch all commands as one job."""
         spec = {"attempt": self.attempt, "commands": [self._sent(c) for c in self.commands]}
-        assert self.client.good("launch", spec=spec)["state"] == "started"
+        assert self.client.good("launch", spec=spec)["launched"]
 
     def run(self) -> Ended:
         """Launch it and wait for its end."""

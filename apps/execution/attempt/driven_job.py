@@ -137,7 +137,7 @@ class DrivenJob:
         before, self.status = self.status, None
         self.let_go, self.asked = not self.held, True
         try:
-            self.status = await self.client.begin(self.spec)
+            self.status = await self.client.launch(self.spec)
         except AgentRefusal:
             self.status, self.let_go = before, False
             raise

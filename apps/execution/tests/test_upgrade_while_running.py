@@ -62,7 +62,7 @@ def test_a_test_that_was_under_way_is_found_again(
     ends = dict.fromkeys(("started_at", "ended_at", "cleared_at"))
     create_attempt(case, jobs=[job], argv=[], **fields, **ends)
     with Client(tmp_path / "agent") as client:
-        assert client.good("launch", spec=spec)["state"] == "started"
+        assert client.good("launch", spec=spec)["launched"]
     engine = Engine()
     engine.start()
     try:

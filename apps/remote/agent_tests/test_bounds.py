@@ -74,5 +74,5 @@ def test_a_launch_without_room_fails_and_leaves_nothing(small: Path) -> None:
         assert "space" in answer["message"]
         assert not list((small / "jobs").iterdir())
         (small / "fill").unlink()
-        assert client.good("launch", spec=spec)["state"] == "started"
+        assert client.good("launch", spec=spec)["launched"]
         assert client.good("wait", attempt="a-1")["state"] == "done"

@@ -45,7 +45,7 @@ def watched(base: Path, tmp_path: Path) -> Iterator[Watched]:
             attempt = str(uuid.uuid4())
             command = {"argv": ["sh", "-c", script], **more}
             spec = {"attempt": attempt, "commands": [command, {"argv": ["true"]}], "ceph": True}
-            assert client.good("launch", spec=spec)["state"] == "started"
+            assert client.good("launch", spec=spec)["launched"]
             return client, attempt
 
         yield launch

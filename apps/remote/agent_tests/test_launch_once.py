@@ -21,20 +21,20 @@ def spec(attempt: str, trace: Path) -> dict[str, object]:
 def test_eight_at_once_and_one_late_give_one_execution(base: Path, tmp_path: Path) -> None:
     attempt, trace = str(uuid.uuid4()), tmp_path / "trace"
     sessions = [Client(base) for _ in range(8)]
-    gate, states = threading.Barrier(8), []
+    gate, launched = threading.Barrier(8), []
 
     def go(session: Client) -> None:
         gate.wait()
-        states.append(session.good("launch", spec=spec(attempt, trace))["state"])
+        launched.append(session.good("launch", spec=spec(attempt, trace))["launched"])
 
     threads = [threading.Thread(target=go, args=(session,)) for session in sessions]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(states) == ["exists"] * 7 + ["started"]
+    assert sorted(launched) == [False] * 7 + [True]
     assert sessions[0].good("wait", attempt=attempt)["state"] == "done"
-    assert sessions[1].good("launch", spec=spec(attempt, trace))["state"] == "exists"
+    assert not sessions[1].good("launch", spec=spec(attempt, trace))["launched"]
     assert trace.read_text() == "ran\n"
     assert [path.name for path in (base / "jobs").iterdir()] == [attempt]
     for session in sessions:
@@ -51,7 +51,7 @@ def test_a_forgotten_id_can_never_start_again(client: Client, base: Path, tmp_pa
     assert not list((base / "jobs").iterdir())
     answer = client.good("status", attempt=attempt)
     assert (answer["state"], answer["forgotten"]) == ("absent", True)
-    assert client.good("launch", spec=spec(attempt, trace))["state"] == "exists"
+    assert not client.good("launch", spec=spec(attempt, trace))["launched"]
     assert trace.read_text() == "ran\n"
 
 

@@ -22,13 +22,13 @@ RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hol
 
 
 def launch(base: str, request: Request) -> Reply:
-    """The verb: `started`, or `exists` when this id was ever started on this host. With `look` the
-    job as it is then, and that as `launched`. Raises RequestError.
+    """The verb: the job as it is then; `launched` is false when this id was ever started on this
+    host. Raises RequestError.
     """
     spec = checked(request["spec"])
     job = Job(base, spec["attempt"])
-    said = "started" if begin(job, spec) else "exists"
-    return dict(describe(job), launched=said) if request.get("look") else {"state": said}
+    launched = begin(job, spec)
+    return dict(describe(job), launched=launched)
 
 
 def begin(job: Job, spec: Spec) -> bool:
