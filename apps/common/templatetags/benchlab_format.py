@@ -45,9 +45,8 @@ def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) ->
     """`value` through `shown`, with `title` on hover; the dash where there is no finite value."""
     if value is None or value == "" or not math.isfinite(value):
         return missing()
-    # Without format_html: a page shows hundreds of figures, each of which it would look at twice.
-    hint = f' title="{escape(title(value))}"' if title is not None else ""
-    return SafeString(f'<span class="figure"{hint}>{escape(shown(value))}</span>')
+    hint = format_html(' title="{}"', title(value)) if title is not None else ""
+    return format_html('<span class="figure"{}>{}</span>', hint, shown(value))
 
 
 @register.filter
