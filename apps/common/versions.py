@@ -1,13 +1,15 @@
 """Versions of results and names, for cache keys and ETags.
 
-A service raises them as the last statement of its transaction: the row's lock makes committers wait
-for each other. Readers read them before the rows that they answer from.
+A service raises them as the last statement of its transaction. This row is the last one that a
+transaction locks, because all committers wait for each other there: whoever waited for another row
+after it could be part of a deadlock. Readers read them before the rows that they answer from.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.db import connection
 from django.db.models import F
 
 from apps.common.models import ResultsVersion
@@ -39,5 +41,6 @@ def names_touch() -> None:
 
 
 def _raise(name: str) -> None:
+    connection.check_constraints()  # foreign keys lock their rows now, not at the commit
     if not ResultsVersion.objects.filter(pk=ONLY).update(**{name: F(name) + 1}):
         ResultsVersion.objects.create(pk=ONLY, **{name: 1})

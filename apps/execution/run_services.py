@@ -44,6 +44,7 @@ def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
         cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
         run_finish(run, RunState.FAILED, reason)
+        runs_touch([run.pk])
 
 
 def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
@@ -66,6 +67,7 @@ def run_close(hold: Hold) -> str:
         if open_states and run.cancel_requested_at is None:
             return run.state
         run_finish(run, *ending_of(run))
+        runs_touch([run.pk])
         return run.state
 
 

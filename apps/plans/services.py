@@ -40,6 +40,7 @@ def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
     plan = TestPlan(owner=user)
     _keep(plan, draft, user)
     audit_record(user=user, verb="create", subject=plan)
+    names_touch()
     return plan
 
 
@@ -52,6 +53,7 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
         raise PlanError(_("This plan is archived: restore it before changing it."))
     _keep(locked, draft, user)
     audit_record(user=user, verb="change", subject=locked)
+    names_touch()
     return locked
 
 
@@ -130,7 +132,6 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     PlanTarget.objects.bulk_create(
         PlanTarget(plan=plan, target_id=targets[name]) for name in dict.fromkeys(named)
     )
-    names_touch()
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:

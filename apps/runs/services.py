@@ -188,7 +188,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
 
 def run_finish(run: Run, state: RunState, reason: str) -> None:
     """End a run the caller holds locked, free what it held, and close the cases that never
-    started.
+    started. The caller raises the version of its pages.
     """
     run_transition(run, state, reason=reason, finished_at=timezone.now(), lease_until=None)
     left = run.cases.filter(state=CaseState.PENDING)
@@ -199,7 +199,6 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     ended = label(state.label)
     words = sentence("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", words)
-    runs_touch([run.pk])
 
 
 def run_queue_again(run: Run) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Role, User
@@ -29,8 +31,9 @@ from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Disk, Host
+from apps.inventory.services.checks import host_check_store
 from apps.inventory.services.directories import directory_update
-from apps.inventory.services.disks import disk_tag, disks_sync
+from apps.inventory.services.disks import disk_tag
 from apps.inventory.services.expectations import expectation_set
 from apps.inventory.services.groups import GroupDraft, group_save
 from apps.inventory.services.hosts import HostDraft, host_update
@@ -157,7 +160,7 @@ def host_renamed(run: Run, _owner: User, admin: User) -> None:
 def disk_renamed(run: Run, _owner: User, _admin: User) -> None:
     disk = disk_of(run)
     seen = {"identity": disk.identity, "node": "/dev/sdz", "size": disk.size, "kind": "disk"}
-    disks_sync(host=disk.host, facts={"disks": [seen]})
+    host_check_store(host=disk.host, facts={"disks": [seen]}, round_trip=0.0, clock_offset=0.0)
 
 
 def group_renamed(_run: Run, owner: User, _admin: User) -> None:
@@ -227,6 +230,20 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
 }
 
 
+def assert_version_is_raised_last(statements: list[str]) -> None:
+    """Between it and the end of its transaction nothing waits for another lock."""
+    depth = ended = 0
+    for sql in statements:
+        if sql.startswith("SAVEPOINT"):
+            depth += 1
+        elif sql.startswith("RELEASE"):
+            depth, ended = depth - 1, max(ended - 1, 0)
+        else:
+            assert not ended, sql
+            if sql.startswith('UPDATE "common_resultsversion"'):
+                ended = depth
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_page_after_a_change_has_another_etag(
     name: str, run: Run, owner: User, admin: User, owner_client: Client
@@ -234,8 +251,10 @@ def test_page_after_a_change_has_another_etag(
     before = etag(owner_client, run)
     assert before is not None
     assert before == etag(owner_client, run)
-    CHANGES[name](run, owner, admin)
+    with CaptureQueriesContext(connection) as captured:
+        CHANGES[name](run, owner, admin)
     assert etag(owner_client, run) not in (None, before)
+    assert_version_is_raised_last([row["sql"] for row in captured])
 
 
 def test_unchanged_page_is_answered_304_without_a_body(run: Run, owner_client: Client) -> None:

@@ -15,6 +15,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
+from apps.common.versions import names_touch
 from apps.inventory.contract import OpenLoan
 from apps.inventory.facts import stable_part
 from apps.inventory.models import Host, HostFacts
@@ -93,7 +94,7 @@ def host_check_store(
     """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds;
     `loans` are settings the host could not give back, `free` the bytes left for its jobs."""
     row = facts_store(host=host, data=facts)
-    disks_sync(host=host, facts=facts)
+    names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
     full = free is not None and free < LITTLE_ROOM
     said = {
@@ -113,6 +114,8 @@ def host_check_store(
         clock_offset=clock_offset,
     )
     check_done(host)
+    if names_changed:
+        names_touch()
 
 
 def host_untidy(*, host_id: int) -> None:

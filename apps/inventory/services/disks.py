@@ -29,15 +29,15 @@ UNUSED = timedelta(days=7)
 
 
 @transaction.atomic
-def disks_sync(*, host: Host, facts: Raw) -> None:
-    """One row a disk the host has or had. A disk that is gone keeps its row and loses its node
-    name.
+def disks_sync(*, host: Host, facts: Raw) -> bool:
+    """One row a disk the host has or had; whether the name of a disk changed. A disk that is gone
+    keeps its row and loses its node name.
 
     Two devices with one identity are marked, because nobody could say which of them is meant. An
     enrolled disk whose size changed is another disk: its enrolment ends.
     """
     if not isinstance(facts.get("disks"), list):
-        return  # The host could not say: that is no news about any disk.
+        return False  # The host could not say: that is no news about any disk.
     names = host.disks.values_list("identity", "node", "model")
     names_before = set(names)
     told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
@@ -52,8 +52,7 @@ def disks_sync(*, host: Host, facts: Raw) -> None:
     gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
     _remove_unused(gone)
-    if set(names.all()) != names_before:
-        names_touch()
+    return set(names.all()) != names_before
 
 
 def _remove_unused(gone: Iterable[int]) -> None:

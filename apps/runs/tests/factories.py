@@ -186,6 +186,6 @@ def end_run(run: Run, state: RunState = RunState.SUCCEEDED, reason: str = "") ->
     """The run as it is after its end."""
     run.started_at = run.started_at or timezone.now()
     run.state = RunState.RUNNING
-    run.save()
+    run.save(update_fields=["started_at", "state"])
     run_finish(run, state, reason)
     return run
