@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from html import escape
 from typing import Any
 
 from django import template
@@ -204,11 +203,14 @@ def ago(moment: datetime | None) -> SafeString:
 
 def _time_html(moment: datetime, place: str) -> SafeString:
     """`place`: where the browser writes how long ago it was (js/lib/ages.js)."""
-    shown = escape(preferences.moment_text(moment, seconds=True))
-    machine = moment.astimezone(UTC).isoformat(timespec="seconds")
-    title = f' title="{shown}"' if place == "text" else ""
-    attributes = f'class="figure" datetime="{machine}"{title} data-ago="{place}"'
-    return SafeString(f"<time {attributes}>{shown}</time>")
+    shown = preferences.moment_text(moment, seconds=True)
+    return format_html(
+        '<time class="figure" datetime="{}"{} data-ago="{}">{}</time>',
+        moment.astimezone(UTC).isoformat(timespec="seconds"),
+        format_html(' title="{}"', shown) if place == "text" else "",
+        place,
+        shown,
+    )
 
 
 @register.simple_tag
