@@ -71,6 +71,14 @@ class Table:
     note: str = ""
     folded: bool = False
 
+    @property
+    def cells(self) -> list[tuple[Value, ...]]:
+        return [row.cells for row in self.rows]
+
+    @property
+    def cases(self) -> list[int | None]:
+        return [row.case for row in self.rows]
+
     def column(self, key: str) -> list[Value]:
         """The values of a column."""
         place = [column.key for column in self.columns].index(key)
@@ -137,6 +145,15 @@ class Answer:
     links: tuple[Link, ...] = ()
     empty: str = ""
     conditions: tuple[Fact, ...] = ()
+
+    @property
+    def headline_text(self) -> str:
+        return "\n".join(said.text for said in self.headline)
+
+    @property
+    def verdicts(self) -> list[Said]:
+        """Sentences of the headline that have a verdict."""
+        return [said for said in self.headline if said.kind is not None]
 
     def table(self, key: str) -> Table | None:
         """The table of this name."""

@@ -2,89 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
-from rest_framework import exceptions, serializers, viewsets
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import exceptions, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.of_runs import without
-from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
+from apps.analysis.serializers import AnswerSerializer
 from apps.analysis.views import OWN, sent
 from apps.common.rest.api import FormatIsOurs
-from apps.common.verdicts import COMPARISON_VERDICTS
-
-
-class SaidSerializer(serializers.Serializer[Any]):
-    verdict = serializers.ChoiceField(choices=[kind.value for kind in COMPARISON_VERDICTS])
-    sentence = serializers.CharField()
-
-
-class ColumnSerializer(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    kind = serializers.CharField(
-        help_text="text, metric, number, ratio, chance (a p-value), verdict or moment."
-    )
-    unit = serializers.CharField(help_text="Canonical: bytes/s, 1/s, ns, bytes, %, ratio.")
-    metric = serializers.CharField()
-
-
-class TableSerializer(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    columns = ColumnSerializer(many=True)
-    rows = serializers.ListField(
-        child=serializers.ListField(child=serializers.JSONField(allow_null=True)),
-        help_text="A cell a column, in its order.",
-    )
-    cases = serializers.ListField(
-        child=serializers.IntegerField(allow_null=True), help_text="The case that a row leads to."
-    )
-    note = serializers.CharField()
-
-
-class FigureSerializer(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    figure = serializers.DictField(help_text="Plotly's data and layout.")
-
-
-class FactSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    text = serializers.CharField()
-
-
-class LinkSerializer(serializers.Serializer[Any]):
-    text = serializers.CharField()
-    address = serializers.CharField()
-
-
-@extend_schema_serializer(many=False)  # one answer, though the address is a list's
-class AnswerSerializer(serializers.Serializer[Any]):
-    view = serializers.CharField()
-    title = serializers.CharField()
-    about = serializers.CharField(help_text="What all of it has in common.")
-    query = serializers.CharField(help_text="The question in its one order.")
-    selection = serializers.DictField(
-        help_text="The results it is about: the parts of the question that say which, as JSON."
-    )
-    empty = serializers.CharField(help_text="Why there is nothing to show.")
-    headline = serializers.CharField()
-    verdicts = SaidSerializer(many=True)
-    tables = TableSerializer(many=True)
-    figures = FigureSerializer(many=True)
-    notes = serializers.ListField(child=serializers.CharField())
-    basis = FactSerializer(many=True)
-    next = LinkSerializer(many=True)
-    links = LinkSerializer(many=True)
-
 
 FILES: dict[tuple[int, str], object] = {
     (200, media_type.partition(";")[0]): OpenApiTypes.BINARY
@@ -147,7 +78,7 @@ class AnalysisViewSet(viewsets.ViewSet):
         answer = ROOMS[view].asked(without(asked, *OWN))
         wanted = asked.get("format", "json")
         if wanted == "json":
-            return Response(answer_document(answer))
+            return Response(AnswerSerializer(answer).data)
         return sent(file_of(answer, wanted, asked.get("table", "")))
 
 

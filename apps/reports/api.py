@@ -18,9 +18,8 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.analysis.api import AnswerSerializer
-from apps.analysis.renderings.documents import answer_document
 from apps.analysis.report.document import MAKERS, made
+from apps.analysis.serializers import AnswerSerializer
 from apps.common.rest.api import FormatIsOurs, WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
 from apps.common.web.downloads import attached
@@ -162,14 +161,8 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
         if wanted != "json":
             found = made(content, wanted, asked.get("paper", "A4"))
             return attached(found.data, found.name, found.media_type)
-        parts = [
-            {
-                "title": part.title, "text": part.text, "refused": part.refused,
-                "answer": answer_document(part.answer) if part.answer else None,
-            }
-            for part in content.parts
-        ]  # fmt: skip
-        return Response({"title": content.title, "text": content.text, "sections": parts})
+        document = {"title": content.title, "text": content.text, "sections": content.parts}
+        return Response(ReportDocumentSerializer(document).data)
 
     @extend_schema(
         methods=["get"], responses={200: ShareSerializer(many=True)}, operation_id="reports_shares"

@@ -10,19 +10,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 import pytest
 from rest_framework import serializers
 
-from apps.analysis.api import AnswerSerializer
 from apps.analysis.compare.api import ComparisonSerializer
 from apps.analysis.compare.documents import ComparisonDocument
-from apps.analysis.history.api import HistorySerializer
-from apps.analysis.history.documents import HistoryDocument
-from apps.analysis.renderings.documents import AnswerDocument
 from apps.results.expectations.api import HeldDocument, HeldSerializer
 
 Serializer = type[serializers.Serializer[Any]]
 PAIRS: list[tuple[Any, Serializer]] = [
-    (AnswerDocument, AnswerSerializer),
     (ComparisonDocument, ComparisonSerializer),
-    (HistoryDocument, HistorySerializer),
     (HeldDocument, HeldSerializer),
 ]
 KINDS: dict[type[serializers.Field[Any, Any, Any, Any]], type] = {

@@ -11,14 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.history.chosen import Chosen, chosen_of
-from apps.analysis.history.documents import history_document
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import FIRST, history_read
 from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
+from apps.plans.workload_names import workload_name
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import COLUMNS, OVER_TIME, in_order
+from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
@@ -50,11 +50,13 @@ class ChangePointSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField(help_text="The first run after the change.")
     tuning = serializers.CharField(source="level")
     ratio = serializers.FloatField(help_text="The median after it over the one before.")
-    before = serializers.FloatField()
-    after = serializers.FloatField()
-    runs_before = serializers.IntegerField()
-    runs_after = serializers.IntegerField()
-    run = serializers.IntegerField(help_text="The first run after the change.")
+    before = serializers.FloatField(source="before.median")
+    after = serializers.FloatField(source="after.median")
+    runs_before = serializers.IntegerField(source="before.runs")
+    runs_after = serializers.IntegerField(source="after.runs")
+    run = serializers.IntegerField(
+        source="after.first.run", help_text="The first run after the change."
+    )
     changes = ChangeSerializer(
         many=True, source="marks", help_text="What changed in the lab at that run, or near it."
     )
@@ -123,7 +125,20 @@ class HistoryViewSet(viewsets.ViewSet):
         if chosen is None:
             chosen = Chosen(asked.form.cleaned_data["operation"], FIRST, (), ())
         found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-        return Response(history_document(workload, chosen, found))
+        document = {
+            "workload": workload.key,
+            "label": workload_name(workload),
+            "operation": chosen.operation,
+            "operations": chosen.operations,
+            "metric": chosen.metric,
+            "metrics": chosen.metrics,
+            "unit": METRICS[chosen.metric].unit,
+            "more": found.more,
+            "readings": found.readings,
+            "changes": found.marks,
+            "change_points": found.change_points,
+        }
+        return Response(HistorySerializer(document).data)
 
 
 router_entries = [("history", HistoryViewSet)]

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
-from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.markdown import markdown
 from apps.analysis.renderings.parquet import parquet
 from apps.analysis.renderings.sheets import csv_lines, workbook
+from apps.analysis.serializers import AnswerSerializer
 from apps.common.errors import Refused
 from apps.common.rest.columnar import PARQUET
 
@@ -34,7 +34,7 @@ Render = Callable[[Answer, str], Iterator[bytes]]
 
 
 def _json(answer: Answer, table: str) -> Iterator[bytes]:
-    yield orjson.dumps(answer_document(answer))
+    yield orjson.dumps(AnswerSerializer(answer).data)
 
 
 def _csv(answer: Answer, table: str) -> Iterator[bytes]:

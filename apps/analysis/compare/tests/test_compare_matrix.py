@@ -83,7 +83,6 @@ def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: C
 
 
 def test_names_are_text_wherever_they_stand(owner: User, viewer_client: Client) -> None:
-    """Rows of the matrix are made without a template, which would escape what people write."""
     name = """<b title='x"y'>&amp;"""
     run = create_measured_run(Setup(owner, tunings=("As found", name, "<i>third</i>")))
     said = viewer_client.get(f"/compare/?run={run.pk}&minimum=0.5").text
