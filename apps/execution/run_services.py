@@ -130,3 +130,4 @@ def case_end_unproven(hold: Hold, case_id: int, reason: str) -> None:
                 given_up_by_benchlab(run, attempt, attempt.case.host_ids, reason)
                 state = AttemptState.UNPROVEN
             attempt_end(run, attempt, Judgement(state, reason, Fault.HOST))
+        runs_touch([run.pk])

@@ -220,6 +220,7 @@ def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptSt
             )
         device_view_store(attempt=attempt, files=files)
         attempt_end(run, attempt, judgement)
+        runs_touch([run.pk])
         return judgement.state
 
 
@@ -275,7 +276,6 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     text = sentence("case %(number)d %(state)s", number=case.position + 1, state=state)
     why = sentence("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
     event_record(run, "case", why, case=case)
-    runs_touch([run.pk])
 
 
 def whole_success(judgement: Judgement) -> bool:

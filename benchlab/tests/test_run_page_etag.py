@@ -318,9 +318,8 @@ def test_import_and_its_reparse_and_deletion_change_pages_and_results(
     assert sorted(set(found)) == found
 
 
-@pytest.mark.parametrize("is_read", [True, False])
-def test_ended_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
-    is_read: bool, owner: User, owner_client: Client
+def test_published_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
+    owner: User, owner_client: Client
 ) -> None:
     run = create_run(owner=owner)
     fence = run_start_if_free(run_id=run.pk, worker="w")
@@ -328,14 +327,31 @@ def test_ended_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
     for name, content in GOOD_FILES.items():
         artifact_of(attempt, name, content).save()
-    before = Run.objects.get(pk=run.pk).results_version, versions().results
-    hold = Hold(run.pk, fence)
-    if is_read:
-        attempt_publish(hold, attempt)
-    else:
-        attempt_close(hold, attempt, Judgement(AttemptState.FAILED, "why"), touched=True)
-    after = Run.objects.get(pk=run.pk).results_version, versions().results
-    assert after > before
+    hold, found = Hold(run.pk, fence), [seen(run)]
+    attempt_publish(hold, attempt)
+    found.append(seen(run))
     assert etag(owner_client, run) is None
     run_close(hold)
+    found.append(seen(run))
+    assert sorted(set(found)) == found
     assert etag(owner_client, run) is not None
+
+
+def test_attempt_that_gave_no_result_raises_the_versions_with_the_end_of_its_run(
+    owner: User, owner_client: Client
+) -> None:
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
+    hold, before = Hold(run.pk, fence), seen(run)
+    attempt_close(hold, attempt, Judgement(AttemptState.FAILED, "why"), touched=True)
+    assert etag(owner_client, run) is None
+    run_close(hold)
+    assert seen(run) > before
+    assert etag(owner_client, run) is not None
+
+
+def seen(run: Run) -> tuple[int, int]:
+    """The versions of a run and of all results."""
+    return Run.objects.get(pk=run.pk).results_version, versions().results
