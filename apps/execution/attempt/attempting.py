@@ -261,7 +261,7 @@ class Attempting:
         for job in self._jobs:
             job.note_end()
         files = await asyncio.to_thread(gathered_files, brought, spool)
-        self.record.attempt = await self.record.write_alone(services.artifacts_store, files, known)
+        self.record.attempt = await self.record.write(services.artifacts_store, files, known)
 
     async def _close(self) -> None:
         """An end without a single job on any host."""

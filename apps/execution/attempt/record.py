@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.common.bounded import AWAY, HERE
@@ -55,18 +54,7 @@ class Record:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """One of the worker's writes about this attempt; with those of others, if they wait."""
-        return await self._shared.writes.do(
-            partial(write, self.hold, self.attempt, *args, **kwargs)
-        )
-
-    async def write_alone(
-        self,
-        write: Callable[Concatenate[Hold, Attempt, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """One that takes so long that no other should wait for it."""
+        """One of the worker's writes about this attempt."""
         return await patiently(write, self.hold, self.attempt, *args, **kwargs)
 
     async def advance(self, state: AttemptState, **fields: Any) -> None:
@@ -106,7 +94,7 @@ class Record:
         size = await patiently(bytes_to_read, self.attempt)
         if size <= HERE:
             async with READING.taken(size):
-                state = await self.write_alone(services.attempt_publish)
+                state = await self.write(services.attempt_publish)
         else:
             async with READING_APART.taken(max(size, LEAST)):
                 state = await self._publish_apart(size)
@@ -125,7 +113,7 @@ class Record:
                 size=size >> 20,
                 why=said_by(why),
             )
-            return await self.write_alone(services.attempt_publish, unread)
+            return await self.write(services.attempt_publish, unread)
         # Whoever was overtaken hears it from the fence at the next write.
         return await self.write(services.attempt_seen)
 

@@ -10,7 +10,6 @@ from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.engine.database import patiently
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.together import Together
-from apps.execution.engine.writes import Writes
 from apps.inventory.models import HostFacts
 
 # Attempts that are opened at once: the first hosts begin while the next ones are opened.
@@ -25,7 +24,6 @@ class Shared:
 
     def __init__(self, hold: Hold) -> None:
         self._hold = hold
-        self.writes = Writes(hold)
         self.facts: dict[int, HostFacts] = {}
         self.opening: Together[int, Opened | None] = Together(self._open, most=OPENED)
         # Whether somebody has ended an attempt that was heard of.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from datetime import timedelta
 
 from django.conf import settings
@@ -23,9 +22,6 @@ from apps.runs.claims.neighbours import neighbours_note
 from apps.runs.claims.resources import blocker_of, ceph_clients, members_of, resources_of
 from apps.runs.models import Claim, GivenUp, Run, RunState
 from apps.runs.transitions import run_transition
-
-# The run whose row this thread's transaction holds.
-_held: ContextVar[Run | None] = ContextVar("held", default=None)
 
 
 class Overtaken(Exception):
@@ -67,22 +63,13 @@ def run_release(*, run_id: int, fence: int) -> None:
 @contextmanager
 def fenced(run_id: int, fence: int) -> Iterator[Run]:
     """One transaction holding the run's row, entered only by the worker whose fence is the current
-    one. Inside another of the same run it is a part of that one.
+    one.
     """
-    held = _held.get()
-    if held is not None and (held.pk, held.fence) == (run_id, fence):
-        with transaction.atomic():
-            yield held
-        return
     with transaction.atomic():
         run = Run.objects.select_for_update().filter(pk=run_id).first()
         if run is None or run.fence != fence:  # none: the database was restored to before it
             raise Overtaken(run_id)
-        token = _held.set(run)
-        try:
-            yield run
-        finally:
-            _held.reset(token)
+        yield run
 
 
 def run_start_if_free(*, run_id: int, worker: str) -> int | None:

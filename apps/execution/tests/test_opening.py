@@ -1,4 +1,4 @@
-"""Writes that wait at the same time are one transaction; what becomes of one is its own affair."""
+"""Attempts whose cases may begin at the same time are opened at once."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 import pytest
-from django.db import connection, connections
+from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.engine.database import disconnect
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.together import Together
-from apps.execution.engine.writes import Writes
 from apps.execution.services import AttemptOver
-from apps.runs.claims.leases import Overtaken, fenced, run_start_if_free
-from apps.runs.models import Attempt, Case, Run
-from apps.runs.services import event_record
+from apps.runs.claims.leases import run_start_if_free
+from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_run
 
 
@@ -47,49 +45,6 @@ def test_what_is_asked_meanwhile_goes_into_the_next_call() -> None:
     found = asyncio.run(ask())
     assert calls == [[0, 1, 2, 3], [4, 5]]
     assert [str(each) for each in found] == ["0", "2", "4", "3", "8", "10"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_one_that_fails_keeps_no_other_from_being_stored(hold: Hold) -> None:
-    transactions: list[object] = []
-
-    def write(text: str) -> str:
-        with fenced(hold.run_id, hold.fence) as run, connection.cursor() as cursor:
-            cursor.execute("SELECT pg_current_xact_id()")
-            transactions.append(cursor.fetchone())
-            event_record(run, "test", text)
-            if text == "b":
-                raise ZeroDivisionError
-            return text
-
-    async def ask() -> list[str | BaseException]:
-        writes = Writes(hold)
-        works = [writes.do(lambda text=text: write(text)) for text in "abc"]  # type: ignore[misc] # mypy cannot infer it
-        return await asyncio.gather(*works, return_exceptions=True)
-
-    first, failed, last = asyncio.run(ask())
-    assert (first, last) == ("a", "c")
-    assert isinstance(failed, ZeroDivisionError)
-    run = Run.objects.get(pk=hold.run_id)
-    assert [event.text for event in run.events.filter(kind="test")] == ["a", "c"]
-    assert len(transactions) == 3
-    assert transactions[0] == transactions[2]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_overtaken_worker_writes_nothing(hold: Hold) -> None:
-    late = Hold(hold.run_id, hold.fence - 1)
-
-    def write() -> None:
-        with fenced(late.run_id, late.fence) as run:
-            event_record(run, "test", "late")
-
-    async def ask() -> list[BaseException | None]:
-        writes = Writes(late)
-        return await asyncio.gather(*(writes.do(write) for _ in range(3)), return_exceptions=True)
-
-    assert all(isinstance(each, Overtaken) for each in asyncio.run(ask()))
-    assert not Run.objects.get(pk=hold.run_id).events.filter(kind="test").exists()
 
 
 @pytest.mark.django_db(transaction=True)
