@@ -16,7 +16,6 @@ from apps.analysis.answers import (
     Link,
     Row,
     Table,
-    Value,
     metric_column,
 )
 from apps.analysis.compare import comparison as compare
@@ -25,11 +24,10 @@ from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.page.shown import first_chart
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.varies import spreads
-from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
-from apps.analysis.compare.words import SHORT, kind_of, listed, sentence, typical_pair_note
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
+from apps.analysis.compare.words import SHORT, listed, typical_pair_note
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
 
@@ -147,17 +145,14 @@ def _summary(comparison: Comparison) -> Table:
 def _metrics(comparison: Comparison) -> Iterator[Table]:
     """A table a metric: both sides, change, interval, verdict."""
     network = all(result.group.of_network for result in comparison.results)
-    for metric in COMPARED:
-        lines = [(result, line) for result in comparison.results if (line := result.line(metric))]
-        if lines:
-            rows = tuple(
-                Row(tuple(_cells(comparison, result, line, entry)))
-                for result, line in lines
-                for entry in line.entries
-            )
-            title = str(SHORT[metric])
+    rows: dict[str, list[Row]] = {metric: [] for metric in COMPARED}
+    for result in comparison.results:
+        for entry in result.entries:
+            rows[entry.metric].append(_row(comparison.baseline, result, entry))
+    for metric, mine in rows.items():
+        if mine:
             columns, note = _columns(metric, network), typical_pair_note()
-            yield Table(metric, title, columns, rows, note=note, folded=True)
+            yield Table(metric, str(SHORT[metric]), columns, tuple(mine), note=note, folded=True)
 
 
 def _columns(metric: str, network: bool) -> tuple[Column, ...]:
@@ -189,17 +184,13 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
     )
 
 
-def _cells(
-    comparison: Comparison, result: ComparedResult, line: MetricLine, entry: Entry
-) -> Iterator[Value]:
-    group, verdict = result.group, entry.verdict
-    yield from (group.label, group.operation, group.where, comparison.baseline)
-    yield from extent(entry.a)
-    yield entry.level
-    yield from extent(entry.b)
-    yield from (entry.change.shown, entry.effect.ratio, entry.effect.low, entry.effect.high)
-    yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
-    yield from (kind_of(verdict).value, sentence(verdict, entry.change))
+def _row(baseline: str, result: ComparedResult, entry: Entry) -> Row:
+    group, effect = result.group, entry.effect
+    return Row((
+        group.label, group.operation, group.where, baseline, *entry.baseline_extent, entry.level,
+        *entry.extent, entry.change.shown, effect.ratio, effect.low, effect.high, entry.p,
+        entry.p_corrected, entry.kind.value, entry.sentence,
+    ))  # fmt: skip
 
 
 def _basis(comparison: Comparison) -> tuple[Fact, ...]:

@@ -98,14 +98,14 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
 
 
 class SummarySerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(source="label")
+    name = serializers.CharField()
     where = serializers.CharField()
     level = serializers.CharField()
     metric = serializers.CharField()
     baseline_n = serializers.IntegerField(help_text="Repeats of the baseline.")
     n = serializers.IntegerField(help_text="Repeats of the level.")
     effect = EffectSerializer()
-    verdict = serializers.ChoiceField(choices=VERDICTS, source="kind")
+    verdict = serializers.ChoiceField(choices=VERDICTS)
     sentence = serializers.CharField()
 
 

@@ -271,7 +271,7 @@ def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
     parts = [
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
-            kind=_("better") if kind_of(entry.verdict) is VerdictKind.BETTER else _("worse"),
+            kind=_("better") if entry.kind is VerdictKind.BETTER else _("worse"),
             change=percent(entry.change.shown),
         )
         for entry in other

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.summary import overall
 from apps.analysis.compare.verdicts.judge import ComparedResult, MetricLine
-from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
+from apps.analysis.compare.words import SHORT, figure, interval, kind_words, percent
 
 Cells = tuple[str, ...]
 
@@ -57,7 +57,7 @@ def _row(line: MetricLine, place: int, network: bool) -> Cells:
         percent(entry.change.shown),
         percent(entry.effect.ratio),
         interval(entry.effect) or "–",
-        kind_words(kind_of(entry.verdict)),
+        kind_words(entry.kind),
     )
 
 

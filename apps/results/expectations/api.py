@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -45,31 +43,6 @@ class HeldSerializer(StepExpectationSerializer):
     spared = serializers.BooleanField(
         help_text="Missed, but the provider's other promise is reached: more cannot be."
     )
-
-
-class HeldDocument(TypedDict):
-    """An expectation and its result, as HeldSerializer describes it."""
-
-    metric: str
-    direction: str
-    value: float | None
-    unit: str
-    tolerance: float
-    source: str
-    operation: str
-    step: str
-    workload: str
-    target: str
-    tuning_name: str
-    judged: str
-    bound: float
-    repeats: int
-    measured: float | None
-    low: float | None
-    high: float | None
-    exact: bool
-    margin: float | None
-    spared: bool
 
 
 class ExpectationsViewSet(viewsets.ViewSet):
@@ -116,7 +89,7 @@ def _key(request: Request, name: str) -> int | None:
     return key
 
 
-def held_document(held: HeldExpectation) -> HeldDocument:
+def held_document(held: HeldExpectation) -> dict[str, object]:
     """One expectation for programs."""
     expected, found = held.expected, held.finding
     side = held.side

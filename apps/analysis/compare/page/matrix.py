@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.words import SHORT, CellWords, kind_of, percent, typical_pair_note
+from apps.analysis.compare.words import SHORT, CellWords, percent, typical_pair_note
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED
 
@@ -90,7 +90,7 @@ def _row(
 
 
 def _cell(entry: Entry, words: CellWords) -> MatrixCell:
-    kind = kind_of(entry.verdict)
+    kind = entry.kind
     return MatrixCell(
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,

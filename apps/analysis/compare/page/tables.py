@@ -20,7 +20,6 @@ from apps.analysis.compare.words import (
     CellWords,
     chance,
     figure,
-    kind_of,
     listed,
     second_figure,
     typical_pair_note,
@@ -115,7 +114,7 @@ def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
     heads = summaries(comparison, [result])
     could = _could(comparison, result)
     effects = [head.change.effect for head in heads]
-    effects += [e.effect for line in result.lines for e in line.entries if e.verdict]
+    effects += [e.effect for e in result.entries if e.verdict]
     scale = _scale(effects)
     group = result.group
     return GroupTable(
@@ -135,8 +134,8 @@ def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
 
 
 def _note(result: ComparedResult) -> str:
-    entries = (entry for line in result.lines for entry in line.entries)
-    return typical_pair_note() if any(one.change.needs_both for one in entries) else ""
+    needed = any(entry.change.needs_both for entry in result.entries)
+    return typical_pair_note() if needed else ""
 
 
 def _head(line: Summary, scale: float, *, many: bool) -> Head:
@@ -210,15 +209,15 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
 
 
 def _versus(entry: Entry, scale: float, network: bool) -> Versus:
-    verdict, words = entry.verdict, CellWords()
+    words = CellWords()
     return Versus(
         side=_side(entry.metric, entry.spread, network),
         change=words.medians(entry.change),
         typical=words.typical(entry.change),
         interval=words.interval(entry.effect),
-        kind=kind_of(verdict),
-        sentence=words.sentence(verdict, entry.change),
-        chance=chance(verdict.p_adjusted) if verdict else "",
+        kind=entry.kind,
+        sentence=entry.sentence,
+        chance=chance(entry.p_corrected),
         picture=picture(entry.effect, scale),
     )
 

@@ -8,6 +8,9 @@ from statistics import fmean, median, stdev
 
 from apps.analysis.compare.stats.samples import Values, clean
 
+Extent = tuple[int, float | None, float | None, float | None]
+"""The number of finite values, their median, the smallest and the largest."""
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -49,10 +52,8 @@ def spread(values: Values) -> Spread:
     )
 
 
-def extent(values: Values) -> tuple[int, float | None, float | None, float | None]:
-    """The number of finite values, their median, the smallest and the largest: what of `spread`
-    costs least, for tables of many thousands of lines.
-    """
+def extent(values: Values) -> Extent:
+    """What of `spread` costs least, for tables of many thousands of lines."""
     kept = sorted(clean(values).tolist())
     if not kept:
         return 0, None, None, None

@@ -12,7 +12,9 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.analysis.compare.api import ComparisonSerializer
 from apps.analysis.compare.comparison import compare_runs
+from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.summary import headlines
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.analysis.compare.text import comparison_lines
@@ -44,6 +46,12 @@ def test_no_text_becomes_a_formula(owner: User, viewer_client: Client, start: st
     cells = [cell for row in csv.reader(io.StringIO(answer)) for cell in row]
     assert f"'{evil}" in cells
     assert not [cell for cell in cells if cell.startswith(start) and "HYPERLINK" in cell]
+
+
+def test_the_api_answer_has_the_shape_of_its_schema(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    document = comparison_document(compare_runs(runs=[run.pk]))
+    assert ComparisonSerializer(document).data == document
 
 
 def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.stats.spread import extent
+from apps.analysis.compare.stats.spread import Extent, extent
 from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged, effects_of
 from apps.analysis.compare.verdicts.family import (
     CHAIN,
@@ -26,7 +26,9 @@ from apps.analysis.compare.verdicts.pairs import pairs_of
 from apps.analysis.compare.verdicts.variability import Variability, variabilities
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.verdicts.windows_verdict import apart_verdicts
+from apps.analysis.compare.words import kind_of, sentence
 from apps.common.charts import thin
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import COMPARED, METRICS
 
 MOST_IN_TREND = 200
@@ -52,9 +54,33 @@ class Entry:
         return spread(self.b)
 
     @cached_property
+    def baseline_extent(self) -> Extent:
+        return extent(self.a)
+
+    @cached_property
+    def extent(self) -> Extent:
+        return extent(self.b)
+
+    @cached_property
     def change(self) -> Change:
         """The change between the medians of both sides, with the estimate."""
-        return change_of(extent(self.a)[1], extent(self.b)[1], self.effect)
+        return change_of(self.baseline_extent[1], self.extent[1], self.effect)
+
+    @property
+    def p(self) -> float | None:
+        return self.verdict.p if self.verdict else None
+
+    @property
+    def p_corrected(self) -> float | None:
+        return self.verdict.p_adjusted if self.verdict else None
+
+    @property
+    def kind(self) -> VerdictKind:
+        return kind_of(self.verdict)
+
+    @property
+    def sentence(self) -> str:
+        return sentence(self.verdict, self.change)
 
 
 @dataclass(frozen=True)
@@ -108,6 +134,11 @@ class ComparedResult:
 
     def line(self, metric: str) -> MetricLine | None:
         return next((line for line in self.lines if line.metric == metric), None)
+
+    @property
+    def entries(self) -> Iterator[Entry]:
+        """Every metric of every level."""
+        return (entry for line in self.lines for entry in line.entries)
 
     @cached_property
     def drifts(self) -> tuple[str, ...]:
