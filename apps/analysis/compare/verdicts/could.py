@@ -64,8 +64,10 @@ def could_have(
     more repeat of everything takes; `minimum`: the share below which nobody cares, 0 for none.
     """
     verdict = result.said[number].get(result.main)
+    if verdict is None or verdict.kind is not VerdictKind.NO_DIFFERENCE:
+        return None
     noise = _noise(result.repeats, result, number)
-    if verdict is None or verdict.kind is not VerdictKind.NO_DIFFERENCE or not noise:
+    if not noise:
         return None
     tests = max(1, verdict.cells)
     wanted = minimum or WANTED
