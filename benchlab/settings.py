@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "apps.inventory",
     "apps.tuning",
     "apps.plans",
+    "apps.blobs",
     "apps.runs",
     "apps.results",
     "apps.execution",
@@ -178,13 +179,15 @@ STATIC_ROOT = HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.common.web.storage.ModuleStaticFilesStorage"},
-    "artifacts-postgresql": {"BACKEND": "apps.runs.storage.database.DatabaseStorage"},
+    "artifacts-postgresql": {
+        "BACKEND": "apps.blobs.services.storages.postgresql.PostgresqlStorage"
+    },
     "artifacts-files": {
-        "BACKEND": "apps.runs.storage.files.DurableFileStorage",
+        "BACKEND": "apps.blobs.services.storages.filesystem.DurableFileStorage",
         "OPTIONS": {"location": artifacts_folder(HOME)},
     },
     "artifacts-s3": {
-        "BACKEND": "apps.runs.storage.bucket.MarkedS3Storage",
+        "BACKEND": "apps.blobs.services.storages.s3.OwnedS3Storage",
         "OPTIONS": {
             "bucket_name": env_str("BENCHLAB_S3_BUCKET"),
             "endpoint_url": env_str("BENCHLAB_S3_ENDPOINT") or None,

@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
+from apps.blobs.services.spool import CompressedFile
 from apps.common.database.storable import cleaned
 from apps.common.stored.sentences import label
 from apps.execution.attempt.contents import NOTHING_LEFT, contents_note
@@ -42,7 +43,6 @@ from apps.runs.models import (
 )
 from apps.runs.services import event_record
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
-from apps.runs.storage.packing import Packed
 from apps.runs.transitions import attempt_transition, case_transition
 from apps.runs.versions import runs_touch
 from apps.tools.base import ParamsError
@@ -188,7 +188,7 @@ class EndFields(TypedDict):
 
 
 def artifacts_store(
-    hold: Hold, attempt: Attempt, files: Mapping[str, Packed], fields: EndFields
+    hold: Hold, attempt: Attempt, files: Mapping[str, CompressedFile], fields: EndFields
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agents said about its end."""
     with _open(hold, attempt):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
+from apps.blobs.schemas import CompressedContent
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.placing import Placing
 from apps.imports.reading.again import file_read
@@ -22,7 +23,6 @@ from apps.runs.contract import ImportedFrom
 from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.runs.storage.artifacts import artifacts_store
-from apps.runs.storage.blobs import Content
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 
@@ -183,7 +183,7 @@ def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
 
 def _artifacts(
     first: dict[int, Attempt], cases: Sequence[NewCase]
-) -> Iterator[tuple[Attempt, str, Content]]:
+) -> Iterator[tuple[Attempt, str, CompressedContent]]:
     """A file's bytes belong to its first attempt; they are packed already."""
     files = {case.file.pk: case.file for case in cases}
     for pk, attempt in first.items():
@@ -191,9 +191,9 @@ def _artifacts(
             yield attempt, row.role, _content(row)
 
 
-def _content(row: ImportFile) -> Content:
+def _content(row: ImportFile) -> CompressedContent:
     packed = bytes(row.content)
-    return Content(row.sha256, row.size, len(packed), lambda: [packed])
+    return CompressedContent(row.sha256, row.size, len(packed), lambda: [packed])
 
 
 def _result(case: NewCase) -> NewResult:

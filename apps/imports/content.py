@@ -7,18 +7,18 @@ from itertools import chain
 
 from django.db.models import QuerySet
 
+from apps.blobs.domain.compression import decompress, join_pieces
 from apps.common.web.downloads import column_pieces
 from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
 from apps.runs.storage.artifacts import artifact_bytes, artifact_pieces
-from apps.runs.storage.encodings import unpacked, whole
 
 
 def content_of(row: ImportFile) -> bytes:
     """A file's bytes as they were sent."""
     packed = bytes(row.content)
     if packed:
-        return whole(unpacked([packed], row.size))
+        return join_pieces(decompress([packed], row.size))
     artifact = _stored(row).first()
     return artifact_bytes(artifact) if artifact else b""
 
@@ -27,7 +27,7 @@ def content_pieces(row: ImportFile) -> Iterator[bytes]:
     """The same a piece at a time, of a row without its content (`defer`)."""
     waiting = column_pieces(ImportFile.objects.filter(pk=row.pk), "content")
     if first := next(waiting, b""):
-        return unpacked(chain([first], waiting), row.size)
+        return decompress(chain([first], waiting), row.size)
     artifact = _stored(row).first()
     return artifact_pieces(artifact) if artifact else iter(())
 
@@ -40,4 +40,4 @@ def _stored(row: ImportFile) -> QuerySet[Artifact]:
 
 def head_of(row: ImportFile, size: int) -> bytes:
     """A file's first bytes."""
-    return next(unpacked([bytes(row.content)], row.size), b"")[:size]
+    return next(decompress([bytes(row.content)], row.size), b"")[:size]

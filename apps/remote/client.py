@@ -173,7 +173,7 @@ class Client:
                 await asyncio.sleep(min(0.5 * 2**lost, 10.0))
                 continue
             lost, read = 0, read + len(piece)
-            await asyncio.to_thread(_handed_on, piece, digest.update, sink.take)
+            await asyncio.to_thread(_handed_on, piece, digest.update, sink.write)
         if file.sha256 and digest.hexdigest() != file.sha256:
             host = (await self._session()).host
             raise BadAnswer(

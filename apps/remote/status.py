@@ -80,7 +80,7 @@ class FilePiece:
 class Sink(Protocol):
     """Takes a file's bytes, piece by piece, in a thread."""
 
-    def take(self, data: bytes, /) -> None:
+    def write(self, data: bytes, /) -> None:
         """The next bytes."""
 
 

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_noop
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
+from apps.blobs.services.blobs import blobs_delete_unreferenced
 from apps.common.errors import Refused
 from apps.common.versions import results_touch
 from apps.runs.claims.giving_up import given_up_open
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
-from apps.runs.storage.blobs import blobs_remove_unused
 from apps.runs.versions import runs_touch
 from apps.tools.sentences import sentence
 
@@ -74,7 +74,7 @@ def run_delete(*, run: Run, user: User, name: str) -> None:
     )
     run.delete()
     results_touch()
-    transaction.on_commit(lambda: blobs_remove_unused(blobs))
+    transaction.on_commit(lambda: blobs_delete_unreferenced(blobs))
 
 
 def undeletable(run: Run) -> str:

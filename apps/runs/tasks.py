@@ -9,11 +9,12 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
+from apps.blobs.selectors import blobs_unreferenced
+from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_delete
 from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
 from apps.plans.schedules import slot_due
 from apps.runs.services import SCHEDULE_KEYS, run_launch
-from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, strays_remove
 from apps.runs.storage.retention import raw_output_remove, rules
 
 log = logging.getLogger(__name__)
@@ -25,8 +26,8 @@ def retention() -> None:
     for rule in rules():
         done = raw_output_remove(rule)
         log.info("%s: removed %s files of %s runs", rule, done.files, done.runs)
-    blobs_remove_unused(list(blobs_unused().values_list("pk", flat=True)))
-    strays_remove()
+    blobs_delete_unreferenced(list(blobs_unreferenced().values_list("pk", flat=True)))
+    stray_files_delete()
 
 
 @shared_task(name="runs.launch_plan")

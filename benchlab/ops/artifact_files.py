@@ -1,7 +1,7 @@
 """Raw output that is kept as files (BENCHLAB_ARTIFACTS=files), in a backup and out of it.
 
 A member of the archive is `artifacts/<SHA-256 of the unpacked bytes>`; the folder has the same
-bytes as `ab/abcd…` (apps.runs.storage.naming).
+bytes as `ab/abcd…` (apps.blobs.domain.names).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from apps.runs.storage.naming import SHA256, stored_name
+from apps.blobs.domain.names import SHA256, storage_name
 from benchlab.local.errors import StartError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MEMBER = re.compile(f"artifacts/({SHA256.pattern})")
 CHUNK = 1 << 20  # bytes
-NAMES = "SELECT sha256 FROM runs_blob WHERE store = 'files' ORDER BY sha256"
+NAMES = "SELECT sha256 FROM blobs_blob WHERE store = 'files' ORDER BY sha256"
 
 
 def file_names(made: psycopg.Connection[tuple[object, ...]]) -> list[str]:
@@ -36,7 +36,7 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
     """
     digest = hashlib.sha256()
     for name in names:
-        path = folder / stored_name(name)
+        path = folder / storage_name(name)
         if not path.is_file():
             raise StartError(f"{path} is missing: bin/manage artifacts check says what else is.")
         with path.open("rb") as source:
@@ -82,7 +82,7 @@ def put_into(folder: Path) -> Callable[[str, Iterator[bytes]], None]:
     """Writes each file into this folder; one is whole or not there."""
 
     def put(name: str, pieces: Iterator[bytes]) -> None:
-        path = folder / stored_name(name)
+        path = folder / storage_name(name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = path.with_name(f".{name}.{os.getpid()}")
         try:

@@ -60,7 +60,7 @@ def require_success(status: Status) -> Status:
 class _Kept(bytearray):
     """A file's bytes in memory."""
 
-    def take(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         self += data
 
 

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from itertools import groupby
 from typing import Any
 
+from apps.blobs.services.spool import Spool
 from apps.execution import services
 from apps.execution.attempt.act import AttemptAct
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
@@ -42,7 +43,6 @@ from apps.runs.models import (
     Fault,
     JobState,
 )
-from apps.runs.storage.packing import Spool
 from apps.tools.sentences import as_sentence
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from apps.blobs.services.spool import CompressedFile, Spool, concatenate
 from apps.remote.answers import Exit, moment_of
 from apps.runs.contract import Places
 from apps.runs.models import AttemptJob
-from apps.runs.storage.packing import Packed, Spool, joined
 
 # A command's words: those of all acts go into one file, in order.
 STREAMS = ("stdout", "stderr")
@@ -20,17 +20,17 @@ class Brought:
     """One job as its host left it: its row with the host's last word, and its files."""
 
     row: AttemptJob
-    files: Mapping[str, Packed]
+    files: Mapping[str, CompressedFile]
 
 
-def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed]:
+def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, CompressedFile]:
     """Every file, byte for byte, where several hosts take part as "<host>/<file>". A later act's
     file of a name that is taken has its act before its name. What is joined waits in `spool`.
 
     Each row is told the `places` of its own bytes.
     """
-    files: dict[str, Packed] = {}
-    words: dict[str, list[Packed]] = {}
+    files: dict[str, CompressedFile] = {}
+    words: dict[str, list[CompressedFile]] = {}
     for job in brought:
         prefix = f"{job.row.name}/" if job.row.name else ""
         for name, content in sorted(job.files.items()):
@@ -41,7 +41,7 @@ def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed
                 files[f"{prefix}act{job.row.act}.{name}" if taken else prefix + name] = content
     _tell_places(brought)
     for place, parts in words.items():
-        files[place] = parts[0] if len(parts) == 1 else joined(parts, spool)
+        files[place] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
     return files
 
 
@@ -70,6 +70,6 @@ def _tell_places(brought: Sequence[Brought]) -> None:
         for stream in STREAMS:
             begin = ends.get((job.row.name, stream), 0)
             own = job.files.get(stream)
-            ends[job.row.name, stream] = begin + (own.size if own else 0)
+            ends[job.row.name, stream] = begin + (own.size_bytes if own else 0)
             places[stream] = (begin, ends[job.row.name, stream])
         job.row.places = places

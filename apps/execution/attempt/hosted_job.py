@@ -8,6 +8,7 @@ import asyncio
 import logging
 from dataclasses import replace
 
+from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCompressor, Spool
 from apps.execution import services
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.watch import Watcher
@@ -16,7 +17,6 @@ from apps.execution.engine.side_by_side import ended
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.remote.status import Status
-from apps.runs.storage.packing import Packed, Packing, Spool, TooLarge
 from apps.tools.sentences import said_by, sentence
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class HostJob:
             if status.ended or status.state == "absent":
                 return status
 
-    async def collect(self, status: Status, spool: Spool) -> dict[str, Packed]:
+    async def collect(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
         """Every file of the ended job, packed into a spool of its own. Raises HostError agent where
         they are not to be had.
         """
@@ -89,16 +89,16 @@ class HostJob:
                     raise
                 await self._record.silent(self.name, error)
 
-    async def _packed(self, status: Status, spool: Spool) -> dict[str, Packed]:
-        packings = {file.name: Packing(spool) for file in status.files}
+    async def _packed(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
+        files = {file.name: FileCompressor(spool) for file in status.files}
         try:
             for name, data in status.brought.items():
-                packings[name].take(data)
+                files[name].write(data)
             left = tuple(file for file in status.files if file.name not in status.brought)
             if left:
-                await self.client.read_files(replace(status, files=left), packings)
-            return {name: packing.done() for name, packing in packings.items()}
-        except TooLarge as error:
+                await self.client.read_files(replace(status, files=left), files)
+            return {name: file.finish() for name, file in files.items()}
+        except CompressedTooLarge as error:
             raise HostError(
                 "agent",
                 sentence(

@@ -9,14 +9,14 @@ from typing import Any, cast
 
 import pytest
 
+from apps.blobs.services import spool as spool_module
+from apps.blobs.services.spool import CompressedFile, Spool
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
 from apps.remote.client import Client
 from apps.remote.errors import HostError, host_error
 from apps.remote.status import HostFile, Sink, Status
-from apps.runs.storage import packing
-from apps.runs.storage.packing import Spool
 
 DATA = bytes(range(256)) * 4096
 STATUS = Status(
@@ -32,10 +32,10 @@ class Host:
 
     async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
         half = len(DATA) // 2
-        await asyncio.to_thread(sinks["stdout"].take, DATA[:half])
+        await asyncio.to_thread(sinks["stdout"].write, DATA[:half])
         if self._troubles:
             raise self._troubles.pop(0)
-        await asyncio.to_thread(sinks["stdout"].take, DATA[half:])
+        await asyncio.to_thread(sinks["stdout"].write, DATA[half:])
 
 
 class Diary:
@@ -49,7 +49,7 @@ class Diary:
         """No host of this test shows another key."""
 
 
-def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, packing.Packed]:
+def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, CompressedFile]:
     job = HostJob("a", cast(Client, host), cast(Record, diary))
     return asyncio.run(job.collect(STATUS, spool))
 
@@ -59,7 +59,7 @@ def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> Non
     with Spool() as spool:
         lost = host_error("lost_contact", "h", "gone")
         file = collected(Host(lost, lost), diary, spool)["stdout"]
-        assert b"".join(file.unpacked()) == DATA
+        assert b"".join(file.decompress()) == DATA
         assert file.sha256 == STATUS.files[0].sha256
         assert file.spans[0][0] == 0
     assert diary.said == [lost, lost]
@@ -70,7 +70,7 @@ def test_a_full_disk_here_is_waited_for() -> None:
     with Spool() as spool:
         full: Any = OSError(28, "No space left on device")
         file = collected(Host(full), diary, spool)["stdout"]
-        assert b"".join(file.unpacked()) == DATA
+        assert b"".join(file.decompress()) == DATA
     assert [error.kind for error in diary.said] == ["busy"]
     assert "No space left" in diary.said[0].message
 
@@ -80,8 +80,8 @@ def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
 ) -> None:
     with Spool() as spool, pytest.raises(HostError, match="did not arrive"):
         collected(Host(host_error("agent", "h", "stdout did not arrive")), Diary(), spool)
-    monkeypatch.setattr(packing, "MOST_PACKED", 1 << 4)
-    with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB when packed") as raised:
+    monkeypatch.setattr(spool_module, "MAX_COMPRESSED_BYTES", 1 << 4)
+    with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB compressed") as raised:
         collected(Host(), Diary(), spool)
     assert raised.value.kind == "agent"
 

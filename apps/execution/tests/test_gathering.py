@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from apps.blobs.services.spool import Spool, compress_into
 from apps.execution.attempt.gather import Brought, gathered_files
 from apps.inventory.models import Host
 from apps.remote.answers import Exit
 from apps.remote.job_spec import JobSpec
 from apps.runs.models import AttemptJob
 from apps.runs.starts import Starts, starts_of
-from apps.runs.storage.packing import Spool, packed
 
 SPOOL = Spool()
 
@@ -27,13 +27,13 @@ def _spool() -> Iterator[None]:
 
 def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> Brought:
     row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec=JobSpec(commands=[]))
-    return Brought(row, {n: packed(SPOOL, data) for n, data in (files or {}).items()})
+    return Brought(row, {n: compress_into(SPOOL, data) for n, data in (files or {}).items()})
 
 
 def gathered(jobs: list[Brought]) -> dict[str, bytes]:
     with Spool() as spool:
         files = gathered_files(jobs, spool)
-        return {name: b"".join(file.unpacked()) for name, file in files.items()}
+        return {name: b"".join(file.decompress()) for name, file in files.items()}
 
 
 def started(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from apps.blobs.domain.compression import decompress
 from apps.imports.content import content_of
 from apps.imports.models import ImportFile
 from apps.imports.reading.around import MOST_TEXT, SentText
 from apps.imports.reading.beside import monitored_tests
 from apps.imports.reading.result import ResultRead, read_result
-from apps.runs.storage.encodings import unpacked
 from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
 from apps.tools.registry import reads_in_pieces
 from apps.tools.text import MAX_OUTPUT
@@ -43,7 +43,7 @@ def members_read(
     files that were cut from texts. Otherwise as `read_result`.
     """
     large = {
-        role: unpacked([bytes(row.content)], row.size)
+        role: decompress([bytes(row.content)], row.size)
         for role, row in members.items()
         if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(tool, role)
     }

@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
+from apps.blobs.domain.compression import decompress, join_pieces
 from apps.imports.reading.around import SentText
 from apps.imports.reading.result import ResultRead, read_result
 from apps.imports.reading.understood import Understood, understood
 from apps.remote.agent.jobs.processes import die_with_parent
-from apps.runs.storage.encodings import unpacked, whole
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
@@ -42,7 +42,7 @@ class SmallFile:
 def read_small(file: SmallFile) -> Understood | None:
     """Read a file; None for a text that holds several tools' results, and where reading fails."""
     try:
-        data = whole(unpacked([file.content], file.size))
+        data = join_pieces(decompress([file.content], file.size))
         if pieces_of(data):
             return None
         sent = SentText(data)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
+from apps.blobs.domain.compression import compress
 from apps.common.database.storable import cleaned
 from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.result import read_result
-from apps.runs.storage.encodings import compressed
 from apps.tools.pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
@@ -84,7 +84,7 @@ def _piece(main: ImportFile, piece: TextPiece) -> ImportFile:
         archive=main.archive,
         size=len(piece.data),
         sha256=hashlib.sha256(piece.data).hexdigest(),
-        content=compressed(piece.data, PACKING),
+        content=compress(piece.data, PACKING),
         cut_from=main,
         lines=tuple(piece.ranges),
         tool=piece.tool,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
+from apps.blobs.domain.compression import PIECE_BYTES
 from apps.imports.archives import Found, FoundInArchive, LargeFile, LeftInArchive, archive_kind
 from apps.imports.archives.names import is_junk, safe_path, shown
 from apps.imports.limits import WHOLE
-from apps.runs.storage.encodings import PIECE
 from apps.tools.workloads.order import name_key
 
 
@@ -57,5 +57,5 @@ def _file(file: Path, name: str, most: int) -> Found:
 
 def _pieces(file: Path) -> Iterator[bytes]:
     with file.open("rb") as opened:
-        while piece := opened.read(PIECE):
+        while piece := opened.read(PIECE_BYTES):
             yield piece

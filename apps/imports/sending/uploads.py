@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
+from apps.blobs.domain.compression import PIECE_BYTES
 from apps.imports.archives import Found, FoundInArchive, LargeFile, LeftInArchive, archive_kind
 from apps.imports.archives.names import is_junk, safe_path, shown
 from apps.imports.limits import WHOLE
-from apps.runs.storage.encodings import PIECE
 
 PASTED = "pasted.txt"
 
@@ -42,7 +42,7 @@ def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iter
 def _found(path: str, file: UploadedFile[bytes]) -> Found:
     """Large files were written to a disk as they came, and are read from there."""
     size = file.size or 0
-    if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE)), b"")):
-        return LargeFile(path, size, lambda: file.chunks(PIECE))
+    if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE_BYTES)), b"")):
+        return LargeFile(path, size, lambda: file.chunks(PIECE_BYTES))
     file.seek(0)
     return FoundInArchive(path, file.read())

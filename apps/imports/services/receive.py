@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
+from apps.blobs.domain.compression import compress, compressor
 from apps.common.database.copying import rows_copy
 from apps.imports.archives import (
     ArchiveBudget,
@@ -23,7 +24,6 @@ from apps.imports.archives import (
 )
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
-from apps.runs.storage.encodings import compressed, compressor
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -109,7 +109,7 @@ def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
         row.size, row.sha256, row.content = _packed(found)
         return row
     row.size, row.sha256 = len(found.data), hashlib.sha256(found.data).hexdigest()
-    row.content = compressed(found.data, PACKING)
+    row.content = compress(found.data, PACKING)
     if isinstance(found, FoundInArchive) and found.archive and archive_kind(found.data):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")

@@ -32,7 +32,7 @@ class Kept:
     def __init__(self) -> None:
         self.data = b""
 
-    def take(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         self.data += data
 
 

@@ -49,7 +49,7 @@ class Into:
     def __init__(self, kept: bytearray) -> None:
         self._kept = kept
 
-    def take(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         self._kept += data
 
 

@@ -1,7 +1,7 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
 from apps.runs.models.additions import Addition
-from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
+from apps.runs.models.artifacts import Artifact
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
 from apps.runs.models.decisions import Decision
@@ -39,9 +39,6 @@ __all__ = [
     "Attempt",
     "AttemptJob",
     "AttemptState",
-    "Blob",
-    "BlobContent",
-    "BlobStore",
     "Case",
     "CaseState",
     "Claim",
@@ -59,6 +56,5 @@ __all__ = [
     "RunState",
     "RunTarget",
     "RunTuning",
-    "StoreMark",
     "Until",
 ]

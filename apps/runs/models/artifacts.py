@@ -1,72 +1,13 @@
-"""The files an attempt left, and their bytes: each content is stored once, whoever refers to it."""
+"""Files that attempts produced. Equal contents share a blob."""
 
 from __future__ import annotations
 
-import uuid
 from typing import ClassVar
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
+from apps.blobs.models import Blob
 from apps.runs.models.attempts import Attempt
-
-
-class BlobStore(models.TextChoices):
-    """The store in which packed bytes lie (apps.runs.storage.stores)."""
-
-    POSTGRESQL = "postgresql", _("PostgreSQL")
-    FILES = "files", _("files")
-    S3 = "s3", _("S3")
-
-
-class Blob(models.Model):
-    """Bytes by their SHA-256, `packed` of them as a zstd stream.
-
-    `size` and `sha256` are of the bytes themselves. A blob no artifact refers to is removed
-    (apps.runs.storage.blobs).
-    """
-
-    sha256 = models.CharField(max_length=64)
-    size = models.BigIntegerField()
-    packed = models.BigIntegerField()
-    store = models.CharField(max_length=12, choices=BlobStore.choices)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["id"]
-        # Not `unique=True`: of a text Django would add a second index, for LIKE.
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["sha256"], name="one_blob_per_content")
-        ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["store", "id"], name="blobs_of_a_store")
-        ]
-
-    def __str__(self) -> str:
-        return self.sha256
-
-
-class BlobContent(models.Model):
-    """The packed bytes of a blob that lies in PostgreSQL."""
-
-    blob = models.OneToOneField(
-        Blob, on_delete=models.CASCADE, primary_key=True, related_name="stored"
-    )
-    content = models.BinaryField()
-
-    def __str__(self) -> str:
-        return str(self.blob_id)
-
-
-class StoreMark(models.Model):
-    """The mark of this installation, its one row: what it leaves in a bucket, so that no two keep
-    their raw output under one prefix and tidy away each other's.
-    """
-
-    token = models.UUIDField(default=uuid.uuid4, editable=False)
-
-    def __str__(self) -> str:
-        return str(self.token)
 
 
 class Artifact(models.Model):

@@ -9,12 +9,13 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
+from apps.blobs.domain.compression import BlobDamaged, compress, join_pieces
+from apps.blobs.schemas import CompressedContent
+from apps.blobs.selectors import blob_pieces
+from apps.blobs.services.blobs import blobs_delete_unreferenced, blobs_ensure
+from apps.blobs.services.spool import CompressedFile
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt
-from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
-from apps.runs.storage.encodings import Damaged, compressed, whole
-from apps.runs.storage.packing import Packed
-from apps.runs.storage.stores import blob_pieces
 
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
 MOST_READ = 256 << 20
@@ -33,14 +34,14 @@ class Removed(Refused):
 def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
     """The row (not saved yet) of a file with these bytes, which are stored."""
     digest = hashlib.sha256(content).hexdigest()
-    packed = compressed(content)
-    made = Content(digest, len(content), len(packed), lambda: [packed])
+    packed = compress(content)
+    stored = CompressedContent(digest, len(content), len(packed), lambda: [packed])
     with transaction.atomic():
-        blob = blobs_ensure([made])[digest]
+        blob = blobs_ensure([stored])[digest]
     return Artifact(attempt=attempt, name=name, size=len(content), sha256=digest, blob=blob)
 
 
-def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
+def artifacts_store(files: Iterable[tuple[Attempt, str, CompressedContent]]) -> None:
     """Write artifacts of these attempts, names and contents, in the transaction that is open.
     Raises OSError.
     """
@@ -51,7 +52,7 @@ def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
             Artifact(
                 attempt=attempt,
                 name=name,
-                size=content.size,
+                size=content.size_bytes,
                 sha256=content.sha256,
                 blob=blobs[content.sha256],
             )
@@ -60,16 +61,12 @@ def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
     )
 
 
-def artifacts_replace(attempt: Attempt, files: Mapping[str, Packed]) -> None:
+def artifacts_replace(attempt: Attempt, files: Mapping[str, CompressedFile]) -> None:
     """Store an attempt's files in place of those it has, in the transaction that is open. Raises
     OSError.
     """
     artifacts_remove(attempt.artifacts.all())
-    artifacts_store((attempt, name, _content(file)) for name, file in sorted(files.items()))
-
-
-def _content(file: Packed) -> Content:
-    return Content(file.sha256, file.size, file.packed, file.pieces)
+    artifacts_store((attempt, name, file.as_content()) for name, file in sorted(files.items()))
 
 
 def artifacts_remove(rows: QuerySet[Artifact]) -> int:
@@ -79,27 +76,25 @@ def artifacts_remove(rows: QuerySet[Artifact]) -> int:
     blobs = sorted(set(rows.order_by().values_list("blob_id", flat=True)) - {None})
     removed, _each = rows.delete()
     if blobs:
-        transaction.on_commit(lambda: blobs_remove_unused(blobs))
+        transaction.on_commit(lambda: blobs_delete_unreferenced(blobs))
     return removed
 
 
 def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
-    """An artifact's bytes as the host wrote them, a piece at a time. Raises Removed; Damaged where
-    they end early.
-    """
+    """Yield an artifact's bytes as the host wrote them. Raises: Removed, BlobDamaged, OSError."""
     if artifact.blob is None:
         raise Removed(artifact)
     return blob_pieces(artifact.blob)
 
 
 def artifact_bytes(artifact: Artifact) -> bytes:
-    """The same at once. Raises Removed, Damaged."""
+    """The same at once. Raises Removed, BlobDamaged."""
     try:
-        return whole(artifact_pieces(artifact))
-    except Damaged:
+        return join_pieces(artifact_pieces(artifact))
+    except BlobDamaged:
         # Perhaps moved to another store just now: its row says where it is.
         artifact.refresh_from_db(fields=["blob"])
-        return whole(artifact_pieces(artifact))
+        return join_pieces(artifact_pieces(artifact))
 
 
 def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, bytes]:

@@ -16,8 +16,9 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from apps.accounts.models import Team
-from apps.runs.models import FINAL_RUN, Artifact, Blob, Run
-from apps.runs.storage.blobs import blobs_remove_unused
+from apps.blobs.models import Blob
+from apps.blobs.services.blobs import blobs_delete_unreferenced
+from apps.runs.models import FINAL_RUN, Artifact, Run
 from apps.runs.versions import runs_touch
 
 
@@ -81,7 +82,7 @@ def due(rule: Rule) -> Due:
     )
     others = Artifact.objects.filter(blob=OuterRef("pk")).exclude(attempt__case__run__in=runs)
     alone = Blob.objects.filter(Exists(files.filter(blob=OuterRef("pk")))).filter(~Exists(others))
-    freed = alone.aggregate(freed=Sum("packed"))["freed"] or 0
+    freed = alone.aggregate(freed=Sum("compressed_bytes"))["freed"] or 0
     return Due(told["runs"], told["files"], told["size"] or 0, freed)
 
 
@@ -112,5 +113,5 @@ def _remove(run: int, rule: Rule) -> Due:
         changed.update(blob=None, removed_at=timezone.now(), removed_by=str(rule))
         runs_touch([run])
     blobs = sorted({blob for _pk, blob, _size in rows if blob is not None})
-    freed = blobs_remove_unused(blobs)
+    freed = blobs_delete_unreferenced(blobs)
     return Due(1, len(rows), sum(size for _pk, _blob, size in rows), freed)

@@ -13,7 +13,17 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.runs.models import Artifact, Attempt, Blob, BlobContent, BlobStore
+from apps.blobs.domain.names import storage_name
+from apps.blobs.models import Blob, BlobContent, BlobStore
+from apps.blobs.selectors import external_stores, storage_for, stored_sha256s
+from apps.blobs.services.blobs import (
+    blobs_delete_unreferenced,
+    files_lock_shared,
+    stray_files_delete,
+    unknown_files_delete,
+)
+from apps.blobs.services.spool import Spool, compress_into
+from apps.runs.models import Artifact, Attempt
 from apps.runs.storage.artifacts import (
     artifact_bytes,
     artifact_of,
@@ -21,15 +31,6 @@ from apps.runs.storage.artifacts import (
     artifacts_replace,
     attempt_files,
 )
-from apps.runs.storage.blobs import (
-    blobs_remove_unused,
-    files_hold,
-    files_remove_unknown,
-    strays_remove,
-)
-from apps.runs.storage.naming import stored_name
-from apps.runs.storage.packing import Spool, packed
-from apps.runs.storage.stores import outside_stores, store_of, stored_contents
 from apps.runs.tests.factories import create_attempt, create_run
 
 TEXT = b"read : io=4096.0MB, bw=81967KB/s, iops=20491\n" * 5_000
@@ -53,14 +54,16 @@ def store(request: pytest.FixtureRequest, settings: Settings, artifacts_folder: 
 
 def files() -> set[str]:
     """Names of the files in the stores outside the database."""
-    return {sha256 for name in outside_stores() for sha256 in stored_contents(store_of(name))}
+    return {sha256 for name in external_stores() for sha256 in stored_sha256s(storage_for(name))}
 
 
 def test_equal_files_share_their_bytes(attempts: list[Attempt], store: str) -> None:
     with Spool() as spool:
         for attempt in attempts:
             names = {"a": TEXT, "b": TEXT, "c": TEXT + b"x", "none": b""}
-            artifacts_replace(attempt, {name: packed(spool, data) for name, data in names.items()})
+            artifacts_replace(
+                attempt, {name: compress_into(spool, data) for name, data in names.items()}
+            )
     assert Artifact.objects.count() == 8
     assert Blob.objects.count() == 3
     assert set(Blob.objects.values_list("store", flat=True)) == {store}
@@ -68,8 +71,8 @@ def test_equal_files_share_their_bytes(attempts: list[Attempt], store: str) -> N
     assert len(files()) == (0 if store == BlobStore.POSTGRESQL else 3)
     assert [dict(attempt_files(attempt)) for attempt in attempts] == [names, names]
     blob = Blob.objects.get(sha256=hashlib.sha256(TEXT).hexdigest())
-    assert blob.size == len(TEXT)
-    assert blob.packed < 500
+    assert blob.size_bytes == len(TEXT)
+    assert blob.compressed_bytes < 500
 
 
 def test_bytes_go_with_the_last_file_that_has_them(
@@ -100,7 +103,7 @@ def test_a_file_stored_again_takes_the_place_of_the_old_one(
     """As after a worker died between the commit and its own next step."""
     with Spool() as spool, django_capture_on_commit_callbacks(execute=True):
         for data in (b"first", TEXT, TEXT):
-            artifacts_replace(attempts[0], {"stdout": packed(spool, data)})
+            artifacts_replace(attempts[0], {"stdout": compress_into(spool, data)})
     assert dict(attempt_files(attempts[0])) == {"stdout": TEXT}
     assert Blob.objects.count() == 1
 
@@ -108,7 +111,7 @@ def test_a_file_stored_again_takes_the_place_of_the_old_one(
 def test_bytes_somebody_refers_to_cannot_be_removed(attempts: list[Attempt]) -> None:
     artifact_of(attempts[0], "stdout", TEXT).save()
     blob = Blob.objects.get()
-    assert blobs_remove_unused([blob.pk]) == 0
+    assert blobs_delete_unreferenced([blob.pk]) == 0
     with pytest.raises(ProtectedError):
         blob.delete()
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -125,24 +128,24 @@ def test_files_of_an_undone_transaction_are_removed_later(
         artifact_of(attempts[0], "undone", b"undone").save()
         transaction.set_rollback(True)
     assert len(files()) == 2
-    assert strays_remove() == 1
+    assert stray_files_delete() == 1
     assert artifact_bytes(Artifact.objects.get()) == b"kept"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_files_nobody_knows_yet_are_not_removed(artifacts_folder: Path) -> None:
     """A file is there before the row that knows it is committed."""
-    path = artifacts_folder / stored_name("ab" * 32)
+    path = artifacts_folder / storage_name("ab" * 32)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"being stored")
     removed: list[int] = []
 
     def tidy() -> None:
-        removed.append(files_remove_unknown("files", ["ab" * 32]))
+        removed.append(unknown_files_delete("files", ["ab" * 32]))
         connection.close()
 
     with transaction.atomic():
-        files_hold()
+        files_lock_shared()
         thread = Thread(target=tidy)
         thread.start()
         thread.join()

@@ -11,12 +11,14 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.runs.models import Artifact, Attempt, Blob, BlobStore, StoreMark
+from apps.blobs.domain.compression import BlobDamaged
+from apps.blobs.domain.names import storage_name
+from apps.blobs.models import Blob, BlobStore, StoreIdentity
+from apps.blobs.selectors import storage_for, stored_sha256s
+from apps.blobs.services.blobs import MEMORY_BYTES
+from apps.blobs.services.migration import blob_verify
+from apps.runs.models import Artifact, Attempt
 from apps.runs.storage.artifacts import artifact_bytes, artifact_of
-from apps.runs.storage.encodings import Damaged
-from apps.runs.storage.moving import blob_check
-from apps.runs.storage.naming import stored_name
-from apps.runs.storage.stores import IN_MEMORY, store_of, stored_contents
 from apps.runs.tests.factories import create_attempt, create_run
 from tests.harness.s3_fixtures import storage_options
 
@@ -41,29 +43,29 @@ def test_objects_lie_below_the_prefix_by_their_hash(
 
 
 def test_more_than_fits_into_memory_comes_back_whole(attempt: Attempt) -> None:
-    noise = secrets.token_bytes(IN_MEMORY + 1_000_003)
+    noise = secrets.token_bytes(MEMORY_BYTES + 1_000_003)
     artifact_of(attempt, "noise", noise).save()
-    blob_check(Blob.objects.get())
+    blob_verify(Blob.objects.get())
     assert artifact_bytes(Artifact.objects.get()) == noise
 
 
 def test_a_prefix_belongs_to_one_installation(attempt: Attempt, settings: Settings) -> None:
     """Another one would remove, as unknown to its rows, what this one keeps."""
-    assert not list(stored_contents(store_of("s3")))
-    StoreMark.objects.update(token=uuid.uuid4())
+    assert not list(stored_sha256s(storage_for("s3")))
+    StoreIdentity.objects.update(token=uuid.uuid4())
     storage_options(settings, "artifacts-s3", {"location": "lab/"})
     with pytest.raises(OSError, match="in use by another installation"):
-        store_of("s3")
+        storage_for("s3")
     storage_options(settings, "artifacts-s3", {"location": "elsewhere"})
-    assert not list(stored_contents(store_of("s3")))
+    assert not list(stored_sha256s(storage_for("s3")))
 
 
 def test_an_object_that_is_gone_is_damage(attempt: Attempt) -> None:
     artifact_of(attempt, "stdout", b"read : io=4096.0MB").save()
     blob = Blob.objects.get()
-    store_of("s3").delete(stored_name(blob.sha256))
-    with pytest.raises(Damaged, match="missing"):
-        blob_check(blob)
+    storage_for("s3").delete(storage_name(blob.sha256))
+    with pytest.raises(BlobDamaged, match="missing"):
+        blob_verify(blob)
 
 
 def test_a_bucket_that_is_not_there_is_an_error_of_storage(
@@ -77,4 +79,4 @@ def test_a_bucket_that_is_not_there_is_an_error_of_storage(
 def test_a_bucket_must_be_named(attempt: Attempt, settings: Settings) -> None:
     storage_options(settings, "artifacts-s3", {"bucket_name": ""})
     with pytest.raises(ImproperlyConfigured, match="BENCHLAB_S3_BUCKET"):
-        store_of("s3")
+        storage_for("s3")

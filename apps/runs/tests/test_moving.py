@@ -10,11 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
-from apps.runs.models import Attempt, Blob, BlobContent, BlobStore
+from apps.blobs.domain.names import storage_name
+from apps.blobs.models import Blob, BlobContent, BlobStore
+from apps.blobs.selectors import storage_for, stored_sha256s
+from apps.blobs.services.migration import blobs_move
+from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files
-from apps.runs.storage.moving import blobs_move
-from apps.runs.storage.naming import stored_name
-from apps.runs.storage.stores import store_of, stored_contents
 from apps.runs.tests.factories import create_attempt, create_run
 
 FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
@@ -36,30 +37,30 @@ def told(*words: str) -> str:
 
 @pytest.mark.parametrize(("name", "label"), [("files", "files"), ("s3", "S3")])
 def test_there_and_back(attempt: Attempt, bucket: str, name: str, label: str) -> None:
-    store = store_of(name)
+    store = storage_for(name)
     assert "would move 5 files" in told("move", name)
-    assert not list(stored_contents(store))
+    assert not list(stored_sha256s(store))
     assert f"moved 5 files, 0.0 MB, to {label}" in told("move", name, "--do")
     assert not BlobContent.objects.exists()
-    assert len(list(stored_contents(store))) == 5
+    assert len(list(stored_sha256s(store))) == 5
     assert dict(attempt_files(attempt)) == FILES
     assert "5 files read, 0 are not" in told("check")
     assert f"{label}: 5 files" in told("show")
     assert "moved 0 files" in told("move", name, "--do")
     assert "moved 5 files" in told("move", "postgresql", "--do")
-    assert not list(stored_contents(store))
+    assert not list(stored_sha256s(store))
     assert dict(attempt_files(attempt)) == FILES
 
 
 def test_from_a_folder_into_a_bucket(attempt: Attempt, bucket: str) -> None:
     told("move", "files", "--do")
     assert "moved 5 files" in told("move", "s3", "--do")
-    assert not list(stored_contents(store_of("files")))
+    assert not list(stored_sha256s(storage_for("files")))
     assert dict(attempt_files(attempt)) == FILES
 
 
 def test_what_was_stopped_goes_on(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.runs.storage.moving.BATCH", 2)
+    monkeypatch.setattr("apps.blobs.services.migration.BATCH_SIZE", 2)
     assert len(list(islice(blobs_move(target=BlobStore.FILES), 2))) == 2
     assert Blob.objects.filter(store=BlobStore.FILES).count() == 2
     assert dict(attempt_files(attempt)) == FILES
@@ -74,14 +75,14 @@ def test_what_is_damaged_stays_and_is_told(attempt: Attempt) -> None:
     with pytest.raises(CommandError, match="1 files could not be moved"):
         told("move", "files", "--do")
     assert Blob.objects.get(store=BlobStore.POSTGRESQL).pk == content.pk
-    assert len(list(stored_contents(store_of("files")))) == 4
+    assert len(list(stored_sha256s(storage_for("files")))) == 4
     with pytest.raises(CommandError, match="1 files are damaged"):
         told("check")
 
 
 def test_a_missing_file_is_told(attempt: Attempt) -> None:
     told("move", "files", "--do")
-    store_of("files").delete(stored_name(Blob.objects.order_by("pk")[0].sha256))
+    storage_for("files").delete(storage_name(Blob.objects.order_by("pk")[0].sha256))
     with pytest.raises(CommandError, match="1 files are damaged or missing"):
         told("check")
     with pytest.raises(CommandError, match="1 files could not be moved"):

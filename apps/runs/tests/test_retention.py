@@ -15,7 +15,8 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import Team, User
-from apps.runs.models import Artifact, Attempt, Blob, Run, RunState
+from apps.blobs.models import Blob
+from apps.runs.models import Artifact, Attempt, Run, RunState
 from apps.runs.storage.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
 from apps.runs.storage.retention import months_before
 from apps.runs.tasks import retention
@@ -63,7 +64,9 @@ def test_a_dry_run_says_what_would_go_and_removes_nothing(owner: User, team: Tea
     ended_run(owner, 10)
     run = ended_run(owner, 400, team)
     text = said()
-    packed = Blob.objects.get(artifacts__name="own", artifacts__attempt__case__run=run).packed
+    packed = Blob.objects.get(
+        artifacts__name="own", artifacts__attempt__case__run=run
+    ).compressed_bytes
     assert "6 months by the rule of team storage: would remove 2 files of 1 runs" in text
     assert f"{packed / 1e6:.1f} MB of it packed and nowhere else" in text
     assert kept(run) == 2

@@ -10,10 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.blobs.domain.compression import BlobDamaged
+from apps.blobs.models import BlobContent
 from apps.common.web.downloads import PIECE
-from apps.runs.models import Artifact, Attempt, BlobContent
+from apps.runs.models import Artifact, Attempt
 from apps.runs.storage.artifacts import artifact_of, artifact_pieces
-from apps.runs.storage.encodings import Damaged
 from apps.runs.tests.factories import create_attempt, create_run
 
 MIB = 1 << 20
@@ -61,7 +62,7 @@ def test_bytes_deleted_before_they_are_read_raise_damaged(attempt: Attempt) -> N
     stored(attempt, NOISE)
     pieces = artifact_pieces(Artifact.objects.get())
     BlobContent.objects.all().delete()
-    with pytest.raises(Damaged):
+    with pytest.raises(BlobDamaged):
         list(pieces)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.runs.models import Blob, BlobStore
-from apps.runs.storage.stores import blob_is_there, store_of
+from apps.blobs.models import Blob, BlobStore
+from apps.blobs.selectors import blob_is_stored, storage_for
 from benchlab.ops.findings import Finding, or_ok, wrong
 
 # Looked at by name and size only; `bin/manage artifacts check` reads every byte.
@@ -31,8 +31,8 @@ def _wrong_in_bucket() -> Iterator[Finding]:
     if not rows and settings.ARTIFACTS != BlobStore.S3:
         return
     try:
-        store_of(BlobStore.S3)  # also where no row is to be read
-        missing = [row.sha256 for row in rows if not blob_is_there(row)]
+        storage_for(BlobStore.S3)  # also where no row is to be read
+        missing = [row.sha256 for row in rows if not blob_is_stored(row)]
     except (OSError, ImproperlyConfigured) as error:
         yield wrong(f"the bucket of raw output: {error}", "see BENCHLAB_S3_BUCKET and its keys")
         return
@@ -42,7 +42,7 @@ def _wrong_in_bucket() -> Iterator[Finding]:
 
 
 def _wrong_in_folder() -> Iterator[Finding]:
-    folder = Path(store_of(BlobStore.FILES).path(""))
+    folder = Path(storage_for(BlobStore.FILES).path(""))
     kept = Blob.objects.filter(store=BlobStore.FILES)
     if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):
         yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
@@ -53,7 +53,7 @@ def _wrong_in_folder() -> Iterator[Finding]:
         yield wrong(f"{folder}, which holds raw output, is not there", todo)
         return
     rows = kept.order_by("-pk")[:NEWEST]
-    missing = [row.sha256 for row in rows if not blob_is_there(row)]
+    missing = [row.sha256 for row in rows if not blob_is_stored(row)]
     if missing:
         text = f"{len(missing)} files of raw output are missing or cut in {folder}"
         yield wrong(text, f"restore them from a backup: bin/manage artifacts check; {missing[0]}")

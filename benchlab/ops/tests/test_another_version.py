@@ -32,7 +32,7 @@ def database() -> Iterator[str]:
 
 def migrate(database: str, *options: str) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "manage.py", "migrate", "common", "--verbosity=0", *options],
+        [sys.executable, "manage.py", "migrate", "blobs", "--verbosity=0", *options],
         cwd=PROJECT, env=os.environ | {"DATABASE_URL": database},
         capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -18,8 +18,9 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
+from apps.blobs.models import BlobStore
 from apps.inventory.tests.factories import create_directory
-from apps.runs.models import Attempt, BlobStore, Case
+from apps.runs.models import Attempt, Case
 from apps.runs.storage.artifacts import artifact_of
 from apps.runs.tests.factories import create_attempt, create_run
 from benchlab.local.errors import StartError
@@ -87,7 +88,7 @@ def embedded(home: Home) -> Iterator[str]:
 def held_in(url: str) -> tuple[Rows, bytes]:
     """Rows of each table, and the artifact's packed bytes."""
     with psycopg.connect(url) as made:
-        kept = made.execute("SELECT content FROM runs_blobcontent").fetchall()
+        kept = made.execute("SELECT content FROM blobs_blobcontent").fetchall()
         return row_counts(made), b"".join(bytes(row[0]) for row in kept)
 
 

@@ -6,18 +6,11 @@ import hashlib
 
 import numpy as np
 
+from apps.blobs.domain.compression import compress
+from apps.blobs.models import Blob, BlobContent, BlobStore
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.results.series.chunks import encode
-from apps.runs.models import (
-    Artifact,
-    Attempt,
-    AttemptJob,
-    Blob,
-    BlobContent,
-    BlobStore,
-    RunEvent,
-)
-from apps.runs.storage.encodings import compressed
+from apps.runs.models import Artifact, Attempt, AttemptJob, RunEvent
 from tests.bench.archive.copies import insert, run_sql
 from tests.bench.archive.lab import Lab, operations_of
 from tests.bench.archive.runs import Keys
@@ -213,11 +206,15 @@ def _series(keys: Keys) -> None:
 def _artifacts(keys: Keys) -> None:
     """All have the same contents."""
     data = b'{"fio version": "fio-3.33", "jobs": []}\n' * 20
-    packed = compressed(data)
+    packed = compress(data)
     sha256 = hashlib.sha256(data).hexdigest()
     blob, made = Blob.objects.get_or_create(
         sha256=sha256,
-        defaults={"size": len(data), "packed": len(packed), "store": BlobStore.POSTGRESQL},
+        defaults={
+            "size_bytes": len(data),
+            "compressed_bytes": len(packed),
+            "store": BlobStore.POSTGRESQL,
+        },
     )
     if made:
         BlobContent.objects.create(blob=blob, content=packed)

@@ -7,10 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Count, Sum
 
-from apps.runs.models import Artifact, Blob, BlobStore
-from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, strays_remove
-from apps.runs.storage.encodings import Damaged
-from apps.runs.storage.moving import blob_check, blobs_move
+from apps.blobs.domain.compression import BlobDamaged
+from apps.blobs.models import Blob, BlobStore
+from apps.blobs.selectors import blobs_unreferenced
+from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_delete
+from apps.blobs.services.migration import blob_verify, blobs_move
+from apps.runs.models import Artifact
 
 
 class Command(BaseCommand):
@@ -48,18 +50,18 @@ class Command(BaseCommand):
 
     def _move(self, target: BlobStore, *, do: bool) -> None:
         rows = Blob.objects.exclude(store=target)
-        told = rows.aggregate(count=Count("pk"), packed=Sum("packed"))
+        told = rows.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
         text = f"{told['count']} files, {_mb(told['packed'] or 0)}, to {target.label}"
         if not do:
             self.stdout.write(f"would move {text}; --do moves them")
             return
         moved = packed = failed = 0
         for each in blobs_move(target=target):
-            if each.problem:
+            if each.error:
                 failed += 1
-                self.stderr.write(f"{each.blob.sha256}: {each.problem}; it stays where it is")
+                self.stderr.write(f"{each.blob.sha256}: {each.error}; it stays where it is")
             else:
-                moved, packed = moved + 1, packed + each.blob.packed
+                moved, packed = moved + 1, packed + each.blob.compressed_bytes
         self.stdout.write(f"moved {moved} files, {_mb(packed)}, to {target.label}")
         if failed:
             raise CommandError(f"{failed} files could not be moved.")
@@ -69,8 +71,8 @@ class Command(BaseCommand):
         for blob in Blob.objects.order_by("pk").iterator(chunk_size=500):
             count += 1
             try:
-                blob_check(blob)
-            except (Damaged, OSError) as error:
+                blob_verify(blob)
+            except (BlobDamaged, OSError) as error:
                 failed += 1
                 self.stderr.write(f"{blob.sha256} ({blob.get_store_display()}): {error}")
         self.stdout.write(f"{count} files read, {failed} are not what was stored")
@@ -78,20 +80,20 @@ class Command(BaseCommand):
             raise CommandError(f"{failed} files are damaged or missing.")
 
     def _tidy(self, *, do: bool) -> None:
-        unused = blobs_unused()
-        told = unused.aggregate(count=Count("pk"), packed=Sum("packed"))
+        unused = blobs_unreferenced()
+        told = unused.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
         text = f"{told['count']} files that nothing refers to, {_mb(told['packed'] or 0)}"
         if not do:
             self.stdout.write(f"would remove {text}; --do removes them")
             return
-        freed = blobs_remove_unused(list(unused.values_list("pk", flat=True)))
-        strays = strays_remove()
+        freed = blobs_delete_unreferenced(list(unused.values_list("pk", flat=True)))
+        strays = stray_files_delete()
         self.stdout.write(f"removed {_mb(freed)}, and {strays} files that no row knows")
 
 
 def _sums(store: str) -> tuple[int, int, int]:
     rows = Blob.objects.filter(store=store)
-    told = rows.aggregate(count=Count("pk"), packed=Sum("packed"), size=Sum("size"))
+    told = rows.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"), size=Sum("size_bytes"))
     return told["count"], told["packed"] or 0, told["size"] or 0
 
 

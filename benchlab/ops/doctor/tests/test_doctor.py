@@ -15,15 +15,16 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
+from apps.blobs.domain.names import storage_name
+from apps.blobs.models import BlobStore
+from apps.blobs.selectors import storage_for
 from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Host
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
-from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
+from apps.runs.models import AttemptState, Case, GivenUp, Pulse, Run, RunState
 from apps.runs.processes.pulses import pulse_note
 from apps.runs.storage.artifacts import artifact_of
-from apps.runs.storage.naming import stored_name
-from apps.runs.storage.stores import store_of
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 from benchlab.ops.doctor.artifacts import artifacts
 from benchlab.ops.doctor.hosts import hosts, keys
@@ -158,8 +159,8 @@ def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings
     for name in ("kept", "lost"):
         artifact_of(attempt, name, name.encode()).save()
     assert not bad(artifacts())
-    lost = stored_name(attempt.artifacts.get(name="lost").sha256)
-    store_of(BlobStore.FILES).delete(lost)
+    lost = storage_name(attempt.artifacts.get(name="lost").sha256)
+    storage_for(BlobStore.FILES).delete(lost)
     assert "1 files of raw output are missing" in bad(artifacts())[0]
     storage_options(settings, "artifacts-files", {"location": tmp_path / "elsewhere"})
     assert "elsewhere, which holds raw output, is not there" in bad(artifacts())[0]
@@ -172,7 +173,7 @@ def test_a_bucket_that_lost_something_is_told(settings: Settings, bucket: str) -
     for name in ("kept", "lost"):
         artifact_of(attempt, name, name.encode()).save()
     assert not bad(artifacts())
-    store_of(BlobStore.S3).delete(stored_name(attempt.artifacts.get(name="lost").sha256))
+    storage_for(BlobStore.S3).delete(storage_name(attempt.artifacts.get(name="lost").sha256))
     assert "1 of the newest 2 files of raw output are not in the bucket" in bad(artifacts())[0]
     storage_options(settings, "artifacts-s3", {"bucket_name": ""})
     assert "BENCHLAB_S3_BUCKET" in bad(artifacts())[0]

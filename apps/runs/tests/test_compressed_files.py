@@ -1,4 +1,4 @@
-"""Files are packed on their way into the database, and come back as they were."""
+"""Files are compressed on their way into the database, and come back as they were."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.blobs.domain.compression import BlobDamaged, compress, decompress, join_pieces
+from apps.blobs.services import spool as spool_module
+from apps.blobs.services.spool import (
+    PIECE_BYTES,
+    SMALL_FILE_BYTES,
+    CompressedTooLarge,
+    FileCompressor,
+    Spool,
+    compress_into,
+    concatenate,
+)
 from apps.runs.models import Attempt
-from apps.runs.storage import packing
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
-from apps.runs.storage.encodings import Damaged, compressed, unpacked, whole
-from apps.runs.storage.packing import Packing, Spool, TooLarge, joined, packed
 from apps.runs.tests.factories import create_attempt, create_run
 
 NOISE = random.Random(1).randbytes(3_000_000)
@@ -37,70 +45,77 @@ def attempt(owner: User) -> Attempt:
 
 
 def test_pieces_from_several_files_at_once_stay_apart(spool: Spool) -> None:
-    one, other = Packing(spool), Packing(spool)
+    one, other = FileCompressor(spool), FileCompressor(spool)
     for begin in range(0, len(NOISE), 100_000):
-        one.take(NOISE[begin : begin + 100_000])
-        other.take(NOISE[begin : begin + 50_000])
-    file, half = one.done(), other.done()
-    assert b"".join(file.unpacked()) == NOISE
-    assert (file.size, file.sha256) == (len(NOISE), hashlib.sha256(NOISE).hexdigest())
-    assert half.size == len(NOISE) // 2
-    assert b"".join(half.unpacked()) == b"".join(
+        one.write(NOISE[begin : begin + 100_000])
+        other.write(NOISE[begin : begin + 50_000])
+    file, half = one.finish(), other.finish()
+    assert b"".join(file.decompress()) == NOISE
+    assert (file.size_bytes, file.sha256) == (len(NOISE), hashlib.sha256(NOISE).hexdigest())
+    assert half.size_bytes == len(NOISE) // 2
+    assert b"".join(half.decompress()) == b"".join(
         NOISE[begin : begin + 50_000] for begin in range(0, len(NOISE), 100_000)
     )
 
 
 def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
-    file = packed(spool, b"\0" * 50_000_000)
-    assert file.packed < 100_000
-    sizes = [len(piece) for piece in file.unpacked()]
+    file = compress_into(spool, b"\0" * 50_000_000)
+    assert file.compressed_bytes < 100_000
+    sizes = [len(piece) for piece in file.decompress()]
     assert sum(sizes) == 50_000_000
-    assert max(sizes) <= packing.PIECE
-    assert max(len(piece) for piece in packed(spool, NOISE).pieces()) <= packing.PIECE
+    assert max(sizes) <= PIECE_BYTES
+    assert max(len(piece) for piece in compress_into(spool, NOISE).pieces()) <= PIECE_BYTES
 
 
 def test_files_follow_one_another(spool: Spool) -> None:
-    file = joined([packed(spool, b"made\n"), packed(spool, b""), packed(spool, b"wrote")], spool)
-    assert b"".join(file.unpacked()) == b"made\nwrote"
+    file = concatenate(
+        [
+            compress_into(spool, b"made\n"),
+            compress_into(spool, b""),
+            compress_into(spool, b"wrote"),
+        ],
+        spool,
+    )
+    assert b"".join(file.decompress()) == b"made\nwrote"
     assert file.sha256 == hashlib.sha256(b"made\nwrote").hexdigest()
 
 
 def test_a_file_too_large_for_the_database_is_refused(
     spool: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packing, "MOST_PACKED", 2 << 20)
-    with pytest.raises(TooLarge, match="2 MiB when packed"):
-        packed(spool, NOISE)
+    monkeypatch.setattr(spool_module, "MAX_COMPRESSED_BYTES", 2 << 20)
+    with pytest.raises(CompressedTooLarge, match="2 MiB compressed"):
+        compress_into(spool, NOISE)
 
 
 def test_packed_bytes_that_end_early_are_an_error(spool: Spool) -> None:
-    whole = b"".join(packed(spool, NOISE).pieces())
-    for cut in (len(whole) - 10, len(whole) // 2, 5, 0):
-        with pytest.raises(Damaged):
-            list(unpacked([whole[:cut]], len(NOISE)))
+    stored = b"".join(compress_into(spool, NOISE).pieces())
+    for cut in (len(stored) - 10, len(stored) // 2, 5, 0):
+        with pytest.raises(BlobDamaged):
+            list(decompress([stored[:cut]], len(NOISE)))
 
 
 def test_packed_bytes_that_changed_are_an_error(spool: Spool) -> None:
-    whole = bytearray(b"".join(packed(spool, TEXT).pieces()))
-    whole[len(whole) // 2] ^= 1
-    with pytest.raises(Damaged):
-        list(unpacked([bytes(whole)], len(TEXT)))
+    stored = bytearray(b"".join(compress_into(spool, TEXT).pieces()))
+    stored[len(stored) // 2] ^= 1
+    with pytest.raises(BlobDamaged):
+        list(decompress([bytes(stored)], len(TEXT)))
 
 
-@pytest.mark.parametrize("size", [0, 1, packing.SMALL, packing.SMALL + 1, 3_000_000])
+@pytest.mark.parametrize("size", [0, 1, SMALL_FILE_BYTES, SMALL_FILE_BYTES + 1, 3_000_000])
 def test_small_and_large_files_are_packed_alike(spool: Spool, size: int) -> None:
     pieces = [TEXT[begin : begin + 10_000] for begin in range(0, size, 10_000)]
-    packer = Packing(spool)
+    compressor = FileCompressor(spool)
     for piece in pieces:
-        packer.take(piece[: size - packer.size])
-    file = packer.done()
-    assert b"".join(file.unpacked()) == TEXT[:size]
+        compressor.write(piece[: size - compressor.size_bytes])
+    file = compressor.finish()
+    assert b"".join(file.decompress()) == TEXT[:size]
     assert file.sha256 == hashlib.sha256(TEXT[:size]).hexdigest()
 
 
 @pytest.mark.django_db
 def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -> None:
-    artifacts_replace(attempt, {name: packed(spool, data) for name, data in FILES.items()})
+    artifacts_replace(attempt, {name: compress_into(spool, data) for name, data in FILES.items()})
     assert dict(attempt_files(attempt)) == FILES
     for row in attempt.artifacts.all():
         assert row.size == len(FILES[row.name])
@@ -111,7 +126,7 @@ def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -
 @pytest.mark.django_db
 def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Attempt) -> None:
     with Spool() as spool:
-        files = {"a": packed(spool, b"small"), "b": packed(spool, NOISE)}
+        files = {"a": compress_into(spool, b"small"), "b": compress_into(spool, NOISE)}
     with pytest.raises(ValueError, match="closed"), transaction.atomic():
         artifacts_replace(attempt, files)
     assert not attempt.artifacts.exists()
@@ -119,10 +134,10 @@ def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Atte
 
 def test_a_whole_file_is_in_memory_once() -> None:
     size = 16 << 20
-    kept = compressed(bytes(size))
+    kept = compress(bytes(size))
     tracemalloc.start()
     try:
-        assert len(whole(unpacked([kept], size))) == size
+        assert len(join_pieces(decompress([kept], size))) == size
         assert tracemalloc.get_traced_memory()[1] < 1.5 * size
     finally:
         tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""Packed bytes of blobs as files of a folder that web and workers share."""
+"""Django storage of compressed bytes in a folder that web and workers share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.common.web.downloads import PIECE
 
 
 class DurableFileStorage(FileSystemStorage):
-    """A file has its name only when it is whole and on the disk."""
+    """Rename a file to its name only after fsync, so that a crash leaves no partial file."""
 
     def _save(self, name: str, content: File[bytes]) -> str:
         path = Path(self.path(name))
@@ -27,14 +27,14 @@ class DurableFileStorage(FileSystemStorage):
             except BaseException:
                 os.unlink(file.name)
                 raise
-        _sync(path.parent)
+        _fsync_folder(path.parent)
         return name
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name
 
 
-def _sync(folder: Path) -> None:
+def _fsync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

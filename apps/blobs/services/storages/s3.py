@@ -1,4 +1,4 @@
-"""Packed bytes of blobs as objects of an S3 bucket (django-storages, boto3)."""
+"""Django storage of compressed bytes in an S3 bucket (django-storages, boto3)."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile, File
 from storages.backends.s3 import S3Storage
 
-from apps.runs.models import StoreMark
+from apps.blobs.models import StoreIdentity
 
-MARK = "benchlab"
-"""The object that names the owner of a prefix."""
+IDENTITY = "benchlab"
+"""Key of the object with the owner's token."""
 
 
-class MarkedS3Storage(S3Storage):  # type: ignore[misc] # django-storages has no types
-    """A prefix of a bucket that belongs to one installation. Errors of boto3 become OSError. Keys
-    and region are taken from the environment.
+class OwnedS3Storage(S3Storage):  # type: ignore[misc] # django-storages has no types
+    """A prefix of a bucket that one installation owns. boto3's errors become OSError.
+
+    boto3 reads keys and region from the environment.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if not self.bucket_name:
-            raise ImproperlyConfigured("BENCHLAB_S3_BUCKET says which bucket; it is not set.")
-        mark, _made = StoreMark.objects.get_or_create()
-        self._claim(str(mark.token))
+            raise ImproperlyConfigured("BENCHLAB_S3_BUCKET is not set.")
+        identity, _created = StoreIdentity.objects.get_or_create()
+        self._claim(str(identity.token))
 
     def _claim(self, token: str) -> None:
-        """Mark the prefix with this token. Raises OSError where it has another one."""
+        """Write the token into the prefix. Raises: OSError if it has another one."""
         with _as_os_error():
-            if not self.exists(MARK):
-                self.save(MARK, ContentFile(token.encode()))
-            with self.open(MARK, "rb") as file:
-                found = file.read().decode(errors="replace")
-        if found != token:
+            if not self.exists(IDENTITY):
+                self.save(IDENTITY, ContentFile(token.encode()))
+            with self.open(IDENTITY, "rb") as file:
+                owner = file.read().decode(errors="replace")
+        if owner != token:
             name = f"s3://{self.bucket_name}/{self.location}"
             raise OSError(f"{name} is in use by another installation: choose another prefix")
 

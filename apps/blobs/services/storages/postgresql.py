@@ -1,4 +1,4 @@
-"""Packed bytes of blobs in PostgreSQL, as a Django storage."""
+"""Django storage of compressed bytes in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 
+from apps.blobs.domain.names import sha256_from_name
+from apps.blobs.models import Blob, BlobContent
 from apps.common.web.downloads import PIECE, column_pieces
-from apps.runs.models import Blob, BlobContent
-from apps.runs.storage.naming import sha256_of
 
 _INSERT = (
-    "INSERT INTO runs_blobcontent (blob_id, content) SELECT id, %s FROM runs_blob WHERE sha256 = %s"
+    "INSERT INTO blobs_blobcontent (blob_id, content)"
+    " SELECT id, %s FROM blobs_blob WHERE sha256 = %s"
 )
-# PostgreSQL's binary COPY: a large file is sent in pieces, where INSERT would need it whole.
-_COPY = "COPY runs_blobcontent (blob_id, content) FROM STDIN (FORMAT BINARY)"
+# Binary COPY takes a large value in pieces, INSERT only as a whole. Format: PostgreSQL
+# documentation, "COPY", section "Binary Format".
+_COPY = "COPY blobs_blobcontent (blob_id, content) FROM STDIN (FORMAT BINARY)"
 _COPY_BEGIN, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), struct.pack("!h", -1)
-_ROW = struct.Struct("!hiqi")  # two fields: 8 bytes of a key, and a length
+_ROW = struct.Struct("!hiqi")  # two fields: a key of 8 bytes, and the length of the value
 
 
-class DatabaseStorage(Storage):
-    """Rows of `BlobContent`. The row of the blob is written first."""
+class PostgresqlStorage(Storage):
+    """Rows of BlobContent. The blob's row exists before `save`."""
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         file = SpooledTemporaryFile(max_size=PIECE)  # noqa: SIM115 # closed with the File
@@ -38,7 +40,7 @@ class DatabaseStorage(Storage):
         return File(file, name)
 
     def _save(self, name: str, content: File[bytes]) -> str:
-        sha256 = sha256_of(name)
+        sha256 = sha256_from_name(name)
         if content.size <= PIECE:
             with connection.cursor() as cursor:
                 cursor.execute(_INSERT, [content.read(), sha256])
@@ -67,4 +69,4 @@ class DatabaseStorage(Storage):
         return size
 
     def _rows(self, name: str) -> QuerySet[Any]:
-        return BlobContent.objects.filter(blob__sha256=sha256_of(name))
+        return BlobContent.objects.filter(blob__sha256=sha256_from_name(name))
