@@ -71,7 +71,7 @@ FROM (
 """
 _NAMES = ", ".join(_COLUMNS)
 FILL = f"INSERT INTO results_figure ({_NAMES}) SELECT {_NAMES} FROM ({_DUE}) AS due"
-_DIFFERENCE = f"""
+DIFFERENCE = f"""
 SELECT DISTINCT COALESCE(f.case_id, d.case_id), COALESCE(f.run_id, d.run_id)
 FROM results_figure AS f FULL JOIN ({_DUE}) AS d USING (measurement_id)
 WHERE ROW({", ".join(f"f.{name}" for name in _COLUMNS)})
@@ -96,7 +96,7 @@ def figures_refresh(cases: Iterable[int]) -> None:
 def figures_difference() -> list[tuple[int, int]]:
     """The cases whose figures are not as their measurements say, each with its run (ids)."""
     with connection.cursor() as cursor:
-        cursor.execute(_DIFFERENCE)
+        cursor.execute(DIFFERENCE)
         return list(cursor.fetchall())
 
 

@@ -18,6 +18,9 @@ from django.core.management.color import no_style
 from django.db import connections
 from django.test import TransactionTestCase
 
+from apps.common.models import ResultsVersion
+from apps.common.versions import ONLY
+
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = "BENCHLAB_TEST_SESSION"
 """Names the session in the environment, where all of its processes find it."""
@@ -60,11 +63,12 @@ def _emptied_after_transactions() -> Iterator[None]:
 
 
 def empty(alias: str) -> None:
-    """Remove every row, but those of KEPT, from a database of Django's settings."""
+    """Remove every row but those of KEPT, and create the row of versions anew."""
     connection = connections[alias]
     tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
     others = [name for name in tables if name not in KEPT]
     connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), others))
+    ResultsVersion.objects.using(alias).create(pk=ONLY)
 
 
 def migrated() -> str:

@@ -78,7 +78,6 @@ def test_a_confirmation_posts_with_the_token_and_asks_for_the_word() -> None:
         ("definition_card", {"title": HOSTILE, "rows": [(HOSTILE, HOSTILE)]}),
         ("chart", {"id": HOSTILE, "label": HOSTILE, "url": HOSTILE, "height": HOSTILE}),
         ("tabs", {"tabs": [(HOSTILE, HOSTILE, HOSTILE)], "current": "/"}),
-        ("breadcrumbs", {"trail": [(HOSTILE, HOSTILE)]}),
         ("copy_line", {"id": HOSTILE, "text": HOSTILE}),
     ],
 )
