@@ -15,12 +15,12 @@ from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
 from apps.inventory.prepared import Acts, Prepared, PreparedBy
 from apps.remote.job_spec import Fingerprint
-from apps.results.rounds.steady import steady_window
 from apps.results.rounds.values import case_figures
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record
 from apps.runs.transitions import cases_transition
+from apps.stats.steady_state import steady_window
 from apps.tools.sentences import sentence
 
 

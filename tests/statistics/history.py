@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.history.change_points import change_points
+from apps.stats.change_points import change_points
 
 Floats = npt.NDArray[np.float64]
 NEAR = 5

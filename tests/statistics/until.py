@@ -7,10 +7,10 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.compare.stats.looks import FIRST_LOOK, spent_by
 from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.plans.cases.blocks import block_sizes
+from apps.stats.alpha_spending import FIRST_LOOK_SHARE, alpha_spent
 from tests.statistics.verdicts import (
     Rate,
     Said,
@@ -84,7 +84,9 @@ def _decide(deciding: Deciding, rng: np.random.Generator) -> _End:
 
 
 def _look(whole: list[list[ChainCell]], blocks: int, limit: int) -> Said:
-    looks = tuple((block, FIRST_LOOK * spent_by(block, limit)) for block in range(1, blocks + 1))
+    looks = tuple(
+        (block, FIRST_LOOK_SHARE * alpha_spent(block, limit)) for block in range(1, blocks + 1)
+    )
     return chains_judged([[until_block(cell, blocks, looks) for cell in chain] for chain in whole])
 
 

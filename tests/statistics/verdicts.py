@@ -15,12 +15,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
-from apps.analysis.compare.stats.power import repeats_needed
 from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import DECIDED
 from apps.plans.cases.blocks import block_sizes
+from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
+from apps.stats.power import repeats_needed
 from tests.statistics.disturbed import NONE, Disturbance
 
 Floats = npt.NDArray[np.float64]
@@ -88,7 +88,7 @@ class SimulatedPage:
         gain = np.log(self.effect) * (self.changed is None or place < self.changed)
         both = Blocks(
             blocks[~second], blocks[second], times[~second], times[second],
-            ((len(sizes), FIRST_LOOK),),
+            ((len(sizes), FIRST_LOOK_SHARE),),
         )  # fmt: skip
         cells = []
         for number in range(self.metrics):
@@ -120,7 +120,7 @@ class Extended:
             block_sizes(n, self.page.workloads, 2) for n in (self.page.repeats, *self.additions)
         ]
         ends = np.cumsum([len(part) for part in sizes]).tolist()
-        shares = [1 - (1 - FIRST_LOOK) / 2**number for number in range(len(ends))]
+        shares = [1 - (1 - FIRST_LOOK_SHARE) / 2**number for number in range(len(ends))]
         whole = self.page.make(rng, [size for part in sizes for size in part])
         for number, end in enumerate(ends):
             looks = tuple(zip(ends[: number + 1], shares, strict=False))

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from apps.analysis.compare.stats import Effect
+from apps.stats.effect import Effect
 
 ROUNDING = math.log(1.005)
 """Half a percent: the least difference of two ratios that changes what a reader concludes."""

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Said
 from apps.analysis.compare.changes import Change
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.words import SHORT, CellWords, kind_of, listed, percent, sentence
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
+from apps.stats.effect import Effect
 
 MOST = 3
 """Workloads of which a headline names each."""

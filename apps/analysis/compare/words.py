@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.changes import Change
-from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
 from apps.common.preferences import other_rate, rate
 from apps.common.templatetags.benchlab_badges import LOOKS
@@ -21,6 +20,7 @@ from apps.common.units import (
     significant,
 )
 from apps.common.verdicts import VerdictKind
+from apps.stats.effect import Effect
 from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
 
 SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from apps.analysis.fleet.outliers import outliers
+from apps.stats.outliers import outliers
 from apps.tools.workloads.order import name_key
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from apps.analysis.history.change_points import change_points
 from apps.analysis.history.readings import Mark, RunPoint
+from apps.stats.change_points import change_points
 
 NEAR = 5
 """So many runs before or after a change something that changed in the lab is named beside it; the

@@ -16,7 +16,6 @@ from apps.analysis.compare.matching.levels import levels_of
 from apps.analysis.compare.matching.reading import repeats_of
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.stats import spread
 from apps.analysis.of_runs import OfRuns, of_runs
 from apps.analysis.report.most import MOST, most_cells
 from apps.analysis.run_links import links_of
@@ -24,6 +23,7 @@ from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
 from apps.plans.cases.labels import Labelled, names_with_tools
+from apps.stats.spread import spread
 from apps.tools.metrics import BY_WEIGHT, in_order
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import name_key, operation_key, workload_order

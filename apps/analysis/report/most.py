@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.analysis.answers import Value
 from apps.analysis.compare.matching.repeats import Ints, Repeats
-from apps.analysis.compare.stats import spread
+from apps.stats.spread import spread
 from apps.tools.metrics import METRICS, WINDOWED_SERIES
 
 MOST = ("iops_max_over_time", "bandwidth_max_over_time")

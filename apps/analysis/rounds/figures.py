@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.analysis.rounds.reading import Track
 from apps.common import charts
 from apps.common.charts import ChartFigure
-from apps.results.rounds.steady import RANGE_ALLOWED
+from apps.stats.steady_state import MAX_RANGE
 from apps.tools.metrics import METRICS as TABLE
 
 
@@ -40,7 +40,7 @@ def _window(track: Track, scale: charts.Scale, words: dict[str, str]) -> list[Ch
     window = track.window
     if window is None:
         return []
-    ends, half = [window.first, window.last], window.average * RANGE_ALLOWED / 2
+    ends, half = [window.first, window.last], window.average * MAX_RANGE / 2
     low, high = scale.of([window.average - half] * 2), scale.of([window.average + half] * 2)
     band: ChartFigure = {
         "type": "scatter",

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
-from apps.results.rounds.steady import Window, steady_window, window_of
 from apps.results.rounds.values import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.runs.pages.workloads import label_of
+from apps.stats.steady_state import MeasurementWindow, steady_window, window_of
 from apps.tools.base import ParamsError
 from apps.tools.params import workload_key
 
@@ -33,7 +33,7 @@ class Track:
     aging: bool = False
 
     @property
-    def window(self) -> Window | None:
+    def window(self) -> MeasurementWindow | None:
         """The window that was decided on; where it is not steady, the newest one."""
         return window_of(self.values, self.last)
 

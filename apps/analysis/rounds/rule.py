@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from apps.analysis.rounds.reading import tracks_of
-from apps.results.rounds.steady import WINDOW
 from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.more_blocks import before_of, block_after
+from apps.stats.steady_state import WINDOW_ROUNDS
 from apps.tools.sentences import sentence
 
 NAME = "steady state"
@@ -34,8 +34,8 @@ class SteadyRule:
         last = tracks[0].last
         if last is not None:
             said = sentence("steady after round %(number)d", number=last)
-            return Enough(said, [*range(1, last - WINDOW + 1), *range(last + 1, done + 1)])
+            return Enough(said, [*range(1, last - WINDOW_ROUNDS + 1), *range(last + 1, done + 1)])
         if done < most:
             return OneMore(block_after(run, before, 1))
         said = sentence("not steady in %(number)d rounds", number=done)
-        return Enough(said, range(1, done - WINDOW + 1))
+        return Enough(said, range(1, done - WINDOW_ROUNDS + 1))

@@ -16,9 +16,9 @@ from apps.analysis.rounds.figures import rounds_chart
 from apps.analysis.rounds.reading import Track, agings_of, tracks_of
 from apps.analysis.rounds.report import report_tables
 from apps.common.charts import ChartFigure, scale_for
-from apps.results.rounds.steady import Window
 from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
+from apps.stats.steady_state import MeasurementWindow
 from apps.tools.metrics import METRICS
 
 
@@ -79,7 +79,7 @@ def _checks(track: Track) -> list[tuple[str, str]]:
     return [] if window is None else _rules(window, METRICS[track.metric].unit)
 
 
-def _rules(window: Window, unit: str) -> list[tuple[str, str]]:
+def _rules(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
     """The verification as the specification's report has it."""
     scale = scale_for(unit, window.values)
 
@@ -117,6 +117,6 @@ def _rules(window: Window, unit: str) -> list[tuple[str, str]]:
     ]
 
 
-def vars_of(window: Window) -> dict[str, int]:
+def vars_of(window: MeasurementWindow) -> dict[str, int]:
     """Its borders."""
     return {"first": window.first, "last": window.last}

@@ -14,14 +14,14 @@ from django.db.models import Max
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import Ints, Repeats
-from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.forms import line_key, place_of
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
 from apps.analysis.sweep.knees import Knee, PointSample, knee_of
-from apps.analysis.sweep.queueing import in_flight, useful_depth
 from apps.results.case.devices_said import said_utilisations
 from apps.results.models import Figure, Series
+from apps.stats.queueing import in_flight, useful_depth
+from apps.stats.spread import Spread, spread
 from apps.tools.base import CONCURRENCY, Role
 from apps.tools.metrics import COMPARED, SHOWN
 from apps.tools.registry import is_concurrency, role_of

@@ -15,7 +15,7 @@ from statistics import fmean, median, stdev
 
 import numpy as np
 
-from apps.analysis.sweep.queueing import LEAST_POINTS, NEARLY_ALL, knee
+from apps.stats.queueing import MIN_POINTS, SATURATED_SHARE, knee
 
 LEAST_REPEATS = 5
 MOST_SPREAD = 0.1
@@ -76,9 +76,9 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def _range(samples: Sequence[PointSample]) -> tuple[float, float]:
-    assert len(samples) >= LEAST_POINTS, "there is a knee"
+    assert len(samples) >= MIN_POINTS, "there is a knee"
     medians = _resampled(samples)
-    enough = medians >= NEARLY_ALL * medians.max(axis=1, keepdims=True)
+    enough = medians >= SATURATED_SHARE * medians.max(axis=1, keepdims=True)
     places = np.percentile(enough.argmax(axis=1), TAILS, method="inverted_cdf")
     low, high = (samples[int(place)].x for place in places)
     return low, high

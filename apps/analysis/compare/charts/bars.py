@@ -14,11 +14,11 @@ from apps.analysis.compare.charts.headed_rows import (
     rows_height,
     vertical,
 )
-from apps.analysis.compare.stats.samples import Values
-from apps.analysis.compare.stats.spread import middle
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.charts.downsample import MOST
+from apps.stats.samples import Values
+from apps.stats.spread import median_and_interval
 
 BETWEEN_PIXELS = 64  # the axis of a panel, with its title, above the next
 
@@ -131,7 +131,7 @@ def bars_height(panels: Sequence[BarPanel]) -> int:
 
 
 def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
-    middles = [middle(line.row.values) for line in lines]
+    middles = [median_and_interval(line.row.values) for line in lines]
     up = [_arm(median, high) for median, _low, high in middles]
     down = [_arm(median, low) for median, low, _high in middles]
     return {

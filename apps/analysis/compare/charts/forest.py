@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.analysis.compare.charts.headed_rows import HeadedLine, heading, height, placed, vertical
-from apps.analysis.compare.stats import Effect
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.common.charts.change_axis import change_axis
 from apps.common.charts.downsample import MOST
 from apps.common.verdicts import VerdictKind
+from apps.stats.effect import Effect
 
 _LOOKS: Mapping[VerdictKind, tuple[str, str]] = {
     VerdictKind.BETTER: (charts.PALETTE[0], "triangle-right"),

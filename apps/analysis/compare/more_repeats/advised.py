@@ -13,8 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from apps.analysis.compare.stats.nulls import Floats, Ints
-from apps.analysis.compare.stats.power import noise_of, repeats_needed
 from apps.analysis.compare.words import percent
 from apps.plans.cases.blocks import block_sizes
 from apps.plans.cases.exchange import TUNING
@@ -22,6 +20,8 @@ from apps.plans.cases.until import tests_compared
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_data, plan_preview
 from apps.results.models import Figure
+from apps.stats.null_distributions import Floats, Ints
+from apps.stats.power import noise_of, repeats_needed
 
 EFFECT = 0.05
 """The difference that is to be found in 19 of 20."""

@@ -14,7 +14,6 @@ from math import sqrt
 
 from apps.analysis.compare.comparison import Comparison, answer
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
 from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
@@ -22,6 +21,7 @@ from apps.runs.models import Case, CaseState, Decision, Run, Until
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed
 from apps.runs.more_repeats.more_blocks import before_of, block_after, block_size
+from apps.stats.effect import Effect
 from apps.tools.metrics import METRICS
 from apps.tools.sentences import Sentence, counted, joined, sentence
 

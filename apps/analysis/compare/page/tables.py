@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import LABELS
-from apps.analysis.compare.stats import Effect, Spread
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine
@@ -25,6 +24,8 @@ from apps.analysis.compare.words import (
     typical_pair_note,
 )
 from apps.common.verdicts import VerdictKind
+from apps.stats.effect import Effect
+from apps.stats.spread import Spread
 
 PAGE_SIZE = 20
 NARROWEST = math.log(1.05)

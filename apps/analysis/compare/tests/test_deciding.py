@@ -14,7 +14,6 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
-from apps.analysis.compare.stats.looks import spent_by
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
 from apps.plans.cases.until import UntilDecided
@@ -23,6 +22,7 @@ from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.more_repeats.going_on import Enough, OneMore
+from apps.stats.alpha_spending import alpha_spent
 from tests.harness.documents import Changes
 from tests.statistics.until import Deciding, decide
 from tests.statistics.verdicts import SimulatedPage
@@ -127,10 +127,10 @@ def test_a_look_after_each_block_is_paid_for(owner: User) -> None:
 
 
 def test_shares_of_looks_after_each_block_and_after_an_addition() -> None:
-    deciding = [InterimLook(block, (1, 0), spent_by(block, 4)) for block in (1, 2, 3, 4)]
+    deciding = [InterimLook(block, (1, 0), alpha_spent(block, 4)) for block in (1, 2, 3, 4)]
     looks = looks_between(deciding, 1, 2)
     assert [share for _block, share in looks] == pytest.approx(
-        [0.8 * spent_by(1, 4), 0.8 * spent_by(2, 4)]
+        [0.8 * alpha_spent(1, 4), 0.8 * alpha_spent(2, 4)]
     )
     assert looks_between(deciding, 1, 4)[-1][1] == pytest.approx(0.8)
     assert looks_between([*deciding, InterimLook(5, (1, 1))], 1, 5)[-1][1] == pytest.approx(0.9)

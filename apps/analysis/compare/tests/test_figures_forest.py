@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.analysis.compare.charts.forest import ForestRow, forest_height, ratio_forest
-from apps.analysis.compare.stats import Effect
 from apps.common.charts import ChartFigure
 from apps.common.verdicts import VerdictKind
+from apps.stats.effect import Effect
 
 ROWS = [
     ForestRow("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), VerdictKind.BETTER),

@@ -9,12 +9,12 @@ import pytest
 from apps.accounts.models import User
 from apps.analysis.compare.changes import change_of
 from apps.analysis.compare.comparison import Comparison, compare_runs
-from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.summary import MOST, headlines
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.words import CellWords
 from apps.common.units import MINUS
 from apps.common.verdicts import VerdictKind
+from apps.stats.effect import Effect
 
 
 def compared(owner: User, **changes: object) -> Comparison:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.stats.gates import corrected, divided
 from apps.analysis.compare.verdicts.family import CHAIN
+from apps.stats.gatekeeping import corrected_p, divide_alpha
 from apps.tools.metrics import SHOWN
 
 
@@ -25,20 +25,20 @@ def holm(p_values: list[float]) -> list[bool]:
 
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=12))
 def test_chains_of_one_are_holms_method(p_values: list[float]) -> None:
-    parts = divided(np.array(p_values)).tolist()
+    parts = divide_alpha(np.array(p_values)).tolist()
     shown = [p * part <= 0.05 for p, part in zip(p_values, parts, strict=True)]
     assert shown == holm(p_values)
 
 
 def test_a_chain_ends_at_the_first_that_shows_nothing() -> None:
     chains = np.array([[0.01, 0.2, 0.001]])
-    (found,) = corrected(chains, divided(chains.max(axis=1)))
+    (found,) = corrected_p(chains, divide_alpha(chains.max(axis=1)))
     assert found.tolist() == pytest.approx([0.01, 0.2, 0.2])
 
 
 def test_a_chain_that_showed_all_it_has_gives_its_part_to_the_others() -> None:
-    assert divided(np.array([0.02, 0.04])).tolist() == [2, 1]
-    assert divided(np.array([0.03, 0.04])).tolist() == [2, 2]
+    assert divide_alpha(np.array([0.02, 0.04])).tolist() == [2, 1]
+    assert divide_alpha(np.array([0.03, 0.04])).tolist() == [2, 2]
 
 
 def test_every_metric_that_pages_show_has_its_place_in_the_chain() -> None:

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from apps.analysis.compare.stats.power import detectable, noise_of, planned, repeats_needed
 from apps.plans.cases.blocks import block_sizes
+from apps.stats.power import detectable, noise_of, planned, repeats_needed
 from tests.statistics.verdicts import SimulatedPage, advised, found
 
 SIZES = partial(block_sizes, tests=4, tunings=2)

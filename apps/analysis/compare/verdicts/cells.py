@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apps.analysis.compare.stats import batch
-from apps.analysis.compare.stats.designs import Design, Layout, design_of, layout_of
-from apps.analysis.compare.stats.looks import Looks
-from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
-from apps.analysis.compare.stats.samples import Values
+from apps.stats import batch
+from apps.stats.alpha_spending import Looks
+from apps.stats.designs import Design, Layout, design_of, layout_of
+from apps.stats.null_distributions import Flags, Floats, Ints
+from apps.stats.samples import Values
 
 
 @dataclass(frozen=True, slots=True)

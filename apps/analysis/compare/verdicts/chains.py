@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from apps.analysis.compare.stats import ALPHA, Effect, batch, effects, reaches, within_reach
-from apps.analysis.compare.stats.family import REACHED
-from apps.analysis.compare.stats.gates import corrected, divided
-from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.verdicts.cells import Batch, Blocks, ChainCell, batches
 from apps.analysis.compare.verdicts.verdict import CODES, CONCLUSIONS, Verdict, concluded
+from apps.stats import batch
+from apps.stats.effect import Effect, effects
+from apps.stats.gatekeeping import corrected_p, divide_alpha
+from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, is_reachable, reachable
+from apps.stats.null_distributions import Flags, Floats, Ints
 
 __all__ = ["Blocks", "ChainCell", "chains_judged", "effects_of", "verdict", "verdicts"]
 
@@ -60,7 +61,7 @@ def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
     found = _Tests.of([[cell]])
     (one,) = batches(found.chains, np.zeros(1, dtype=np.int64), 0, cells)
     found.parts[:] = cells
-    if cell.differing_factors or not reaches(one.design.floor, ALPHA, cells):
+    if cell.differing_factors or not is_reachable(one.design.floor, ALPHA, cells):
         _say_untested(found, one)
     else:
         found.p[:] = p = batch.p_values(one.design, one.sides)
@@ -99,7 +100,7 @@ def _inside(comparable: Flags, heads: Sequence[Batch]) -> Flags:
     floors = np.ones(len(comparable))
     for one in heads:
         floors[one.places] = one.design.floor
-    return np.array(within_reach(np.where(comparable, floors, 1.0)), dtype=np.bool_)
+    return np.array(reachable(np.where(comparable, floors, 1.0)), dtype=np.bool_)
 
 
 def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
@@ -113,11 +114,11 @@ def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> N
             last[one.places] = p = batch.p_values(one.design, one.sides)
             found.p[one.places, at] = p
             found.steps.append((at, one))
-        left = np.flatnonzero(inside & (last <= REACHED) & (at + 1 < found.lengths))
+        left = np.flatnonzero(inside & (last <= ALPHA_WITH_ROUNDING) & (at + 1 < found.lengths))
         going = [
             one
             for one in batches(found.chains, left, at + 1, cells)
-            if reaches(one.design.floor, ALPHA, cells)
+            if is_reachable(one.design.floor, ALPHA, cells)
         ]
 
 
@@ -125,11 +126,13 @@ def _say(found: _Tests, inside: Flags) -> None:
     """The verdicts on what was tested, up to each chain's first that shows nothing."""
     tested = ~np.isnan(found.p)
     known = np.where(tested, found.p, 0.0)
-    found.parts[inside] = divided(_whole(found, known, tested)[inside])
-    adjusted = corrected(known, found.parts)
+    found.parts[inside] = divide_alpha(_whole(found, known, tested)[inside])
+    adjusted = corrected_p(known, found.parts)
     found.adjusted[tested] = adjusted[tested]
     # What was not tested has as much against it as what stands before it.
-    shown = np.concatenate([np.ones((len(known), 1), dtype=bool), adjusted <= REACHED], axis=1)
+    shown = np.concatenate(
+        [np.ones((len(known), 1), dtype=bool), adjusted <= ALPHA_WITH_ROUNDING], axis=1
+    )
     said = tested & shown[:, :-1]
     for at, one in found.steps:
         if len((mine := one.of(said[:, at])).places):
@@ -141,7 +144,7 @@ def _whole(found: _Tests, known: Floats, tested: Flags) -> Floats:
     largest = known.max(axis=1, initial=0.0)
     ends = known.shape[1] - 1 - np.argmax(tested[:, ::-1], axis=1)
     last = known[np.arange(len(known)), ends]
-    short = (tested.sum(axis=1) < found.lengths) & (last > REACHED)
+    short = (tested.sum(axis=1) < found.lengths) & (last > ALPHA_WITH_ROUNDING)
     return np.where(short, 1.0, largest)
 
 
@@ -162,7 +165,7 @@ def _say_tested(found: _Tests, one: Batch, at: int) -> None:
 
 
 def _say_untested(found: _Tests, one: Batch) -> None:
-    few = "too_few_in_family" if reaches(one.design.floor, ALPHA, 1) else "too_few"
+    few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few"
     (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
     for place, effect in zip(one.places.tolist(), shown, strict=True):
         factors = tuple(found.chains[place][0].differing_factors)

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.compare.matching.repeats import Repeats
-from apps.analysis.compare.stats.power import detectable, noise_of, repeats_needed
 from apps.analysis.compare.verdicts.judge import ComparedResult
 from apps.analysis.compare.words import percent
 from apps.common.units import seconds as seconds_text
 from apps.common.verdicts import VerdictKind
 from apps.plans.cases.blocks import block_sizes
 from apps.runs.models import Attempt, AttemptState
+from apps.stats.power import detectable, noise_of, repeats_needed
 
 WANTED = 0.03
 """The difference people ask for, where they named no minimum."""

@@ -10,8 +10,6 @@ from apps.analysis.compare.changes import Change, change_of
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.stats.spread import Extent, extent
 from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged, effects_of
 from apps.analysis.compare.verdicts.family import (
     CHAIN,
@@ -29,6 +27,9 @@ from apps.analysis.compare.verdicts.windows_verdict import apart_verdicts
 from apps.analysis.compare.words import kind_of, sentence
 from apps.common.charts import thin
 from apps.common.verdicts import VerdictKind
+from apps.stats.drift import order_check
+from apps.stats.effect import Effect
+from apps.stats.spread import Extent, Spread, extent, spread
 from apps.tools.metrics import COMPARED, METRICS
 
 MOST_IN_TREND = 200

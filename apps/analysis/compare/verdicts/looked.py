@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks, spent_by
 from apps.runs.models import Addition, Until
+from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks, alpha_spent
 
 LAST = 2**62
 """A block later than any."""
@@ -61,7 +61,9 @@ def _of_run(
             for done in range(1, blocks + 1):
                 block = until.first_block + done - 1
                 if end is None or block <= end:
-                    yield InterimLook(block_label(run, block), (run, stage), spent_by(done, blocks))
+                    yield InterimLook(
+                        block_label(run, block), (run, stage), alpha_spent(done, blocks)
+                    )
         elif end is not None:
             yield InterimLook(block_label(run, end), (run, stage))
 
@@ -82,7 +84,7 @@ def looks_between(looks: Sequence[InterimLook], first: int, last: int) -> Looks:
     )
 
 
-_ONE_LOOK: Looks = ((LAST, FIRST_LOOK),)
+_ONE_LOOK: Looks = ((LAST, FIRST_LOOK_SHARE),)
 
 
 def _share(stage: int, part: float) -> float:
@@ -91,4 +93,4 @@ def _share(stage: int, part: float) -> float:
 
 
 def _spent(stage: int) -> float:
-    return 0.0 if stage < 0 else 1 - (1 - FIRST_LOOK) / 2**stage
+    return 0.0 if stage < 0 else 1 - (1 - FIRST_LOOK_SHARE) / 2**stage

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.compare.stats import ALPHA, batch, within_reach
-from apps.analysis.compare.stats.family import REACHED
-from apps.analysis.compare.stats.gates import corrected, divided
-from apps.analysis.compare.stats.nulls import Floats, Ints
-from apps.analysis.compare.stats.variability import LEAST_TIMES, design_of_distances, distances
 from apps.analysis.compare.verdicts.cells import Batch, ChainCell, batches
+from apps.stats import batch
+from apps.stats.gatekeeping import corrected_p, divide_alpha
+from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, reachable
+from apps.stats.null_distributions import Floats, Ints
+from apps.stats.variability import MIN_RATIO, design_of_distances, distances
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
     floors = np.ones(len(chains))
     for one in heads:
         floors[one.places] = design_of_distances(one.design).floor
-    inside = np.array(within_reach(floors), dtype=np.bool_)
+    inside = np.array(reachable(floors), dtype=np.bool_)
     if not inside.any():
         return {}
     tested = [few for one in heads if len((few := one.of(inside)).places)]
@@ -47,9 +47,9 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
     for one in tested:
         p[one.places] = batch.p_values(design_of_distances(one.design), _of(one))
     parts = np.ones(len(floors), dtype=np.int64)
-    parts[inside] = divided(p[inside])
-    adjusted = corrected(p[:, None], parts)[:, 0]
-    shown = inside & (adjusted <= REACHED)
+    parts[inside] = divide_alpha(p[inside])
+    adjusted = corrected_p(p[:, None], parts)[:, 0]
+    shown = inside & (adjusted <= ALPHA_WITH_ROUNDING)
     found: dict[int, Variability] = {}
     for one in tested:
         if len((few := one.of(shown)).places):
@@ -65,7 +65,7 @@ def _different(one: Batch, p: Floats, adjusted: Floats, parts: Ints) -> dict[int
     places = one.places
     design = design_of_distances(one.design)
     effects = batch.effects_each(design, _of(one), ALPHA / parts[places])
-    far = np.maximum(effects.ratio, 1 / effects.ratio) >= LEAST_TIMES
+    far = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
     columns = (effects.ratio, effects.low, effects.high, p[places], adjusted[places], far)
     return {
         place: Variability(ratio, _known(low), _known(high), one_p, all_p)

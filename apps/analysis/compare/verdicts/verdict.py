@@ -12,13 +12,13 @@ from typing import TypedDict
 
 import numpy as np
 
-from apps.analysis.compare.stats import ALPHA, Effect, too_few
-from apps.analysis.compare.stats.batch import Effects
-from apps.analysis.compare.stats.designs import Design
-from apps.analysis.compare.stats.family import REACHED
-from apps.analysis.compare.stats.looks import FIRST_LOOK
-from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.common.verdicts import VerdictKind
+from apps.stats.alpha_spending import FIRST_LOOK_SHARE
+from apps.stats.batch import Effects
+from apps.stats.designs import Design
+from apps.stats.effect import Effect
+from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, too_few_repeats
+from apps.stats.null_distributions import Flags, Floats, Ints
 from apps.tools.words import gettext_noop as _
 
 SENTENCES: Mapping[str, str] = {
@@ -89,8 +89,8 @@ class Verdict:
     @property
     def needed(self) -> int:
         """Repeats a side to ask for."""
-        level = ALPHA * FIRST_LOOK
-        return too_few(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
+        level = ALPHA * FIRST_LOOK_SHARE
+        return too_few_repeats(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
 
     def parts(self, figures: str) -> SentenceParts:
         """Values for the parts of the sentence; `figures`: the change as text."""
@@ -129,8 +129,8 @@ def concluded(
     count the same differences at the same level, so the one never contradicts the other.
     """
     unbounded = np.isnan(effect.ratio) | np.isnan(effect.low) | np.isnan(effect.high)
-    shown = (adjusted <= REACHED) & effect.excludes_one
-    alone = (p <= REACHED) & ~unbounded
+    shown = (adjusted <= ALPHA_WITH_ROUNDING) & effect.excludes_one
+    alone = (p <= ALPHA_WITH_ROUNDING) & ~unbounded
     silent = np.where(alone, CODES["not_shown_in_family"], CODES["not_shown"] + unbounded)
     small = np.abs(effect.ratio - 1) < minimum
     below = np.where(unbounded, CODES["not_shown_unbounded"], CODES["below_minimum"])

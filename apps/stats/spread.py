@@ -1,0 +1,77 @@
+"""Spread of the repeats of one level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from statistics import fmean, median, stdev
+
+from apps.stats.samples import Values, clean
+
+Extent = tuple[int, float | None, float | None, float | None]
+"""Number of finite values, median, minimum, maximum."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Statistics of `n` finite values in their unit; None if there are too few values.
+
+    `cv`: standard deviation over mean, a share; `mad`: median absolute deviation, unscaled; `low`,
+    `high`: exact interval of at least 95 % for the median (order statistics), from 6 values on.
+    """
+
+    n: int
+    median: float | None = None
+    min: float | None = None
+    max: float | None = None
+    mean: float | None = None
+    cv: float | None = None
+    mad: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def spread(values: Values) -> Spread:
+    """Return the spread of the values; `n` = 0 if none is finite."""
+    kept = sorted(clean(values).tolist())
+    if not kept:
+        return Spread(0)
+    median_value, mean = median(kept), fmean(kept)
+    low, high = _median_interval(kept)
+    return Spread(
+        n=len(kept),
+        median=median_value,
+        min=kept[0],
+        max=kept[-1],
+        mean=mean,
+        cv=stdev(kept) / mean if len(kept) > 1 and mean > 0 else None,
+        mad=median(abs(value - median_value) for value in kept) if len(kept) > 1 else None,
+        low=low,
+        high=high,
+    )
+
+
+def extent(values: Values) -> Extent:
+    """Return the cheap part of `spread`, for tables of thousands of rows."""
+    kept = sorted(clean(values).tolist())
+    if not kept:
+        return 0, None, None, None
+    half = len(kept) // 2
+    median_value = kept[half] if len(kept) % 2 else (kept[half - 1] + kept[half]) / 2
+    return len(kept), median_value, kept[0], kept[-1]
+
+
+def median_and_interval(values: Values) -> tuple[float | None, float | None, float | None]:
+    """Return the median of the finite values and its exact interval, as `spread` does."""
+    kept = sorted(clean(values).tolist())
+    return (median(kept), *_median_interval(kept)) if kept else (None, None, None)
+
+
+def _median_interval(ordered: list[float]) -> tuple[float | None, float | None]:
+    """Return order statistics k and n + 1 - k, k the largest with P(Bin(n, 1/2) < k) <= 0.025."""
+    n, within, left_out = len(ordered), 0, 0
+    while (within := within + comb(n, left_out)) * 40 <= 2**n:
+        left_out += 1
+    if left_out == 0:
+        return None, None
+    return ordered[left_out - 1], ordered[n - left_out]
