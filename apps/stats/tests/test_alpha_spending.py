@@ -50,7 +50,7 @@ def test_a_second_look_spends_only_what_the_first_left() -> None:
 
 
 @pytest.mark.parametrize("workloads", [1, 4])
-def test_adding_repeats_three_times_is_wrong_at_most_five_times_in_a_hundred(
+def test_adding_repeats_three_times_has_a_false_positive_rate_below_alpha(
     workloads: int,
 ) -> None:
     page = SimulatedPage(workloads, 2, 6, drift=1.2)

@@ -32,7 +32,7 @@ def matrices(columns: int) -> st.SearchStrategy[Floats]:
 
 @pytest.mark.parametrize("design", DESIGNS)
 @given(a=matrices(6), b=matrices(6))
-def test_an_interval_leaves_out_1_exactly_where_p_is_at_most_its_level(
+def test_interval_excludes_1_exactly_where_p_is_within_its_level(
     design: Design, a: Floats, b: Floats
 ) -> None:
     sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))

@@ -28,7 +28,7 @@ def test_a_change_of_a_tenth_is_found_and_nothing_else(runs: int, kind: str) -> 
     assert false_alarms(year, YEARS, seed=3) <= 0.05
 
 
-def test_who_looks_after_every_run_is_told_nothing_false() -> None:
+def test_history_judged_after_every_run_shows_no_false_change() -> None:
     """At most one year in twenty; the border of 60 years allows one error of the simulation."""
     assert false_alarms(Year(52), 60, seed=4, every_look=True) <= 4 / 60
 
@@ -43,7 +43,7 @@ def test_a_fall_of_thirty_percent_is_named_within_three_runs(before: int) -> Non
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy tails"])
-def test_a_hundred_runs_without_a_change_have_at_most_one_false_mark(kind: str) -> None:
+def test_hundred_runs_without_a_change_have_one_false_mark_or_none(kind: str) -> None:
     assert false_marks(Year(50, noise=kind), 20, seed=7) <= 1.0
 
 

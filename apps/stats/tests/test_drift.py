@@ -55,7 +55,7 @@ def test_many_values_use_the_approximation_and_say_so() -> None:
     assert drift(rising.tolist()).drifts
 
 
-def test_equal_conditions_drift_at_most_five_times_in_a_hundred() -> None:
+def test_drift_of_equal_conditions_has_a_false_positive_rate_below_alpha() -> None:
     rng = np.random.default_rng(11)
     alarms = [drift(rng.normal(100, 1, 12).tolist()).drifts for _ in range(600)]
     assert sum(alarms) / len(alarms) <= 0.06

@@ -110,7 +110,7 @@ def test_the_unit_does_not_matter(a: list[float], b: list[float], unit: float) -
 
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("drift", [1.0, 1.2])
-def test_intervals_beside_verdicts_cover_the_truth(noise: str, drift: float) -> None:
+def test_intervals_with_verdicts_cover_the_truth(noise: str, drift: float) -> None:
     page = SimulatedPage(4, 1, 8, effect=1.05, noise=noise, drift=drift)
     assert coverage(page, 60).share >= 0.95
 

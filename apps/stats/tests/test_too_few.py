@@ -7,7 +7,7 @@ import pytest
 from apps.stats.multiplicity import min_p, reachable, too_few_repeats
 
 
-def test_three_against_three_never_can_and_six_are_asked_for() -> None:
+def test_three_repeats_never_suffice_and_six_are_recommended() -> None:
     reach = too_few_repeats(3, 3)
     assert reach.too_few
     assert reach.floor == pytest.approx(0.1)
