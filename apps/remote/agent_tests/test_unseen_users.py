@@ -28,6 +28,9 @@ def loop_over(path: str | Path) -> Iterator[str]:
         yield node
     finally:
         until(lambda: subprocess.run(["losetup", "-d", node]).returncode == 0)
+        # A device that another process has open is detached when that process closes it.
+        backing_file = Path("/sys/block", Path(node).name, "loop", "backing_file")
+        until(lambda: not backing_file.exists())
 
 
 def test_a_disk_under_a_mounted_loop_device_is_refused(
