@@ -21,10 +21,10 @@ def open_loans(answers: Iterable[OpenLoanAnswer]) -> list[OpenLoan]:
     """The loans of the agent's answer to `recover`, as they are stored: at most so many, their
     texts at most so long.
     """
-    return [cleaned(_loan(answer)) for answer in islice(answers, MOST_LOANS)]
+    return [cleaned(_open_settings(answer)) for answer in islice(answers, MOST_LOANS)]
 
 
-def _loan(answer: OpenLoanAnswer) -> OpenLoan:
+def _open_settings(answer: OpenLoanAnswer) -> OpenLoan:
     return {
         "attempt": answer.attempt[:LONGEST],
         "since": answer.since,

@@ -53,7 +53,7 @@ def test_one_that_was_killed_is_begun_anew(ceph_cluster: Cluster) -> None:
     ceph.end()
 
 
-def test_a_ceph_that_is_no_python_program_is_asked_one_by_one(
+def test_ceph_that_is_no_python_program_gets_one_command_a_question(
     ceph_cluster: Cluster, tmp_path: Path
 ) -> None:
     wrapper = tmp_path / "ceph"
@@ -64,7 +64,7 @@ def test_a_ceph_that_is_no_python_program_is_asked_one_by_one(
     assert ceph.binding.process is None
 
 
-def test_a_cluster_that_is_away_is_said_in_the_words_of_ceph(tmp_path: Path) -> None:
+def test_unreachable_cluster_reports_the_message_of_ceph(tmp_path: Path) -> None:
     (tmp_path / ".ceph").mkdir()
     conf = "[global]\nmon_host = 127.0.0.1:1\nauth_client_required = cephx\n"
     (tmp_path / ".ceph" / "ceph.conf").write_text(conf)

@@ -49,7 +49,7 @@ def test_static_files_are_collected_when_they_changed(
     assert steps.options == [[], ["--no-static"], [], ["--no-static"], []]
 
 
-def test_failed_set_up_raises_and_stores_no_stamp(tmp_path: Path) -> None:
+def test_failed_set_up_raises_and_is_repeated_at_the_next_start(tmp_path: Path) -> None:
     steps = Steps(Home(tmp_path), code=3)
     for _ in range(2):
         with pytest.raises(StartError, match="code 3"):

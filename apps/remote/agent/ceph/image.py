@@ -65,7 +65,7 @@ def make(environment: Dict[str, str], pool: str, name: str, options: Dict[str, s
     """An image of that size in bytes, as it is read back. Raises CephError."""
     size = int(options.get("size", "0"))
     with Connection(environment) as ceph:
-        available = room(ceph, pool)
+        available = free_space_bytes(ceph, pool)
     if available is not None and size > available:
         raise CephError(TOO_LARGE.format(pool, available, size))
     if name in images(environment, pool):
@@ -109,9 +109,10 @@ def images(environment: Dict[str, str], pool: str) -> List[str]:
     return [str(name) for name in json.loads(rbd(environment, ["ls", "--format", "json", pool]))]
 
 
-def room(ceph: Connection, pool: str) -> Optional[int]:
-    """Bytes that the pool can take, after copies; None where the cluster does not say. Of a pool
-    that was made a moment ago it says nothing at first.
+def free_space_bytes(ceph: Connection, pool: str) -> Optional[int]:
+    """Return the free bytes of a pool, without replicas; None if the cluster does not report them.
+
+    A new pool is not in the report at first.
     """
     until = time.monotonic() + COUNTED
     while True:
