@@ -27,7 +27,7 @@ from apps.imports.contract import (
 from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
-from apps.tools.pasted.steps import MAX_TEXT
+from apps.tools.split_output.job_import import MAX_TEXT
 
 
 class ImportState(models.TextChoices):

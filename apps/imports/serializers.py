@@ -12,7 +12,7 @@ from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
 from apps.imports.placing import NO_HOST, StoredPoint, stored_under
 from apps.imports.selectors import files_shown, import_counts, points_placed
-from apps.tools.pasted.steps import MAX_TEXT
+from apps.tools.split_output.job_import import MAX_TEXT
 
 FILES_SHOWN = 500
 IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."

@@ -20,7 +20,7 @@ from apps.common.rest.serializers import ArchiveSerializer
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
 from apps.plans.targets.kinds import KINDS
-from apps.tools.pasted.commands import read_commands
+from apps.tools.split_output.commands import read_commands
 from apps.tools.values import RawValue
 
 from .drafts import PlanDraft

@@ -23,8 +23,8 @@ from apps.plans.preparation.serializers import PreparationSerializer, preparatio
 from apps.plans.rounds import LEAST_ROUNDS, MOST_ROUNDS, Rounds
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
-from apps.tools.pasted.steps import MAX_TEXT
 from apps.tools.registry import TOOLS
+from apps.tools.split_output.job_import import MAX_TEXT
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
 

@@ -16,7 +16,7 @@ from apps.results.attempts.members import own_results
 from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Attempt, Case, Run
 from apps.runs.taking_part import on_hosts, on_target
-from apps.tools.metrics import COLUMNS, COMPARED, METRICS
+from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, METRICS
 from apps.tuning.models import TuningProfile
 
 
@@ -99,7 +99,7 @@ def _bounds() -> dict[str, filters.NumberFilter]:
     worse side: `least_iops`, `most_latency_p99`.
     """
     found = {}
-    for metric in (METRICS[key] for key in COLUMNS if key in COMPARED):
+    for metric in (METRICS[key] for key in COLUMNS if key in COMPARISON_METRICS):
         higher = metric.higher_is_better
         words = _("{metric} from, {unit}") if higher else _("{metric} up to, {unit}")
         found[f"{'least' if higher else 'most'}_{metric.key}"] = filters.NumberFilter(

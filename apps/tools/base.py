@@ -1,5 +1,4 @@
-"""The interface of every tool room: typed parameters, a procedure to run, and a parser of what came
-out.
+"""Interface of every tool plugin: typed parameters, commands to run, and a parser of the output.
 
 Canonical units everywhere: bytes, bytes per second, operations per second, nanoseconds, seconds for
 durations.
@@ -14,10 +13,10 @@ from typing import Any, ClassVar, Literal, Protocol
 from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
-from .pasted.call import Call, ParsedCommand, ParsedStep
-from .pasted.steps import Pasted
+from .bundles.bundle import LogSet, OutputBundle
 from .plan_templates import PlanLoad, PlanTemplate
-from .several_files.belonging import Bundle, Logs
+from .split_output.call import Call, ParsedCommand, ParsedStep
+from .split_output.job_import import ImportedSteps
 from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]
@@ -99,9 +98,9 @@ class Part:
 
 
 class Params(Protocol):
-    """A frozen dataclass in `<room>/params.py`: one point of a sweep, every value canonical.
+    """A frozen dataclass in `<plugin>/params.py`: one point of a sweep, every value canonical.
 
-    `later`: parameters that the room did not always have, with the values at which they are left
+    `later`: parameters that the plugin did not always have, with the values at which they are left
     out of the identity.
     """
 
@@ -214,7 +213,7 @@ class Output:
     always among them; of a pair the client's, with the server's as "server.stdout" ...).
 
     `roles`: the stdout of each command by its role, where it is known whose is whose. `large`: what
-    the room `reads_in_pieces`, to be read once; such a file is empty among `files`."""
+    the plugin `reads_in_pieces`, to be read once; such a file is empty among `files`."""
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
@@ -350,7 +349,7 @@ class Progress(Protocol):
 
 
 class Tool(Protocol):
-    """A room's face, registered in `registry.TOOLS`; `room.Room` has defaults for most of it.
+    """Interface of a tool, registered in `registry.TOOLS`; `plugin.ToolPlugin` has defaults.
 
     `programs`: what it runs -> the package that a host installs it from, by Debian's name ("" where
     nothing needs to be installed). `targets`: the kinds of targets it can be run on (a plan's step
@@ -433,7 +432,7 @@ class Tool(Protocol):
     def parse_file(self, text: str) -> ParsedCommand:
         """The tests of a job file. Raises CommandError."""
 
-    def steps_from(self, text: str) -> Pasted:
+    def steps_from(self, text: str) -> ImportedSteps:
         """A text written for the tool itself as steps of a plan, with a sentence for each piece
         that is none."""
 
@@ -448,9 +447,9 @@ class Tool(Protocol):
         """Parameters in the name of a folder above a result, as the Ceph benchmarking
         tool (CBT) names them: "op_size-00004096"."""
 
-    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+    def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
         """The tool's logs among these files, by what wrote them."""
 
-    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
         """Results of the tool that are several files; files: path -> its first bytes. A file that
         is in none of them stands alone."""

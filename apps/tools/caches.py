@@ -1,4 +1,4 @@
-"""Commands that several rooms share: an empty page cache before a buffered test."""
+"""Commands that several plugins share: an empty page cache before a buffered test."""
 
 from __future__ import annotations
 

@@ -194,11 +194,11 @@ HOSTS = (
 """Metrics of the hosts that take part, from their own counters and sensors."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
 """Metrics for which a measurement has a column."""
-SHOWN = tuple(metric.key for metric in _METRICS if metric.weight is not None)
+TABLE_METRICS = tuple(metric.key for metric in _METRICS if metric.weight is not None)
 """Metrics that comparisons and the tables of a sweep offer, from top to bottom."""
-COMPARED = (*SHOWN, *OVER_TIME)
+COMPARISON_METRICS = (*TABLE_METRICS, *OVER_TIME)
 """The metrics that a comparison may be asked for."""
-BY_WEIGHT = tuple(sorted(SHOWN, key=lambda key: METRICS[key].weight or 0))
+METRICS_BY_PRIORITY = tuple(sorted(TABLE_METRICS, key=lambda key: METRICS[key].weight or 0))
 """The same by what people ask first: a comparison tests as many of these as it can carry."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
 """The percentiles that have a metric, ascending, by the names that tools give them."""

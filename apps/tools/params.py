@@ -1,9 +1,9 @@
-"""Typed parameters from what people write: the one way a room turns raw values into a Params
+"""Typed parameters from what people write: the one way a plugin turns raw values into a Params
 dataclass.
 
-A room's `params.py` declares a frozen dataclass and a table name -> `Field`; `build` reads, checks
-ranges and fills in defaults. Sizes are bytes and follow fio's rule that k, M, G, T are powers of
-1024 (fio(1), "kb_base"); durations are whole seconds.
+A plugin's `params.py` declares a frozen dataclass and a table name -> `Field`; `build` parses,
+checks ranges and fills in defaults. Sizes are bytes and follow fio's rule that k, M, G, T are
+powers of 1024 (fio(1), "kb_base"); durations are whole seconds.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _check_range(field: Field, value: float) -> None:
 
 
 def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> P:
-    """A room's dataclass from raw values: unknown names are refused, missing ones take the
+    """A plugin's dataclass from raw values: unknown names are refused, missing ones take the
     dataclass's default.
 
     Every wrong field is reported at once. A class with a field `more` keeps there what it has no
@@ -282,7 +282,7 @@ def workload_key(tool: str, params: Params) -> str:
 
     The first 16 digits of the SHA-256 of the UTF-8 text `{"params":<canonical>,"tool":"<tool>"}`
     with keys sorted at every level, no spaces and no escaping of non-ASCII letters. This form never
-    changes; a parameter that is added to a room later is left out of `canonical()` while it has its
+    changes; a parameter added to a plugin later is left out of `canonical()` while it has its
     default, so old keys stay valid.
     """
     return canonical_key({"tool": tool, "params": params.canonical()})

@@ -13,12 +13,12 @@ import orjson
 from apps.tools.values import Parameters, Values
 
 from .base import Completeness, Latency, Measurement, Output, OutputError, Parsed, ToolError
+from .bundles.find import bundles
 from .cleaning import MAX_CLEANED, cleaned_text
 from .commands_io import read_input, refuse
-from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from .registry import TOOLS, parse_output, recognise
 from .series.stalls import slowest_window
-from .several_files.bundles import bundles
+from .split_output.parse import OutputSection, ParsedSection, parse_sections, remarks, unclaimed
 from .text import MAX_OUTPUT, is_blank
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
@@ -27,8 +27,10 @@ ALIKE = frozenset({"operation", "part"})
 
 
 def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
-    """Read foreign output; without a tool's name every room is asked. `file`: its name, where that
-    says what it is. Raises ToolError or OutputError."""
+    """Parse foreign output; without a tool's name, the first plugin that recognises it.
+
+    `file`: its name, if that names the format. Raises: ToolError, OutputError.
+    """
     if tool is not None and tool not in TOOLS:
         raise OutputError(f"There is no tool {tool!r}; known are {', '.join(TOOLS)}.")
     if is_blank(data):
@@ -39,10 +41,10 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
         if tool in (None, bundle.tool):
             empty = {"stdout": b"", "stderr": b""}
             return parse_output(bundle.tool, Output(empty | dict.fromkeys(bundle.files, data)))
-    room = TOOLS[tool] if tool is not None else recognise(data)
-    if room is None:
+    plugin = TOOLS[tool] if tool is not None else recognise(data)
+    if plugin is None:
         raise OutputError(f"No tool recognises this output; known are {', '.join(TOOLS)}.")
-    return parse_output(room.name, Output({"stdout": data, "stderr": b""}))
+    return parse_output(plugin.name, Output({"stdout": data, "stderr": b""}))
 
 
 class LatencyDocument(TypedDict):
@@ -106,7 +108,7 @@ def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocum
     bundled = bool(file) and bool(bundles({file: data}))
     if not bundled and len(data) <= MAX_CLEANED:
         data = cleaned_text(data)
-    read = [] if bundled else read_pieces(data)
+    read = [] if bundled else parse_sections(data)
     found = [each for each in read if each.counts and tool in (None, each.piece.tool)]
     if not found:
         return document_of(parse_bytes(tool, data, file))
@@ -120,11 +122,11 @@ def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocum
     return {"documents": documents, "unclaimed": outside, "warnings": said}
 
 
-def _asked(read: Sequence[PieceRead], tool: str | None) -> list[PieceRead]:
+def _asked(read: Sequence[ParsedSection], tool: str | None) -> list[ParsedSection]:
     return [each for each in read if tool in (None, each.piece.tool)]
 
 
-def _others(read: Sequence[PieceRead], tool: str) -> tuple[str, ...]:
+def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
     """Remarks about what was not asked for and is there as well."""
     return tuple(
         f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
@@ -134,7 +136,7 @@ def _others(read: Sequence[PieceRead], tool: str) -> tuple[str, ...]:
     )
 
 
-def document_of(parsed: Parsed, piece: TextPiece | None = None) -> ParsedDocument:
+def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDocument:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
     fixed order. `piece`: the lines it was read from, of a text with more in it."""
     wholes = [each for each in parsed.measurements if not each.part]

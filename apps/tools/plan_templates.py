@@ -1,4 +1,4 @@
-"""Plans to start from: what a tool's room says of them."""
+"""Plans to start from: what a tool's plugin says of them."""
 
 from __future__ import annotations
 

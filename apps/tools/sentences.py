@@ -1,5 +1,5 @@
 """Sentences that are translated when they are shown: an English message with named parts and the
-values of these. Plain Python, so that rooms and the engine can make them.
+values of these. Plain Python, so that plugins and the engine can make them.
 """
 
 from __future__ import annotations

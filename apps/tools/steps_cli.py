@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import orjson
 
 from .commands_io import read_input, refuse
-from .pasted.commands import read_commands
-from .pasted.steps import MAX_TEXT, TOO_LONG, Commands
+from .split_output.commands import read_commands
+from .split_output.job_import import MAX_TEXT, TOO_LONG, Commands
 from .text import as_text
 
 USAGE = "Usage: steps FILE|-"

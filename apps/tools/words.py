@@ -1,4 +1,4 @@
-"""Sentences of the rooms. Rooms know no Django, so they only mark what pages translate."""
+"""Sentences of the plugins. Plugins know no Django, so they only mark what pages translate."""
 
 from __future__ import annotations
 

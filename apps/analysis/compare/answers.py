@@ -29,7 +29,7 @@ from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
 from apps.analysis.compare.words import SHORT, listed, typical_pair_note
 from apps.analysis.run_links import links_of
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 
 VIEW = "compare"
 DRAWN = 10
@@ -145,7 +145,7 @@ def _summary(comparison: Comparison) -> Table:
 def _metrics(comparison: Comparison) -> Iterator[Table]:
     """A table a metric: both sides, change, interval, verdict."""
     network = all(result.group.of_network for result in comparison.results)
-    rows: dict[str, list[Row]] = {metric: [] for metric in COMPARED}
+    rows: dict[str, list[Row]] = {metric: [] for metric in COMPARISON_METRICS}
     for result in comparison.results:
         for entry in result.entries:
             rows[entry.metric].append(_row(comparison.baseline, result, entry))

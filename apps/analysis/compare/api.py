@@ -15,7 +15,7 @@ from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.question import NAMES, question_of
 from apps.common.verdicts import COMPARISON_VERDICTS
 from apps.results.expectations.api import HeldSerializer
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 
 VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]
 
@@ -35,7 +35,7 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    metric = serializers.ChoiceField(choices=list(COMPARED))
+    metric = serializers.ChoiceField(choices=list(COMPARISON_METRICS))
     level = serializers.CharField()
     baseline_values = serializers.ListField(
         child=serializers.FloatField(allow_null=True),

@@ -24,7 +24,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
 from apps.analysis.compare.verdicts.judge import ComparedResult, judge
 from apps.runs.models import Run
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
 from apps.tuning.order import tuning_key
 
@@ -86,13 +86,13 @@ class Comparison:
     def mains(self) -> tuple[str, ...]:
         """The metrics that workloads are judged by, in their order."""
         found = {result.main for result in self.results}
-        return tuple(metric for metric in COMPARED if metric in found)
+        return tuple(metric for metric in COMPARISON_METRICS if metric in found)
 
     @property
     def headline(self) -> str:
         """The metric that most workloads are judged by."""
         counts = Counter(result.main for result in self.results)
-        return max(self.mains, key=lambda m: counts[m], default=COMPARED[0])
+        return max(self.mains, key=lambda m: counts[m], default=COMPARISON_METRICS[0])
 
 
 def compare_runs(

@@ -19,7 +19,7 @@ from apps.analysis.compare.selectors import choices_beside
 from apps.analysis.compare.words import SHORT
 from apps.analysis.selection.filters import SelectionFilter
 from apps.results.models import Figure
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 
 Choices = list[tuple[Any, str]]
 PICKER = {"data-picker": "1"}
@@ -61,7 +61,7 @@ class CompareForm(forms.Form):
         self._offer("disk", _any(_("any"), choices.disks, question.disk))
         self._offer("target", _any(_("any"), _same(choices.targets), question.target))
         self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
-        self._offer("metric", [(key, str(SHORT[key])) for key in COMPARED])
+        self._offer("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
         words = _("as many as the repeats can carry")
         self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
         self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.selection.filters import selection_of
 from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, is_number, only
 from apps.common.errors import Refused
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 
 FACTORS = ("tuning", "host", "target", "disk", "run")
 MAX_RUNS = 500
@@ -112,7 +112,9 @@ def question_of(data: QueryDict) -> Question:
     checked("run", all(map(_is_id, runs)), number)
     checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
     checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_words())
-    checked("metric", set(metrics) <= set(COMPARED), _("There is no such metric to compare."))
+    checked(
+        "metric", set(metrics) <= set(COMPARISON_METRICS), _("There is no such metric to compare.")
+    )
     checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
     for name in ("baseline", "operation", "target", "tuning"):
         checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
@@ -125,7 +127,7 @@ def question_of(data: QueryDict) -> Question:
         factor=factor,
         baseline=data.get("baseline") or "",
         operation=data.get("operation") or "",
-        metrics=tuple(key for key in COMPARED if key in metrics),
+        metrics=tuple(key for key in COMPARISON_METRICS if key in metrics),
         host=ids["host"],
         disk=ids["disk"],
         target=data.get("target") or "",

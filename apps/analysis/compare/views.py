@@ -38,9 +38,9 @@ from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.results.expectations.judging import HeldExpectation
 from apps.runs.models import Decision, Run
-from apps.tools.metrics import COMPARED, SHOWN
+from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 
-CHARTS = (MAINS, *COMPARED)
+CHARTS = (MAINS, *COMPARISON_METRICS)
 
 
 @require_safe
@@ -201,7 +201,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
 def _charts(question: Question, found: Shown) -> list[tuple[str, str]]:
     """(key, label) of the metrics that bars can show."""
     mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
-    wanted = [key for key in COMPARED if key in SHOWN or key in question.metrics]
+    wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in question.metrics]
     return mains + [(key, str(SHORT[key])) for key in wanted]
 
 

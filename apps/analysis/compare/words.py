@@ -21,9 +21,9 @@ from apps.common.units import (
 )
 from apps.common.verdicts import VerdictKind
 from apps.stats.effect import Effect
-from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
+from apps.tools.metrics import COMPARISON_METRICS, METRICS, NETWORK, shown_unit
 
-SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
+SHORT = {key: lazy(METRICS[key].head) for key in COMPARISON_METRICS}
 
 
 def kind_of(verdict: Verdict | None) -> VerdictKind:

@@ -20,14 +20,14 @@ from apps.plans.workload_names import workload_names
 from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
-from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS, OVER_TIME, WINDOWED
+from apps.tools.metrics import COLUMNS, METRICS, METRICS_BY_PRIORITY, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import operation_key, workload_order
 
 MOST = 20_000
 """Readings of one history; of more the newest are shown."""
-FIRST = next(key for key in BY_WEIGHT if METRICS[key].percentile)
+FIRST = next(key for key in METRICS_BY_PRIORITY if METRICS[key].percentile)
 """The metric that is shown unless somebody asks for another: the percentile that people ask for."""
-ORDER = tuple(dict.fromkeys((FIRST, *BY_WEIGHT, *COLUMNS)))
+ORDER = tuple(dict.fromkeys((FIRST, *METRICS_BY_PRIORITY, *COLUMNS)))
 _COLUMNS = (
     "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
     "run_tuning_id", "settings_hash", "facts_id", "tool_version",

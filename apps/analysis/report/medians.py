@@ -24,14 +24,14 @@ from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
 from apps.plans.cases.labels import Labelled, names_with_tools
 from apps.stats.spread import spread
-from apps.tools.metrics import BY_WEIGHT, in_order
+from apps.tools.metrics import METRICS_BY_PRIORITY, in_order
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import name_key, operation_key, workload_order
 from apps.tuning.order import tuning_key
 
 KEY = "medians"
 TITLE = lazy("Medians of the repeats")
-SHOWN = in_order(BY_WEIGHT[:4])
+SHOWN = in_order(METRICS_BY_PRIORITY[:4])
 FIRST = ("iops", "bandwidth")
 
 

@@ -23,7 +23,7 @@ from apps.results.models import Figure, Series
 from apps.stats.queueing import in_flight, useful_depth
 from apps.stats.spread import Spread, spread
 from apps.tools.base import CONCURRENCY, Role
-from apps.tools.metrics import COMPARED, SHOWN
+from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 from apps.tools.registry import is_concurrency, role_of
 from apps.tools.workloads.order import name_key, workload_order
 from apps.tuning.order import tuning_key
@@ -160,8 +160,8 @@ def _point(
     said: Mapping[int, Mapping[str, Verdict]],
     used: Mapping[int, float],
 ) -> CurvePoint:
-    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARED}
-    values = {key: found for key, found in values.items() if found or key in SHOWN}
+    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
+    values = {key: found for key, found in values.items() if found or key in TABLE_METRICS}
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
     spreads = {key: spread(found) for key, found in values.items() if found}

@@ -19,7 +19,7 @@ from apps.results.models import Series
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
 from apps.tools.base import Role
-from apps.tools.metrics import METRICS, OVER_TIME, SHOWN, in_order
+from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 from apps.tools.workloads.varying import axes
@@ -96,8 +96,8 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     found = narrowed(figures_that_count().filter(run__in=runs), within)
     found = found.order_by("run", "case__position", "operation")
     rows = found.values(
-        *("case_id", "operation", *_SHARED, *metric_columns(SHOWN)),
-        **metric_expressions(SHOWN, "measurement__percentiles"),
+        *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),
+        **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
         **{key: extent_value(key) for key in asked},
     )
     return [
@@ -108,7 +108,7 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
             params=row["workload__params"],
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
-            values={key: row[key] for key in (*SHOWN, *asked)},
+            values={key: row[key] for key in (*TABLE_METRICS, *asked)},
         )
         for row in rows
     ]

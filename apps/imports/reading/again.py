@@ -10,8 +10,8 @@ from apps.imports.models import ImportFile
 from apps.imports.reading.around import MOST_TEXT, SentText
 from apps.imports.reading.beside import monitored_tests
 from apps.imports.reading.result import ResultRead, read_result
-from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
 from apps.tools.registry import reads_in_pieces
+from apps.tools.split_output.splitter import LARGEST as NEVER_SPLIT
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 

@@ -9,9 +9,9 @@ from apps.imports.reading.found import MonitoredTest
 from apps.imports.reading.proposals import Heading, headings_of, tuning_at
 from apps.tools.base import Measurement, Parsed
 from apps.tools.cleaning import cleaned_text
-from apps.tools.pasted.cutting import Ranges
+from apps.tools.split_output.splitter import Ranges
 from apps.tools.text import is_text
-from apps.tools.workloads.as_run import AsRun, commands_in
+from apps.tools.workloads.job_options import JobOptions, commands_in
 
 MOST_TEXT = 1024**2
 Span = tuple[int, int]
@@ -65,7 +65,7 @@ class Around:
 
     lines: Span | None = None
     tuning: str = ""
-    tests: tuple[AsRun, ...] = ()
+    tests: tuple[JobOptions, ...] = ()
     beside: MonitoredTest | None = None
 
 
@@ -99,7 +99,7 @@ def _around(
     place: Span,
     before: int,
     headings: Sequence[Heading],
-    commands: Sequence[AsRun],
+    commands: Sequence[JobOptions],
 ) -> Around:
     first, last = place
     # The lines of a result may begin with its command, and with others that printed nothing.

@@ -1,4 +1,4 @@
-"""Grouping of an import's files into results: the one place that asks `several_files.bundles`."""
+"""Grouping of an import's files into results: the one place that asks `apps.tools.bundles`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from apps.imports.content import head_of
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import ImportFile
-from apps.tools.several_files.bundles import Bundle, bundles
+from apps.tools.bundles.find import OutputBundle, bundles
 from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def groups_of(heads: StoredHeads) -> list[FileGroup]:
     return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
 
 
-def _bundles(heads: StoredHeads) -> Sequence[Bundle]:
+def _bundles(heads: StoredHeads) -> Sequence[OutputBundle]:
     try:
         return bundles(heads)
     except (OperationalError, MemoryError):
@@ -84,7 +84,7 @@ def _bundles(heads: StoredHeads) -> Sequence[Bundle]:
         return ()
 
 
-def _group(bundle: Bundle, numbers: Mapping[str, int]) -> FileGroup:
+def _group(bundle: OutputBundle, numbers: Mapping[str, int]) -> FileGroup:
     """The main file ("stdout") first, the others in the order of their paths."""
     order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
     files = {role: numbers[bundle.files[role]] for role in order}

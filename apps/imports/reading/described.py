@@ -15,7 +15,7 @@ from apps.tools.parse_cli import printable
 from apps.tools.sentences import as_sentence, sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
-from apps.tools.workloads.as_run import AsRun, fitting_tests, options_of
+from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of
 from apps.tools.workloads.naming import BESIDE_KEY, OPERATIONS
 from apps.tools.workloads.points import Point, points_of
 
@@ -55,7 +55,7 @@ def described(
     parsed: Parsed,
     said: Parameters,
     *,
-    tests: Sequence[AsRun] = (),
+    tests: Sequence[JobOptions] = (),
     around: Mapping[int, Around] | None = None,
     names: bool = True,
 ) -> Described:
@@ -101,7 +101,7 @@ def _beyond(known: Parameters, stated: Parameters) -> Parameters:
 
 
 def _options(
-    tool: str, found: Measurement, said: Parameters, tests: Sequence[AsRun], around: Around
+    tool: str, found: Measurement, said: Parameters, tests: Sequence[JobOptions], around: Around
 ) -> Options:
     entered = options_of(tool, found, tests, said) if tests else {}
     known = {**(entered or {}), **said}

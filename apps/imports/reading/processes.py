@@ -17,8 +17,8 @@ from apps.imports.reading.around import SentText
 from apps.imports.reading.result import ResultRead, read_result
 from apps.imports.reading.understood import Understood, understood
 from apps.remote.agent.jobs.processes import die_with_parent
-from apps.tools.pasted.cutting import pieces_of
 from apps.tools.sentences import sentence
+from apps.tools.split_output.splitter import split
 from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def read_small(file: SmallFile) -> Understood | None:
     """Read a file; None for a text that holds several tools' results, and where reading fails."""
     try:
         data = join_pieces(decompress([file.content], file.size))
-        if pieces_of(data):
+        if split(data):
             return None
         sent = SentText(data)
         return understood(

@@ -18,7 +18,7 @@ from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
-from apps.tools.workloads.as_run import tests_of
+from apps.tools.workloads.job_options import tests_of
 from apps.tools.workloads.points import Point
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,14 @@ from apps.common.database.storable import cleaned
 from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.result import read_result
-from apps.tools.pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
+from apps.tools.split_output.parse import (
+    OutputSection,
+    ParsedSection,
+    parse_sections,
+    remarks,
+    unclaimed,
+)
 from apps.tools.values import Parameters
 
 
@@ -32,7 +38,7 @@ class Split:
 
 def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
     """The pieces of a text; the text itself is marked as split where there are any."""
-    read = read_pieces(data)
+    read = parse_sections(data)
     understood = [each.piece for each in read if each.counts]
     if not understood:
         return Split()
@@ -45,7 +51,7 @@ def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
 
 def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
     """Remarks on a text that is read with the files beside it, in one form: what else is in it."""
-    read = [each for each in read_pieces(data) if each.counts and each.parsed]
+    read = [each for each in parse_sections(data) if each.counts and each.parsed]
     if len(read) < 2:
         return ()
     others = [each for each in read if each.parsed and each.parsed.format != reading_format]
@@ -56,7 +62,7 @@ def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
     )
 
 
-def _reads_the_same(read: Sequence[PieceRead], data: bytes) -> bool:
+def _reads_the_same(read: Sequence[ParsedSection], data: bytes) -> bool:
     """Whether the tool finds in the whole text what it finds in the only piece that counts."""
     (only,) = (each for each in read if each.counts)
     whole = read_result({"stdout": data}, tool=only.piece.tool).parsed
@@ -65,7 +71,7 @@ def _reads_the_same(read: Sequence[PieceRead], data: bytes) -> bool:
     return (whole.format, len(whole.measurements)) == (only.parsed.format, len(only.measured))
 
 
-def _words(read: Sequence[PieceRead], understood: Sequence[TextPiece], data: bytes) -> str:
+def _words(read: Sequence[ParsedSection], understood: Sequence[OutputSection], data: bytes) -> str:
     labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
     text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
     outside = [
@@ -75,7 +81,7 @@ def _words(read: Sequence[PieceRead], understood: Sequence[TextPiece], data: byt
     return " ".join([text % {"tools": labels}, *outside, *remarks(read)])
 
 
-def _piece(main: ImportFile, piece: TextPiece) -> ImportFile:
+def _piece(main: ImportFile, piece: OutputSection) -> ImportFile:
     first, last = piece.ranges[0][0], piece.ranges[-1][1]
     ending = f" ({piece.tool}, {first}-{last})"
     return ImportFile(

@@ -18,7 +18,7 @@ from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
 from apps.imports.services.reread import files_reread
-from apps.tools.workloads.as_run import understood_by_any
+from apps.tools.workloads.job_options import understood_by_any
 
 MOST_TOLD = 100  # files in one line of the audit record
 NAMES = (

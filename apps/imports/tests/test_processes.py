@@ -19,7 +19,7 @@ from apps.imports.tests.factories import create_import, sample, team_files
 from apps.imports.tests.test_split_texts import NOTE
 from apps.results.models import Histogram, Measurement, SeriesChunk
 from apps.runs.models import Run
-from apps.tools.pasted.cutting import TextPiece, pieces_of
+from apps.tools.split_output.splitter import OutputSection, split
 
 pytestmark = pytest.mark.django_db
 FIGURES = ("operation", "part", "bandwidth", "iops", "latency_p99", "percentiles", "values")
@@ -92,10 +92,10 @@ def test_other_processes_read_the_same(owner: User) -> None:
 
 
 def test_killed_process_refuses_only_its_file(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    def pieces_or_death(data: bytes) -> tuple[TextPiece, ...]:
+    def pieces_or_death(data: bytes) -> tuple[OutputSection, ...]:
         if data == DEADLY:
             os.kill(os.getpid(), signal.SIGKILL)
-        return tuple(pieces_of(data))
+        return tuple(split(data))
 
     monkeypatch.setattr(processes, "pieces_of", pieces_or_death)
     first, *others = team_files()

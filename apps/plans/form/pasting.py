@@ -12,16 +12,16 @@ from apps.plans.cases.fitting import runnable
 from apps.plans.cases.planned import PlannedStep
 from apps.tools.base import ParamsError, PointError
 from apps.tools.params import sweep
-from apps.tools.pasted.commands import read_commands
-from apps.tools.pasted.steps import (
+from apps.tools.registry import TOOLS
+from apps.tools.split_output.commands import read_commands
+from apps.tools.split_output.job_import import (
     MAX_TEXT,
     TOO_LONG,
     Commands,
+    ImportedStep,
+    ImportNote,
     OutputLines,
-    PastedNote,
-    PastedStep,
 )
-from apps.tools.registry import TOOLS
 
 LONGEST_SHOWN = 300
 
@@ -33,7 +33,7 @@ class PastedLine:
     number: int
     text: str
     steps: Sequence[str]
-    notes: Sequence[PastedNote]
+    notes: Sequence[ImportNote]
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class PastedReport:
 
 def pasted_report(text: str, *, places: int) -> PastedReport:
     """The steps that a text stands for. `places`: the most steps that the plan still takes."""
-    too_long = Commands(notes=(PastedNote(1, TOO_LONG, "refused"),))
+    too_long = Commands(notes=(ImportNote(1, TOO_LONG, "refused"),))
     found = read_commands(text) if len(text) <= MAX_TEXT else too_long
     if len(found.steps) > places:
-        note = PastedNote(1, _("A plan has at most 50 steps."), "refused")
+        note = ImportNote(1, _("A plan has at most 50 steps."), "refused")
         found = Commands((), (note, *found.notes), found.tuning, found.outputs)
     return PastedReport(
         steps=[PlannedStep(step.tool, step.params, step.name) for step in found.steps],
@@ -76,7 +76,7 @@ def _lines(text: str, found: Commands) -> list[PastedLine]:
     """The lines that steps or notes are about."""
     rows = text.splitlines() or [""]
     steps: dict[int, list[str]] = {}
-    notes: dict[int, list[PastedNote]] = {}
+    notes: dict[int, list[ImportNote]] = {}
     for step in found.steps:
         steps.setdefault(step.line, []).append(step_in_words(step))
     for note in found.notes:
@@ -92,7 +92,7 @@ def _lines(text: str, found: Commands) -> list[PastedLine]:
     ]
 
 
-def step_in_words(step: PastedStep) -> str:
+def step_in_words(step: ImportedStep) -> str:
     """As in "fio: randwrite 4 KiB, depth 64, 1 job", with the number of tests of a sweep."""
     room = runnable(step.tool)
     if room is None or room.params is None:

@@ -23,8 +23,8 @@ from apps.tools.base import (
     TargetKind,
     ToolTarget,
 )
+from apps.tools.plugin import ToolPlugin
 from apps.tools.registry import TOOLS
-from apps.tools.room import Room
 from apps.tools.workloads.naming import joined
 from apps.tuning.contract import Setting
 from tests.harness.documents import Changes
@@ -60,7 +60,7 @@ class LineParams:
         return joined(self.parts())
 
 
-class Line(Room):
+class Line(ToolPlugin):
     """A made-up tool of pairs and pools that asks for its own programs at either end."""
 
     name, label, parser_version = "line", "Line", 1

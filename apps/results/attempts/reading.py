@@ -12,10 +12,10 @@ from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.runs.storage.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.multi_host.host_results import HostResult
+from apps.tools.multi_host.merge import labelled, merge
 from apps.tools.registry import parse_output
 from apps.tools.sentences import sentence
-from apps.tools.several_hosts.merge import labelled, merge
-from apps.tools.several_hosts.pieces import Share
 from apps.tools.words import gettext_noop
 
 
@@ -44,7 +44,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         own = [job for job in jobs if job.name == name]
         parsed = _read(attempt, _output(attempt, own, [], files), name)
         labels = labels_of(members, own[0].host)
-        shares.append(Share(name, parsed, starts.get(name, 0.0), labels))
+        shares.append(HostResult(name, parsed, starts.get(name, 0.0), labels))
     if not shares:
         raise OutputError("No host left any output.")
     return merge(shares)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.common.stored.sentences import SentenceField
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case, Member, Run
-from apps.tools.metrics import COLUMNS, COMPARED, Metric
+from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, Metric
 from apps.tools.values import Values
 
 
@@ -100,7 +100,7 @@ class Measurement(models.Model):
             *(
                 models.Index(fields=[key], condition=Q(part=""), name=f"wholes_by_{key}")
                 for key in COLUMNS
-                if key in COMPARED
+                if key in COMPARISON_METRICS
             ),
             models.Index(
                 fields=["operation", "-id"], condition=Q(part=""), name="wholes_by_operation"

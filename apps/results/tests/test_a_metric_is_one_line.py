@@ -16,7 +16,7 @@ from apps.results.metric_columns import metric_columns, percentile_value
 from apps.results.models import Measurement
 from apps.results.tests.factories import create_results
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.metrics import COLUMNS, COMPARED, METRICS, percentile
+from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, METRICS, percentile
 
 TABLE = Path(apps.tools.metrics.__file__)
 LINE = '    percentile("99.95", weight=9, sampled=True, on=("curve",)),\n'
@@ -81,7 +81,9 @@ def test_one_line_brings_a_percentile_everywhere(tmp_path: Path) -> None:
 def test_columns_are_those_of_the_table() -> None:
     fields = Measurement._meta.get_fields()
     assert {f.name for f in fields if isinstance(f, models.FloatField)} == set(COLUMNS)
-    assert metric_columns(COMPARED) == [key for key in COMPARED if METRICS[key].column]
+    assert metric_columns(COMPARISON_METRICS) == [
+        key for key in COMPARISON_METRICS if METRICS[key].column
+    ]
 
 
 @pytest.mark.django_db

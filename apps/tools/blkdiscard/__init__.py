@@ -1,5 +1,6 @@
-"""The blkdiscard room: all blocks of a disk are given back to it, as blkdiscard(8) does. The agent
-does it itself, through the descriptor by which it claims the disk.
+"""The plugin of blkdiscard(8): discard all blocks of a disk.
+
+The agent does it itself, through the descriptor with which it claims the disk.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
 from apps.tools.values import Parameters
 
 from .command import procedure
@@ -17,8 +18,8 @@ from .parser import claims, parse_output, recognises
 __all__ = ["TOOL", "Blkdiscard"]
 
 
-class Blkdiscard(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Blkdiscard(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "blkdiscard"
     label = "Discard (blkdiscard)"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 
@@ -24,7 +24,7 @@ FIELDS: Mapping[str, Field] = {
 
 
 @dataclass(frozen=True)
-class DiscardParams(RoomParams):
+class DiscardParams(PluginParams):
     """A discard of the whole disk."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS

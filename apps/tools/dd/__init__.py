@@ -1,24 +1,24 @@
-"""The dd room: everything benchlab knows about dd."""
+"""The plugin of dd."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand
 
 from .command import procedure
 from .command_line import parse_command
 from .params import DdParams
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Dd"]
 
 
-class Dd(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Dd(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "dd"
     label = "dd"

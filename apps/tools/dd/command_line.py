@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.sentences import sentence
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .params import DdParams

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
@@ -86,7 +86,7 @@ FIELDS: Mapping[str, Field] = {
 
 
 @dataclass(frozen=True)
-class DdParams(RoomParams):
+class DdParams(PluginParams):
     """One sequential copy with one operation in flight. Sizes in bytes."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS

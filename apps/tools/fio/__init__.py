@@ -1,15 +1,15 @@
-"""The fio room: everything benchlab knows about fio."""
+"""The plugin of fio."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand
-from apps.tools.pasted.steps import Pasted
+from apps.tools.bundles.bundle import LogSet, OutputBundle
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
-from apps.tools.room import Room
-from apps.tools.several_files.belonging import Bundle, Logs
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand
+from apps.tools.split_output.job_import import ImportedSteps
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 
@@ -20,7 +20,7 @@ from .foldernames import folder_says
 from .jobs.reading import read_jobs
 from .options.workload import MORE
 from .params import FioParams
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.logs.names import log_name
 from .parser.output import parse_output, recognises
 from .pools import ENGINE, targets_for
@@ -30,8 +30,8 @@ from .templates import LOADS, PREPARES, TEMPLATES
 __all__ = ["TOOL", "Fio"]
 
 
-class Fio(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Fio(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "fio"
     label = "fio"
@@ -91,7 +91,7 @@ class Fio(Room):
         """The jobs of a job file."""
         return parse_file(text)
 
-    def steps_from(self, text: str) -> Pasted:
+    def steps_from(self, text: str) -> ImportedSteps:
         """A job file, or calls on a command line."""
         return read_jobs(text)
 
@@ -103,11 +103,11 @@ class Fio(Room):
         """fio's parameters in the name of a folder of CBT's."""
         return folder_says(name)
 
-    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+    def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
         """fio's logs among these files, by what wrote them."""
         return logs_of(paths)
 
-    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
         """bench-fio's results, results with their logs, and logs alone."""
         return bundles(files, logs)
 

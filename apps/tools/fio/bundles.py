@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from apps.tools.several_files.belonging import Bundle, Logs, bundle, folder_of, name_of
+from apps.tools.bundles.bundle import LogSet, OutputBundle, bundle, folder_of, name_of
 
 from . import foldernames
 from .parser.logs.names import log_name
@@ -20,17 +20,17 @@ MOST_RESULTS = 1000  # files looked at for one set of logs
 _NO_RESULTS = (".log", ".fio", ".ini", ".sh", ".md", ".png", ".svg", ".yaml", ".yml", ".py")
 
 
-def logs_of(paths: Iterable[str]) -> list[Logs]:
+def logs_of(paths: Iterable[str]) -> list[LogSet]:
     """The logs among the files, by what wrote them: in one folder, with one stem, of one client."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for path in sorted(paths):
         name = log_name(path)
         if name is not None:
             found.setdefault((folder_of(path), name.stem, name.host), []).append(path)
-    return [Logs(*key, tuple(each)) for key, each in found.items()]
+    return [LogSet(*key, tuple(each)) for key, each in found.items()]
 
 
-def bundles(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:
+def bundles(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBundle]:
     """bench-fio's results, then results with their logs, and logs alone."""
     found = _of_bench_fio(files, logs)
     taken = {path for each in found for path in each.files.values()}
@@ -38,20 +38,20 @@ def bundles(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:
     return [*found, *_with_logs(files, _of_all_clients(left), taken)]
 
 
-def _of_all_clients(logs: Sequence[Logs]) -> list[Logs]:
+def _of_all_clients(logs: Sequence[LogSet]) -> list[LogSet]:
     """The logs of one stem together: `fio --client` has one result for all clients."""
-    stems: dict[tuple[str, str], list[Logs]] = defaultdict(list)
+    stems: dict[tuple[str, str], list[LogSet]] = defaultdict(list)
     for each in logs:
         stems[each.folder, each.stem].append(each)
     return [
-        Logs(
+        LogSet(
             *place, same[0].host if len(same) == 1 else "", tuple(p for s in same for p in s.paths)
         )
         for place, same in stems.items()
     ]
 
 
-def _of_bench_fio(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:
+def _of_bench_fio(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBundle]:
     """bench-fio's results. Its first versions let tests with other numbers of jobs write the same
     logs: those belong to nothing."""
     known = {path: said for path in sorted(files) if (said := foldernames.bench_fio(path))}
@@ -71,8 +71,8 @@ def _of_bench_fio(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bund
 
 
 def _with_logs(
-    files: Mapping[str, bytes], logs: Sequence[Logs], taken: Iterable[str]
-) -> Iterator[Bundle]:
+    files: Mapping[str, bytes], logs: Sequence[LogSet], taken: Iterable[str]
+) -> Iterator[OutputBundle]:
     """Logs with the result that names them, or that lies beside them alone; else the logs."""
     used = set(taken)
     folders = {each.folder for each in logs}
@@ -87,14 +87,16 @@ def _with_logs(
         beside = [path for path in near[each.folder] if path not in used]
         result = _result_of(each, files, beside, alone=stems[each.folder] == 1)
         if result is None:
-            yield Bundle("fio logs", TOOL, each.files, host=each.host)
+            yield OutputBundle("fio logs", TOOL, each.files, host=each.host)
         else:
             used.add(result)
-            yield Bundle("fio with logs", TOOL, {"stdout": result, **each.files}, host=each.host)
+            yield OutputBundle(
+                "fio with logs", TOOL, {"stdout": result, **each.files}, host=each.host
+            )
 
 
 def _result_of(
-    each: Logs, files: Mapping[str, bytes], beside: Sequence[str], *, alone: bool
+    each: LogSet, files: Mapping[str, bytes], beside: Sequence[str], *, alone: bool
 ) -> str | None:
     """fio's output that belongs to these logs; None where several could. `beside`: the files of
     their folder, and one that is called as the folder; `alone`: no other logs are there."""

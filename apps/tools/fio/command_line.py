@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools.pasted.call import (
+from apps.tools.sentences import said_by, sentence
+from apps.tools.split_output.call import (
     Call,
     CommandError,
     CommandNote,
     ParsedCommand,
     ParsedStep,
 )
-from apps.tools.sentences import said_by, sentence
 
 from .jobs.commands import jobs_of, pairs_of, program_note
 from .jobs.reading import SectionReading, read_sections
 from .jobs.text import Section, Unreadable, sections_of
-from .options.facts import aliases
+from .options.catalog import aliases
 
 _TARGETS = ("filename", "directory", "rbdname")
 _INFORMATION = frozenset(

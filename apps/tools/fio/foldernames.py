@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from apps.tools.bundles.bundle import PathHints
+from apps.tools.bundles.foldernames import numbered
 from apps.tools.params import parse_size
-from apps.tools.several_files.belonging import SaidByFolder
-from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 PATTERNS = "randread|randwrite|randrw|randtrim|trimwrite|read|write|readwrite|rw|trim"
@@ -22,7 +22,7 @@ _BLOCK = re.compile(r"\d{1,7}[kKmM]?")
 _OF_CBT = {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"}
 
 
-def bench_fio(path: str) -> SaidByFolder | None:
+def bench_fio(path: str) -> PathHints | None:
     """Parameters in a path of bench-fio; None for any other."""
     *folders, name = path.split("/")
     match = _BENCH_FIO.fullmatch(name)
@@ -35,7 +35,7 @@ def bench_fio(path: str) -> SaidByFolder | None:
     if folders and (mix := _PATTERN.fullmatch(folders[-1])) and mix["mix"]:
         params["rwmixread"] = min(int(mix["mix"]), 100)
         folders.pop()
-    return SaidByFolder(params, target=folders[-1] if folders else "")
+    return PathHints(params, target=folders[-1] if folders else "")
 
 
 def folder_says(name: str) -> Parameters:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from apps.tools.base import Field, Part
 from apps.tools.params import cpu_numbers, format_size
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Scalar
 
@@ -28,7 +28,7 @@ MAX_BUFFERS = 16 * 1024**3
 
 
 @dataclass(frozen=True)
-class FioParams(RoomParams):
+class FioParams(PluginParams):
     """One fio job description. Sizes in bytes, durations in seconds; None means "not set".
 
     The defaults are the team's standard: direct, asynchronous, timed, incompressible, truly random.

@@ -1,16 +1,16 @@
-"""The IOMeter room: results of a Windows tool, which benchlab keeps and compares but does not
+"""The IOMeter plugin: results of a Windows tool, which benchlab keeps and compares but does not
 run.
 """
 
 from __future__ import annotations
 
-from apps.tools.imported import ImportedTool
+from apps.tools.import_only import ImportOnlyTool
 
 from .parser.output import claims, parse_output, recognises
 
 __all__ = ["TOOL"]
 
-TOOL = ImportedTool(
+TOOL = ImportOnlyTool(
     name="iometer",
     label="IOMeter",
     parser_version=1,

@@ -1,17 +1,17 @@
-"""The iostat room: what other people's iostat said. benchlab itself samples the kernel's counters
+"""The iostat plugin: what other people's iostat said. benchlab itself samples the kernel's counters
 (`apps.tools.devices.blockstat`), so nothing is run here.
 """
 
 from __future__ import annotations
 
-from apps.tools.imported import ImportedTool
+from apps.tools.import_only import ImportOnlyTool
 
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL"]
 
-TOOL = ImportedTool(
+TOOL = ImportOnlyTool(
     name="iostat",
     label="iostat",
     parser_version=2,

@@ -1,27 +1,27 @@
-"""The iozone room: everything benchlab knows about iozone."""
+"""The plugin of iozone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.values import Parameters
 
 from .command import procedure
 from .command_line import parse_command
 from .identity import exact_params, operation_params
 from .params import IozoneParams
-from .parser.claims import claims
 from .parser.columns import OPERATIONS
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Iozone"]
 
 
-class Iozone(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Iozone(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "iozone"
     label = "iozone"

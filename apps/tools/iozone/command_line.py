@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.sentences import sentence
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .fields import KIB

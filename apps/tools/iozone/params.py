@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
@@ -20,7 +20,7 @@ WITHOUT_ASYNC = frozenset({"fwrite", "fread", "pwrite", "pread", "random_mix"})
 
 
 @dataclass(frozen=True)
-class IozoneParams(RoomParams):
+class IozoneParams(PluginParams):
     """One iozone test in a directory. Sizes in bytes; `stride` in records."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS

@@ -1,26 +1,26 @@
-"""The iperf room: everything benchlab knows about iperf3 and iperf 2."""
+"""The plugin of iperf3 and iperf 2."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.values import Parameters
 
 from .command import procedure
 from .command_line import parse_command
 from .identity import as_asked
 from .params import IperfParams
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Iperf"]
 
 
-class Iperf(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Iperf(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "iperf"
     label = "iperf3 and iperf 2"

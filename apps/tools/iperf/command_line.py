@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.sentences import sentence
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .params import IperfParams

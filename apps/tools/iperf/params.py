@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
@@ -21,7 +21,7 @@ MAX_DATAGRAM = 65_507
 
 
 @dataclass(frozen=True)
-class IperfParams(RoomParams):
+class IperfParams(PluginParams):
     """One network test. Sizes in bytes, times in seconds, `rate` in Mbit/s for each stream."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS

@@ -1,4 +1,4 @@
-"""The rados room: everything benchlab knows about `rados bench`, which measures a Ceph pool. A
+"""The plugin of `rados bench`, which measures a Ceph pool. A
 ceph.conf is refused with a sentence that says where it belongs."""
 
 from __future__ import annotations
@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand, ParsedStep
+from apps.tools.bundles.foldernames import numbered
 from apps.tools.plan_templates import PlanLoad
-from apps.tools.room import Room
-from apps.tools.several_files.foldernames import numbered
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand, ParsedStep
 from apps.tools.values import Parameters
 
 from .command import procedure
@@ -17,15 +17,15 @@ from .command_line import join_commands, parse_command
 from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 from .progress import RadosProgress
 
 __all__ = ["TOOL", "Rados"]
 
 
-class Rados(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Rados(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "rados"
     label = "rados bench"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.room_params import RoomParams
+from apps.tools.plugin_params import PluginParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import operation_part, size_part, times
@@ -16,7 +16,7 @@ from .fields import FIELDS
 
 
 @dataclass(frozen=True)
-class RadosParams(RoomParams):
+class RadosParams(PluginParams):
     """One test: writing, then reading what was written. Sizes in bytes, durations in seconds; None
     means "not set"."""
 

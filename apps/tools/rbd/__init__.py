@@ -1,4 +1,4 @@
-"""The rbd room: everything benchlab knows about `rbd bench`, which measures an image in a Ceph pool
+"""The plugin of `rbd bench`, which measures an image in a Ceph pool
 through librbd."""
 
 from __future__ import annotations
@@ -6,22 +6,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
-from apps.tools.pasted.call import Call, ParsedCommand
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
+from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.values import Parameters
 
 from .command import procedure
 from .command_line import parse_command
 from .params import RbdParams
-from .parser.claims import claims
+from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
 from .progress import RbdProgress
 
 __all__ = ["TOOL", "Rbd"]
 
 
-class Rbd(Room):
-    """The room's face; see `apps.tools.base.Tool`."""
+class Rbd(ToolPlugin):
+    """See `apps.tools.base.Tool`."""
 
     name = "rbd"
     label = "rbd bench"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.params import parse_size
-from apps.tools.pasted.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
-from apps.tools.pasted.options import collected, names_of
 from apps.tools.sentences import sentence
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.split_output.options import collected, names_of
 from apps.tools.values import RawValue
 
 from .fields import PATTERNS

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
+from apps.tools.plugin_params import PluginParams
 from apps.tools.pools.images import MIB
-from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import operation_part, size_part, times
@@ -19,7 +19,7 @@ _WORDS = {"readwrite": "read+write"}
 
 
 @dataclass(frozen=True)
-class RbdParams(RoomParams):
+class RbdParams(PluginParams):
     """One test of an image. Sizes in bytes; None means "not set"."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS

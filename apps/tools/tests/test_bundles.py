@@ -3,8 +3,8 @@
 import json
 
 from apps.tools.base import Output
+from apps.tools.bundles.find import OutputBundle, bundles
 from apps.tools.registry import tool
-from apps.tools.several_files.bundles import Bundle, bundles
 from tests.harness.documents import Changes
 
 LINES = b"500, 200, 0, 0, 0\n1000, 200, 0, 0, 0\n"
@@ -26,7 +26,7 @@ def fio(stem: str = "") -> bytes:
     return json.dumps({"fio version": "fio-3.1", "jobs": [job]}, indent=2).encode()
 
 
-def only(files: dict[str, bytes]) -> Bundle:
+def only(files: dict[str, bytes]) -> OutputBundle:
     (bundle,) = bundles(files)
     return bundle
 

@@ -19,10 +19,10 @@ NOTHING = {
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("room", TOOLS.values(), ids=TOOLS)
+@pytest.mark.parametrize("plugin", TOOLS.values(), ids=TOOLS)
 @pytest.mark.parametrize("kind", NOTHING)
-def test_blanks_take_no_time(room: Tool, kind: str) -> None:
+def test_blanks_take_no_time(plugin: Tool, kind: str) -> None:
     """A search that begins anew at every blank line would take hours."""
-    assert not room.recognises(NOTHING[kind])
+    assert not plugin.recognises(NOTHING[kind])
     with pytest.raises((OutputError, ToolError)):
-        room.parse(Output({"stdout": b"x" + NOTHING[kind], "stderr": b""}))
+        plugin.parse(Output({"stdout": b"x" + NOTHING[kind], "stderr": b""}))

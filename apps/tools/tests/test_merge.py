@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
-from apps.tools.several_hosts import overlap
-from apps.tools.several_hosts.merge import labelled, merge
-from apps.tools.several_hosts.pieces import Share
+from apps.tools.multi_host import overlap
+from apps.tools.multi_host.host_results import HostResult
+from apps.tools.multi_host.merge import labelled, merge
 
 MIB = 1024 * 1024
 
@@ -19,11 +19,11 @@ def measured(operation: str = "read", **fields: object) -> Measurement:
     return Measurement(operation, **values | fields)  # type: ignore[arg-type] # fields by name
 
 
-def share(host: str, *found: Measurement, start: float = 0.0, **labels: str) -> Share:
-    return Share(host, Parsed("fio", "json", "3.33", found), start, labels)
+def share(host: str, *found: Measurement, start: float = 0.0, **labels: str) -> HostResult:
+    return HostResult(host, Parsed("fio", "json", "3.33", found), start, labels)
 
 
-def whole(*shares: Share) -> Measurement:
+def whole(*shares: HostResult) -> Measurement:
     return merge(shares).measurements[0]
 
 
@@ -191,8 +191,8 @@ def test_one_hosts_targets_get_their_labels() -> None:
 
 
 def test_the_worst_completeness_and_every_version_are_kept() -> None:
-    a = Share("a", Parsed("fio", "json", "3.33", (measured(),), ("late",), "partial"))
-    b = Share("b", Parsed("fio", "json", "3.36", (measured(),)))
+    a = HostResult("a", Parsed("fio", "json", "3.33", (measured(),), ("late",), "partial"))
+    b = HostResult("b", Parsed("fio", "json", "3.36", (measured(),)))
     merged = merge([a, b])
     assert merged.completeness == "partial"
     assert merged.version == "3.33 / 3.36"

@@ -6,16 +6,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apps.tools.base import Latency, Measurement
-from apps.tools.metrics import BY_WEIGHT, COMPARED, METRICS, PERCENTILES, SHOWN, Metric, columns_of
+from apps.tools.metrics import (
+    COMPARISON_METRICS,
+    METRICS,
+    METRICS_BY_PRIORITY,
+    PERCENTILES,
+    TABLE_METRICS,
+    Metric,
+    columns_of,
+)
 
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 DIRECTIONS = {True: "higher", False: "lower", None: "neither"}
 
 
 def _compared(metric: Metric) -> str:
-    if metric.key in SHOWN:
+    if metric.key in TABLE_METRICS:
         return "yes"
-    return "where asked for" if metric.key in COMPARED else ""
+    return "where asked for" if metric.key in COMPARISON_METRICS else ""
 
 
 def line(metric: Metric) -> str:
@@ -56,8 +64,8 @@ def test_percentiles_are_named_as_tools_name_them_and_ascend() -> None:
 
 
 def test_what_is_compared_has_a_rank_of_its_own() -> None:
-    assert len({METRICS[key].weight for key in SHOWN}) == len(SHOWN)
-    assert BY_WEIGHT[:3] == ("iops", "bandwidth", "latency_p99")
+    assert len({METRICS[key].weight for key in TABLE_METRICS}) == len(TABLE_METRICS)
+    assert METRICS_BY_PRIORITY[:3] == ("iops", "bandwidth", "latency_p99")
 
 
 def test_a_measurement_fills_its_columns() -> None:
@@ -115,4 +123,4 @@ def test_no_template_names_percentiles() -> None:
 
 def test_the_page_of_comparisons_lists_what_can_be_tested() -> None:
     text = (PROJECT / "docs" / "usage" / "compare.md").read_text()
-    assert ", ".join(f"`{key}`" for key in SHOWN) in text
+    assert ", ".join(f"`{key}`" for key in TABLE_METRICS) in text

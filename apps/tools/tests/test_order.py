@@ -9,7 +9,7 @@ import pytest
 
 from apps.tools.base import Output
 from apps.tools.registry import TOOLS
-from apps.tools.tests.test_rooms import SAMPLES, sampled
+from apps.tools.tests.test_plugins_of_tools import SAMPLES, sampled
 from apps.tools.values import Parameters
 from apps.tools.workloads.order import (
     name_key,
@@ -91,13 +91,13 @@ def test_what_was_imported_begins_with_its_operation() -> None:
 
 
 @sampled
-def test_every_operation_that_a_sample_has_is_in_its_rooms_list(room: Any, path: Any) -> None:
+def test_every_operation_that_a_sample_has_is_in_its_plugins_list(plugin: Any, path: Any) -> None:
     try:
-        parsed = room.parse(Output({"stdout": path.read_bytes(), "stderr": b""}))
+        parsed = plugin.parse(Output({"stdout": path.read_bytes(), "stderr": b""}))
     except Exception:
         pytest.skip("not a whole output by itself")
-    assert {found.operation for found in parsed.measurements} <= set(room.operations)
+    assert {found.operation for found in parsed.measurements} <= set(plugin.operations)
 
 
-def test_there_are_samples_of_every_room() -> None:
-    assert {room.name for room, _path in SAMPLES} == set(TOOLS)
+def test_there_are_samples_of_every_plugin() -> None:
+    assert {plugin.name for plugin, _path in SAMPLES} == set(TOOLS)

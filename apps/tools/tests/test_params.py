@@ -102,7 +102,7 @@ def test_a_sweep_is_bounded() -> None:
 
 @dataclass(frozen=True)
 class Mode:
-    """A room's parameters in small."""
+    """A plugin's parameters in small."""
 
     mode: str
     count: int = 1

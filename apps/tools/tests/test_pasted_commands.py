@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.pasted.commands import read_calls, read_commands
 from apps.tools.registry import TOOLS
+from apps.tools.split_output.commands import read_calls, read_commands
 from apps.tools.values import RawValue
 
 from .pasted_calls import FIO, OTHERS, USUAL, Case
@@ -50,9 +50,9 @@ def test_text_gives_exactly_its_steps(case: Case) -> None:
 
 def _check_possible(tool: str, params: Mapping[str, RawValue]) -> None:
     one = {name: value[0] if isinstance(value, list) else value for name, value in params.items()}
-    room = TOOLS[tool].params
-    assert room is not None
-    room.from_raw(one)
+    plugin = TOOLS[tool].params
+    assert plugin is not None
+    plugin.from_raw(one)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))

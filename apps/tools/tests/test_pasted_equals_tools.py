@@ -17,8 +17,8 @@ import pytest
 
 from apps.tools.base import TargetKind, ToolTarget
 from apps.tools.params import sweep
-from apps.tools.pasted.commands import read_commands
 from apps.tools.registry import TOOLS
+from apps.tools.split_output.commands import read_commands
 from apps.tools.values import RawValue
 
 FIO = (
@@ -57,11 +57,11 @@ def calls_of(
     tool: str, params: Mapping[str, RawValue], kind: TargetKind, target: str
 ) -> list[list[str]]:
     """The commands that benchlab executes on its own for each point, the main one of each."""
-    room = TOOLS[tool]
-    assert room.params is not None
+    plugin = TOOLS[tool]
+    assert plugin.params is not None
     found: list[list[str]] = []
-    for point in sweep(params, room.params.fields()):
-        planned = room.procedure(room.params.from_raw(point), ToolTarget(kind, target))
+    for point in sweep(params, plugin.params.fields()):
+        planned = plugin.procedure(plugin.params.from_raw(point), ToolTarget(kind, target))
         (main,) = [command for command in planned.commands if command.role == "main"]
         found.append([word.replace("{target}", target) for word in main.argv])
     return found

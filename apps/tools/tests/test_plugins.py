@@ -10,12 +10,12 @@ from typing import cast
 import pytest
 
 from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, ToolTarget
-from apps.tools.plugins import GROUP, GoneRoom, load_plugins
+from apps.tools.external import GROUP, MissingPlugin, load_plugins
+from apps.tools.plugin import ToolPlugin
 from apps.tools.registry import BUILT_IN, TOOLS, tool
-from apps.tools.room import Room
 
 
-class Mine(Room):
+class Mine(ToolPlugin):
     """A tool that reads "mine 5"."""
 
     name = "mine"
@@ -54,7 +54,7 @@ def test_tools_built_in_come_first() -> None:
 
 def test_tool_that_is_not_installed_refuses_to_parse_and_run() -> None:
     gone = tool("no-such-tool")
-    assert isinstance(gone, GoneRoom)
+    assert isinstance(gone, MissingPlugin)
     with pytest.raises(OutputError):
         gone.parse(Output({"stdout": b"x"}))
     with pytest.raises(ParamsError):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.pasted.cutting import pieces_of
 from apps.tools.registry import recognise
+from apps.tools.split_output.splitter import split
 from apps.tools.text import is_blank, is_text
 
 TOOLS = Path(__file__).parents[1]
@@ -19,7 +19,7 @@ def test_an_image_of_a_disk_is_no_text_and_no_tools() -> None:
     image = random.Random(1).randbytes(1 << 20)
     assert not is_text(image)
     assert recognise(image) is None
-    assert pieces_of(image) == ()
+    assert split(image) == ()
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: "/".join(path.parts[-4:]))

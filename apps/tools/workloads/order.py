@@ -47,8 +47,8 @@ def param_key(tool: str, name: str, value: Any) -> Key:
 def operation_key(tool: str, operation: str) -> Key:
     """An operation in its tool's own order: rados write, seq, rand. What the tool does not know
     stands last."""
-    room = TOOLS.get(tool)
-    known = room.operations if room is not None else ()
+    plugin = TOOLS.get(tool)
+    known = plugin.operations if plugin is not None else ()
     place = known.index(operation) if operation in known else len(known)
     return (place, name_key(operation))
 
@@ -85,5 +85,5 @@ def names_in_order(names: Iterable[str]) -> list[str]:
 
 
 def _fields(tool: str) -> Mapping[str, Field]:
-    room = TOOLS.get(tool)
-    return room.params.fields() if room is not None and room.params is not None else {}
+    plugin = TOOLS.get(tool)
+    return plugin.params.fields() if plugin is not None and plugin.params is not None else {}

@@ -24,7 +24,14 @@ from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value, metric_expressions, window_value
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import COMPARED, METRICS, OVER_TIME, SHOWN, WINDOWED, WINDOWED_SERIES
+from apps.tools.metrics import (
+    COMPARISON_METRICS,
+    METRICS,
+    OVER_TIME,
+    TABLE_METRICS,
+    WINDOWED,
+    WINDOWED_SERIES,
+)
 
 _SHARED = (
     "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
@@ -48,7 +55,9 @@ def repeats_of(
     if beside.too_many and rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
-    read = tuple(metric for metric in COMPARED if metric in SHOWN or metric in asked)
+    read = tuple(
+        metric for metric in COMPARISON_METRICS if metric in TABLE_METRICS or metric in asked
+    )
     if within.is_empty:
         sql, params = _of_whole_runs(read)
         found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
@@ -124,7 +133,7 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
         point=point,
         conditions=conditions,
         timed=timed[order].astype(bool),
-        values=_wide(metrics[: len(read)], order, read, COMPARED),
+        values=_wide(metrics[: len(read)], order, read, COMPARISON_METRICS),
         windows=_wide(metrics[len(read) :], order, _windows(read), WINDOWED_SERIES),
         operations=tuple(operations),
         points=_points(workloads.tolist()),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.analysis.compare.verdicts.looked import InterimLook
 from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
-from apps.tools.metrics import COMPARED, WINDOWED_SERIES
+from apps.tools.metrics import COMPARISON_METRICS, WINDOWED_SERIES
 from apps.tools.values import Parameters
 from apps.tuning.contract import Setting
 
@@ -152,7 +152,7 @@ class Repeats:
     @cached_property
     def _columns(self) -> dict[str, Floats]:
         # Each in one piece of memory: thousands of comparisons take ten values of one metric each.
-        return dict(zip(COMPARED, np.ascontiguousarray(self.values.T), strict=True))
+        return dict(zip(COMPARISON_METRICS, np.ascontiguousarray(self.values.T), strict=True))
 
     @property
     def points_here(self) -> list[WorkloadPoint]:

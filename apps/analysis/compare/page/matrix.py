@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.words import SHORT, CellWords, percent, typical_pair_note
 from apps.common.verdicts import DECIDED, VerdictKind
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARISON_METRICS
 
 STRONG = (math.log(1.02), math.log(1.1))
 """Above these changes (2 %, 10 %) a cell is coloured more strongly."""
@@ -61,7 +61,7 @@ class Matrix:
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
     """The matrix of these results, with the metrics that any of them has."""
     words = CellWords()
-    metrics = [m for m in COMPARED if any(result.measured(m) for result in results)]
+    metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
         _row(result, number, metrics, words)
         for result in results

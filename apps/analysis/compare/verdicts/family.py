@@ -11,10 +11,10 @@ from functools import cached_property, lru_cache
 
 from apps.analysis.compare.matching.guard import Difference
 from apps.analysis.compare.matching.repeats import Ints
-from apps.tools.metrics import COMPARED, METRICS
+from apps.tools.metrics import COMPARISON_METRICS, METRICS
 from apps.tools.values import Parameters
 
-PLACES = {metric: place for place, metric in enumerate(COMPARED)}
+PLACES = {metric: place for place, metric in enumerate(COMPARISON_METRICS)}
 ROUNDING = 1e-3
 LARGE_BLOCK = 64 * 1024
 """From this size on people ask for the bandwidth of a test, below it for its IOPS."""
@@ -114,4 +114,4 @@ def chain_of(
 @lru_cache(maxsize=256)
 def marked(marks: tuple[bool, ...]) -> frozenset[str]:
     """The metrics of COMPARED with a mark."""
-    return frozenset(metric for metric, mark in zip(COMPARED, marks, strict=True) if mark)
+    return frozenset(metric for metric, mark in zip(COMPARISON_METRICS, marks, strict=True) if mark)

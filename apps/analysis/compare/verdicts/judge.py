@@ -30,7 +30,7 @@ from apps.common.verdicts import VerdictKind
 from apps.stats.drift import order_check
 from apps.stats.effect import Effect
 from apps.stats.spread import Extent, Spread, extent, spread
-from apps.tools.metrics import COMPARED, METRICS
+from apps.tools.metrics import COMPARISON_METRICS, METRICS
 
 MOST_IN_TREND = 200
 """Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
@@ -118,7 +118,7 @@ class ComparedResult:
     def head(self, number: int) -> Verdict | None:
         """The headline's verdict on a level: of the main metric, else of the first tested one."""
         said = self.said[number]
-        usable = (metric for metric in (self.main, *COMPARED) if metric in said)
+        usable = (metric for metric in (self.main, *COMPARISON_METRICS) if metric in said)
         return next((said[metric] for metric in usable if self.measured(metric)), None)
 
     @cached_property
@@ -185,7 +185,7 @@ def judge(repeats: Repeats, groups: Sequence[Group], question: Question) -> Judg
         )  # fmt: skip
     return Judged(
         tuple(results),
-        tuple(metric for metric in COMPARED if metric in tested),
+        tuple(metric for metric in COMPARISON_METRICS if metric in tested),
         sum(one is not None and one.p is not None for found in verdicts for one in found),
     )
 
@@ -222,7 +222,7 @@ def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
     wanted = [
         (result, number, metric)
         for result in results
-        for metric in COMPARED
+        for metric in COMPARISON_METRICS
         if result.measured(metric)
         for number in range(len(result.pairs))
     ]
@@ -246,7 +246,7 @@ def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
     return [
         tuple(
             MetricLine(metric, tuple(lines[id(result), metric]))
-            for metric in COMPARED
+            for metric in COMPARISON_METRICS
             if (id(result), metric) in lines
         )
         for result in results
@@ -266,7 +266,7 @@ def _drifts(repeats: Repeats, pair: Pair) -> bool:
     """Whether the first metric that has values follows the order of measurement."""
     if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
         return False
-    for metric in COMPARED[:3]:
+    for metric in COMPARISON_METRICS[:3]:
         if all(pair.counts(metric)):
             a, b = _timed(repeats, pair.a, metric), _timed(repeats, pair.b, metric)
             check = order_check(

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from apps.tools.fio.options.facts import aliases, facts
+from apps.tools.fio.options.catalog import aliases, facts
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop as _
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.base import ParamsError
-from apps.tools.fio.options.facts import aliases, version
-from apps.tools.fio.options.others import LEFT, REFUSED
+from apps.tools.fio.options.catalog import aliases, version
+from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
-from apps.tools.pasted.steps import (
+from apps.tools.sentences import as_sentence, said_by, sentence
+from apps.tools.split_output.job_import import (
     MAX_TEXT,
     TOO_LONG,
-    Pasted,
-    PastedStep,
+    ImportedStep,
+    ImportedSteps,
+    OptionNote,
     SaidKind,
-    SaidOfOption,
 )
-from apps.tools.sentences import as_sentence, said_by, sentence
 from apps.tools.values import RawValue
 
 from .commands import calls_of, is_command
@@ -56,19 +56,19 @@ class SectionReading:
 
     section: Section
     params: dict[str, RawValue] = field(default_factory=lambda: dict(USUAL))
-    said: list[SaidOfOption] = field(default_factory=list)
+    said: list[OptionNote] = field(default_factory=list)
     kb_base: int = 1024
 
     def say(self, kind: SaidKind, option: str, text: str) -> None:
         told = as_sentence(text) if text else ""
-        self.said.append(SaidOfOption(kind, self.section.name, option, told))
+        self.said.append(OptionNote(kind, self.section.name, option, told))
 
     @property
     def refused(self) -> bool:
         return any(each.kind == "refused" for each in self.said)
 
 
-def read_jobs(text: str) -> Pasted:
+def read_jobs(text: str) -> ImportedSteps:
     """The steps that a job file or command lines stand for, and a sentence for every piece."""
     left: list[tuple[str, str]] = []
     try:
@@ -83,11 +83,13 @@ def read_jobs(text: str) -> Pasted:
                 sentence("There is no job in this text: a [section], or a call of fio.")
             )
     except Unreadable as error:
-        return Pasted(said=(SaidOfOption("refused", "", error.where, said_by(error)),))
+        return ImportedSteps(said=(OptionNote("refused", "", error.where, said_by(error)),))
     readings = read_sections(sections)
-    steps = [PastedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused]
-    said = [SaidOfOption("left", "", option, as_sentence(text)) for option, text in left]
-    return Pasted(tuple(steps), (*said, *(each for r in readings for each in r.said)))
+    steps = [
+        ImportedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused
+    ]
+    said = [OptionNote("left", "", option, as_sentence(text)) for option, text in left]
+    return ImportedSteps(tuple(steps), (*said, *(each for r in readings for each in r.said)))
 
 
 def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
@@ -233,7 +235,7 @@ def _shared_file(reading: SectionReading) -> None:
 
 
 def _judge(reading: SectionReading) -> None:
-    """The room's own rules, as for any step."""
+    """The plugin's own rules, as for any step."""
     try:
         FioParams.from_raw(reading.params)
     except ParamsError as error:

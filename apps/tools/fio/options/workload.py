@@ -1,4 +1,4 @@
-"""fio's options that are parameters of a step beside the room's own fields: kind, limits and unit.
+"""fio's options that are parameters of a step besides the plugin's fields: kind, limits and unit.
 
 fio's words and defaults come from its own list (`facts`); limits are narrower than fio's where a
 value beyond them could only be a slip.
@@ -12,8 +12,8 @@ from typing import NamedTuple
 from apps.tools.base import Field
 from apps.tools.words import gettext_noop as _
 
-from . import forms
-from .facts import Fact, facts
+from . import value_patterns
+from .catalog import Fact, facts
 
 GIB = 1024**3
 EIB = 1024**6
@@ -29,7 +29,7 @@ class Spec(NamedTuple):
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    form: forms.Form | None = None
+    form: value_patterns.Form | None = None
     without: tuple[str, ...] = ()
 
 
@@ -41,7 +41,7 @@ def _bytes(high: float = EIB, low: float = 0) -> Spec:
     return Spec("size", low, high, _("bytes"))
 
 
-def _text(form: forms.Form) -> Spec:
+def _text(form: value_patterns.Form) -> Spec:
     return Spec("text", form=form)
 
 
@@ -52,8 +52,8 @@ TIME_US = _count(_WEEK * 1e6, unit=MICROSECONDS)
 SECONDS = Spec("duration", 0, _WEEK, "s")
 
 _BLOCKS = {
-    "bsrange": _text(forms.BSRANGE),
-    "bssplit": _text(forms.BSSPLIT),
+    "bsrange": _text(value_patterns.BSRANGE),
+    "bssplit": _text(value_patterns.BSSPLIT),
     "ba": _bytes(GIB, 512),
     "bs_unaligned": FLAG,
     "io_size": _bytes(low=512),
@@ -63,7 +63,7 @@ _BLOCKS = {
     "file_append": FLAG,
     "overwrite": FLAG,
     "rw_sequencer": CHOICE,
-    "random_distribution": _text(forms.DISTRIBUTION),
+    "random_distribution": _text(value_patterns.DISTRIBUTION),
     "percentage_random": PERCENT,
     "random_generator": CHOICE,
     "randseed": _count(2**63 - 1),
@@ -89,7 +89,7 @@ _QUEUE = {
     "cmdprio_percentage": PERCENT,
     "cmdprio_class": _count(3, 1),
     "cmdprio": _count(7),
-    "cmdprio_bssplit": _text(forms.BSSPLIT),
+    "cmdprio_bssplit": _text(value_patterns.BSSPLIT),
     "userspace_reap": FLAG,
 }
 _RATES = {
@@ -108,21 +108,21 @@ _RATES = {
     "max_latency": TIME_US,
     "latency_target": TIME_US,
     "latency_window": TIME_US,
-    "latency_percentile": _text(forms.NUMBER),
+    "latency_percentile": _text(value_patterns.NUMBER),
     "latency_run": FLAG,
-    "steadystate": _text(forms.STEADY),
+    "steadystate": _text(value_patterns.STEADY),
     "steadystate_duration": SECONDS,
     "steadystate_ramp_time": SECONDS,
 }
 _FILES = {
     "nrfiles": _count(10_000, 1),
     "openfiles": _count(10_000, 1),
-    "file_service_type": _text(forms.FILE_ORDER),
+    "file_service_type": _text(value_patterns.FILE_ORDER),
     "fallocate": Spec("choice", without=("0", "1")),
     "fadvise_hint": CHOICE,
     "write_barrier": _count(),
     "sync": Spec("choice", without=("0", "1")),
-    "sync_file_range": _text(forms.SYNC_RANGE),
+    "sync_file_range": _text(value_patterns.SYNC_RANGE),
     "fsync_on_close": FLAG,
     "atomic": FLAG,
     "write_hint": CHOICE,
@@ -137,7 +137,7 @@ _VERIFY = {
     "verify_only": FLAG,
     "verify_interval": _bytes(GIB, 80),
     "verify_offset": _bytes(GIB, 40),
-    "verify_pattern": _text(forms.PATTERN),
+    "verify_pattern": _text(value_patterns.PATTERN),
     "verify_fatal": FLAG,
     "verify_async": _count(64),
     "verify_backlog": _count(1e12),
@@ -151,7 +151,7 @@ _VERIFY = {
 _BUFFERS = {
     "zero_buffers": FLAG,
     "scramble_buffers": FLAG,
-    "buffer_pattern": _text(forms.PATTERN),
+    "buffer_pattern": _text(value_patterns.PATTERN),
     "buffer_compress_percentage": PERCENT,
     "buffer_compress_chunk": _bytes(GIB, 1),
     "dedupe_percentage": PERCENT,
@@ -172,15 +172,15 @@ _ZONES = {
     "max_open_zones": _count(4096),
     "job_max_open_zones": _count(4096),
     "ignore_zone_limits": FLAG,
-    "zone_reset_threshold": _text(forms.NUMBER),
-    "zone_reset_frequency": _text(forms.NUMBER),
+    "zone_reset_threshold": _text(value_patterns.NUMBER),
+    "zone_reset_frequency": _text(value_patterns.NUMBER),
 }
 _PROCESS = {
     "nice": _count(19, -20),
     "prio": _count(7),
     "prioclass": _count(3),
-    "numa_cpu_nodes": _text(forms.NODES),
-    "numa_mem_policy": _text(forms.MEMORY_POLICY),
+    "numa_cpu_nodes": _text(value_patterns.NODES),
+    "numa_mem_policy": _text(value_patterns.MEMORY_POLICY),
     "clocksource": CHOICE,
     "gtod_cpu": _count(4095),
 }

@@ -11,15 +11,15 @@ from apps.tools.pools.answers import cluster, complaints
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
-from .both import parse_terse_and_text
 from .corruption import corruption
 from .documents.result import parse_json
-from .doubts import with_doubts
-from .logs.beside import logs_alone, with_logs
 from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
+from .logs.with_result import logs_alone, with_logs
+from .mixed import parse_terse_and_text
 from .normal import patterns as text_patterns
 from .normal.text import parse_text
+from .plausibility import with_doubts
 from .terse.job_lines import LINE
 
 _JSON = re.compile(rb'\{\s*"fio version"\s*:|"(?:jobs|client_stats)"\s*:\s*\[\s*\{\s*"jobname"')

@@ -10,7 +10,7 @@ from apps.tools.fio import TOOL
 from apps.tools.fio.jobs.reading import read_jobs
 from apps.tools.fio.jobs.units import read_bytes, read_time, whole_seconds
 from apps.tools.fio.params import FioParams
-from apps.tools.pasted.steps import MAX_TEXT, Pasted
+from apps.tools.split_output.job_import import MAX_TEXT, ImportedSteps
 
 TEAM = (
     "fio --bs=4k --ioengine=libaio --iodepth=128 --direct=1 --rw=randwrite --time_based "
@@ -252,6 +252,6 @@ def fio_reads(folder: Path, options: str) -> list[int]:
     return found
 
 
-def test_the_room_offers_it() -> None:
+def test_the_plugin_offers_it() -> None:
     assert "job file" in TOOL.pastes
-    assert isinstance(TOOL.steps_from(FOUR), Pasted)
+    assert isinstance(TOOL.steps_from(FOUR), ImportedSteps)

@@ -8,10 +8,10 @@ import pytest
 from apps.tools.base import ParamsError, ToolTarget
 from apps.tools.fio.command import options, procedure
 from apps.tools.fio.fields import FIELDS
-from apps.tools.fio.options import page
-from apps.tools.fio.options.facts import aliases, facts, version
+from apps.tools.fio.options import docs_page
+from apps.tools.fio.options.catalog import aliases, facts, version
+from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.options.generate import read_help
-from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
 from apps.tools.params import read_field, workload_key
@@ -86,7 +86,7 @@ def test_help_is_read_as_fio_prints_it() -> None:
 
 
 def test_the_page_is_made_of_the_table() -> None:
-    assert PAGE.read_text() == "\n".join(page.page()) + "\n"
+    assert PAGE.read_text() == "\n".join(docs_page.page()) + "\n"
 
 
 def as_job(name: str, written: object) -> list[str]:

@@ -74,7 +74,7 @@ def test_failed_operations_are_said() -> None:
     assert parse(failed).warnings == ("IOMeter counted 7 failed operations.",)
 
 
-def test_this_room_runs_nothing() -> None:
+def test_this_plugin_runs_nothing() -> None:
     with pytest.raises(ParamsError, match="runs on Windows"):
         TOOL.procedure(cast(Params, None), ToolTarget("directory", "/scratch"))
     assert TOOL.params is None

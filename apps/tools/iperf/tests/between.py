@@ -1,5 +1,4 @@
-"""A room's procedure carried out between two network namespaces: the server in a box's network, the
-client on this side of its cable."""
+"""Run a plugin's procedure between two network namespaces, the server in the box's."""
 
 from __future__ import annotations
 

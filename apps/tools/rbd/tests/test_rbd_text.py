@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.multi_host.host_results import HostResult
+from apps.tools.multi_host.merge import merge
 from apps.tools.rbd import TOOL
-from apps.tools.several_hosts.merge import merge
-from apps.tools.several_hosts.pieces import Share
 
 RUN = """bench  type {kind} io_size 4096 io_threads 16 bytes 1048576 pattern random
   SEC       OPS   OPS/SEC   BYTES/SEC
@@ -79,7 +79,7 @@ def test_hosts_that_end_by_amount_are_added_over_the_time_they_share() -> None:
     short = RUN.format(kind="write")
     end = f"{table}elapsed: 5   ops: 500   ops/sec: 100"
     long = short.replace("elapsed: 2   ops: 256   ops/sec: 128", end).replace("512 K", "400 K")
-    whole = merge([Share("a", parsed(short)), Share("b", parsed(long))])
+    whole = merge([HostResult("a", parsed(short)), HostResult("b", parsed(long))])
     assert whole.warnings == ()
     found = whole.measurements[0]
     assert found.values["overlap"] == pytest.approx(0.4)

@@ -19,7 +19,7 @@ from apps.tools.values import Decoded, Parameters
 from apps.tools.words import gettext_noop
 
 from .clients import all_clients, by_client, client_names, only_client
-from .ending import ending
+from .completeness import ending
 from .intervals import as_histograms, as_series
 from .job_group import Stated, job_values, stated_of
 from .repair import ALL_CLIENTS, jobs_of

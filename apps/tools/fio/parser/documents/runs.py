@@ -12,10 +12,10 @@ from apps.tools.fio.parser.targets import Key, group_of, target_names, with_whol
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
-from .calls import Document, another_call
 from .clients import client_names
 from .documents import Documents
 from .intervals import Track, snapshot
+from .invocations import Document, another_call
 from .repair import ALL_CLIENTS, jobs_of
 
 MAX_TRACKS = 256

@@ -17,11 +17,11 @@ from apps.tools.sentences import sentence
 from apps.tools.text import is_blank
 from apps.tools.words import gettext_noop
 
-from . import bucketed, single, windows
+from . import histogram_log, single, windows
 from .blocks import LogText
-from .bucketed import Rows, read_rows
 from .columns import Columns, read_columns
 from .grid import grid_of
+from .histogram_log import Rows, read_rows
 from .layout import is_histogram_log, is_log
 from .names import LogKind, log_name
 
@@ -117,7 +117,7 @@ def _with_rows(found: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measu
     """
     grid, known = grid_of(rows), {each.operation: each for each in found}
     for number, operation in enumerate(OPERATIONS):
-        log = bucketed.measure(operation, number, rows, grid)
+        log = histogram_log.measure(operation, number, rows, grid)
         if log is None:
             continue
         own = known.get(operation)

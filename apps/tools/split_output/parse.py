@@ -13,10 +13,18 @@ from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.registry import TOOLS, parse_output
 from apps.tools.text import clean
 
-from .again import detail, told_again
-from .cutting import Ranges, TextPiece, joined, pieces_of
+from .duplicates import detail, duplicate_count
+from .splitter import OutputSection, Ranges, joined, split
 
-__all__ = ["PieceRead", "Ranges", "TextPiece", "pieces_of", "read_pieces", "remarks", "unclaimed"]
+__all__ = [
+    "OutputSection",
+    "ParsedSection",
+    "Ranges",
+    "parse_sections",
+    "remarks",
+    "split",
+    "unclaimed",
+]
 TOLD_AGAIN = "{} tell results of {} once more that stand in {}, and were not read a second time."
 TOLD_TWICE = "{} of the results of {} in {} stand in {} as well: store them from one of the two."
 # A text is cut into calls by trying: bytes, and places tried.
@@ -26,15 +34,15 @@ NOTHING = "{} look like those of {} and gave nothing: {}"
 
 
 @dataclass(frozen=True)
-class PieceRead:
+class ParsedSection:
     """A piece as it was read; `refusal` where it says nothing. `told_in`: the piece that tells the
     same in more detail. `notes`: what else is to be said of these lines.
     """
 
-    piece: TextPiece
+    piece: OutputSection
     parsed: Parsed | None = None
     refusal: str = ""
-    told_in: TextPiece | None = None
+    told_in: OutputSection | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -48,9 +56,9 @@ class PieceRead:
         return self.parsed.measurements if self.parsed else ()
 
 
-def read_pieces(data: bytes) -> list[PieceRead]:
+def parse_sections(data: bytes) -> list[ParsedSection]:
     """Every piece of a text with what its tool understands of it."""
-    read = [_read(piece) for piece in pieces_of(data)]
+    read = [_read(piece) for piece in split(data)]
     by_tool = [
         [each for each in read if each.piece.tool == name]
         for name in dict.fromkeys(each.piece.tool for each in read)
@@ -59,53 +67,53 @@ def read_pieces(data: bytes) -> list[PieceRead]:
     return sorted(settled, key=lambda each: each.piece.ranges)
 
 
-def unclaimed(pieces: Sequence[TextPiece], data: bytes) -> Ranges:
+def unclaimed(pieces: Sequence[OutputSection], data: bytes) -> Ranges:
     """The lines before the first piece, where any of them says something."""
     first = min(piece.ranges[0][0] for piece in pieces)
     head = clean(data).split(b"\n")[: first - 1]
     return ((1, first - 1),) if any(line.strip() for line in head) else ()
 
 
-def remarks(read: Sequence[PieceRead]) -> tuple[str, ...]:
+def remarks(read: Sequence[ParsedSection]) -> tuple[str, ...]:
     """A sentence for each piece that gave nothing, or nothing new."""
     said = [text for each in read for text in (*_silent(each), *each.notes)]
     return tuple(dict.fromkeys(said))
 
 
-def _silent(read: PieceRead) -> list[str]:
+def _silent(read: ParsedSection) -> list[str]:
     words, label = read.piece.words.capitalize(), TOOLS[read.piece.tool].label
     if read.told_in:
         return [TOLD_AGAIN.format(words, label, read.told_in.words)]
     return [] if read.parsed else [NOTHING.format(words, label, read.refusal)]
 
 
-def _read(piece: TextPiece) -> PieceRead:
+def _read(piece: OutputSection) -> ParsedSection:
     output = Output({"stdout": piece.data, "stderr": b""})
     try:
-        return PieceRead(piece, parse_output(piece.tool, output))
+        return ParsedSection(piece, parse_output(piece.tool, output))
     except OutputError as error:
         # Where nobody would take it for a result alone, as a command line, nothing is missing.
         lost = TOOLS[piece.tool].recognises(piece.data)
         nothing = NOTHING.format(piece.words.capitalize(), TOOLS[piece.tool].label, error)
-        return PieceRead(piece, refusal=str(error), notes=(nothing,) if lost else ())
+        return ParsedSection(piece, refusal=str(error), notes=(nothing,) if lost else ())
     except ToolError as error:
-        return PieceRead(piece, refusal=str(error))
+        return ParsedSection(piece, refusal=str(error))
 
 
-def _settled(read: list[PieceRead]) -> list[PieceRead]:
+def _settled(read: list[ParsedSection]) -> list[ParsedSection]:
     """One tool's pieces, without those that give nothing of their own."""
     if not any(each.parsed for each in read):
         return [replace(each, notes=()) for each in read]
     for silent in [each for each in read if not each.parsed]:
         read = _joined(read, silent)
     richest = sorted(read, key=_richness, reverse=True)
-    settled: list[PieceRead] = []
+    settled: list[ParsedSection] = []
     for each in richest:
         settled += _once(each, [other for other in settled if not other.told_in])
     return settled
 
 
-def _richness(read: PieceRead) -> tuple[bool, bool, bool, int]:
+def _richness(read: ParsedSection) -> tuple[bool, bool, bool, int]:
     """The order of pieces: whole ones first, then what tells its parameters (JSON of fio 2.1 does
     not), then JSON, whose figures are not rounded.
     """
@@ -114,7 +122,7 @@ def _richness(read: PieceRead) -> tuple[bool, bool, bool, int]:
     return whole, told, bool(read.piece.document), detail(read.measured)
 
 
-def _joined(read: list[PieceRead], silent: PieceRead) -> list[PieceRead]:
+def _joined(read: list[ParsedSection], silent: ParsedSection) -> list[ParsedSection]:
     """Lines without a result, read with the piece of the same tool they stand in or behind."""
     others = [each for each in read if each is not silent]
     first = silent.piece.ranges[0][0]
@@ -128,9 +136,9 @@ def _joined(read: list[PieceRead], silent: PieceRead) -> list[PieceRead]:
     return [both if each is near else each for each in others]
 
 
-def _once(read: PieceRead, richer: Sequence[PieceRead]) -> list[PieceRead]:
+def _once(read: ParsedSection, richer: Sequence[ParsedSection]) -> list[ParsedSection]:
     """The piece, without the calls in it that a richer piece tells as well."""
-    found = [(told_again(read.measured, other.measured), other.piece) for other in richer]
+    found = [(duplicate_count(read.measured, other.measured), other.piece) for other in richer]
     again, where = max(found, key=lambda pair: pair[0], default=(0, read.piece))
     if not again:
         return [read]
@@ -144,7 +152,7 @@ def _once(read: PieceRead, richer: Sequence[PieceRead]) -> list[PieceRead]:
     return [replace(read, notes=(*read.notes, note))]
 
 
-def _calls(read: PieceRead) -> list[PieceRead]:
+def _calls(read: ParsedSection) -> list[ParsedSection]:
     """The piece cut into as many as say the same together, at lines that may begin an output."""
     if len(read.piece.data) > MOST_TRIED:
         return [read]
@@ -155,7 +163,7 @@ def _calls(read: PieceRead) -> list[PieceRead]:
     return [read]
 
 
-def _is_sum(read: PieceRead, first: PieceRead, rest: PieceRead) -> bool:
+def _is_sum(read: ParsedSection, first: ParsedSection, rest: ParsedSection) -> bool:
     if first.parsed is None or rest.parsed is None or read.parsed is None:
         return False
     ends = {first.parsed.completeness, rest.parsed.completeness}

@@ -1,4 +1,4 @@
-"""Knowledge of a tool is in its room: no other module names a tool, its programs or its
+"""Knowledge of a tool is in its plugin: no other module names a tool, its programs or its
 parameters."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from apps.tools.registry import TOOLS
 
 PROJECT = Path(__file__).parents[3]
 ROOMS = PROJECT / "apps" / "tools"
-NAMES = {*TOOLS, *(program for room in TOOLS.values() for program in room.programs)}
+NAMES = {*TOOLS, *(program for plugin in TOOLS.values() for program in plugin.programs)}
 PARAMETERS = {"iodepth", "numjobs", "cpus_allowed", "rwmixread", "record_size", "file_size"}
 # Where a tool's name is meant, and why.
 ALLOWED = {
@@ -22,15 +22,15 @@ ALLOWED = {
     "apps/remote/agent/host/install.py": "the agent installs only what it lists itself",
     "apps/remote/agent/ceph/image.py": "images are made by Ceph's own program",
     "apps/tools/pools/": "what a pool needs is asked and filled by Ceph's own programs",
-    "apps/tools/pasted/unneeded.py": "commands beside benchmarks, each with its reason",
-    "apps/tools/registry.py": "where the built-in rooms are registered",
+    "apps/tools/split_output/unneeded.py": "commands beside benchmarks, each with its reason",
+    "apps/tools/registry.py": "where the built-in plugins are registered",
     "benchlab/ops/demo/": "the demonstration is of fio",
     "benchlab/local/tools.py": "the demonstration's fio",
 }
 
 
 def modules() -> Iterator[Path]:
-    """Every module outside the rooms and the tests."""
+    """Every module outside the plugins and the tests."""
     for folder in ("apps", "benchlab"):
         for path in sorted((PROJECT / folder).rglob("*.py")):
             inside = ROOMS in path.parents and path.relative_to(ROOMS).parts[0] in TOOLS
@@ -41,7 +41,7 @@ def modules() -> Iterator[Path]:
 
 def named(path: Path) -> list[str]:
     """Lines in which a module says the name of a tool, a program or a parameter, or imports from a
-    room.
+    plugin.
     """
     return [
         f"{path.relative_to(PROJECT)}:{getattr(node, 'lineno', 0)}"

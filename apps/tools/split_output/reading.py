@@ -12,13 +12,13 @@ from apps.tools.sentences import said_by, sentence
 
 from . import unneeded
 from .call import Call, CommandError, CommandNote, ParsedCommand
+from .job_import import ImportedStep, ImportNote, OutputLines, SaidKind
 from .recognition import Recognition, is_program, programs
 from .shell.expansion import is_unknown, reasons
 from .shell.logical_lines import LogicalLine, lines_of
 from .shell.running import Runner, TooManyCalls
 from .shell.script import nodes_of
 from .shell.words import ShellError, tokens_of
-from .steps import OutputLines, PastedNote, PastedStep, SaidKind
 from .sweeps import MadeStep
 from .wrappers import Unwrapped, unwrapped
 
@@ -43,7 +43,7 @@ class PastedText:
     """One text on its way to steps."""
 
     text: str
-    notes: list[PastedNote] = field(default_factory=list)
+    notes: list[ImportNote] = field(default_factory=list)
     made: list[MadeStep] = field(default_factory=list)
     tuning: list[str] = field(default_factory=list)
     outputs: list[OutputLines] = field(default_factory=list)
@@ -85,7 +85,7 @@ class PastedText:
     def note(self, line: int, kind: SaidKind, text: str, option: str = "") -> None:
         """Add a note; the option that it is about comes first."""
         written = CommandNote(kind, self.runner.scope.written(option), text).sentence()
-        self.notes.append(PastedNote(line, written, kind))
+        self.notes.append(ImportNote(line, written, kind))
 
     def _command(self, line: LogicalLine, known: Recognition) -> bool:
         """Come to the calls of a line; false where the text makes too many of them."""
@@ -147,14 +147,14 @@ class PastedText:
         for line in self.lines:
             if line.kind != "file" or line.body in self.used:
                 continue
-            for room in TOOLS.values():
-                if room.pastes:
-                    self._job_file(room, line)
+            for plugin in TOOLS.values():
+                if plugin.pastes:
+                    self._job_file(plugin, line)
 
-    def _job_file(self, room: Tool, line: LogicalLine) -> None:
-        call = Call((room.name,), line.first, site=(line.first,))
+    def _job_file(self, plugin: Tool, line: LogicalLine) -> None:
+        call = Call((plugin.name,), line.first, site=(line.first,))
         try:
-            self._take(room.name, call, room.parse_file(line.body), in_text=True)
+            self._take(plugin.name, call, plugin.parse_file(line.body), in_text=True)
         except CommandError as error:
             self.note(line.first, "refused", said_by(error), error.where)
 
@@ -236,7 +236,7 @@ class PastedText:
             name = cpus_param(tool)
             if cpus and name and name not in params:
                 params[name] = cpus
-            pasted = PastedStep(
+            pasted = ImportedStep(
                 name=self.runner.scope.written(step.name)[:LONGEST_NAME],
                 params=params,
                 tool=tool,

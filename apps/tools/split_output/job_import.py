@@ -1,4 +1,4 @@
-"""Text that was written for a tool itself, a job file or a command, as its room understood it."""
+"""Text that was written for a tool itself, a job file or a command, as its plugin understood it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOO_LONG = sentence("This text is too long: at most 64 KiB are read.")
 
 
 @dataclass(frozen=True)
-class PastedStep:
+class ImportedStep:
     """A step of a plan: its name in the text, and parameters under the names of the plan API.
     `line`: the first line of the text that it was made from, from 1. `target`: the disk, file, pool
     or host that the command names, empty where it names none."""
@@ -28,7 +28,7 @@ class PastedStep:
 
 
 @dataclass(frozen=True)
-class SaidOfOption:
+class OptionNote:
     """A sentence about one piece of the text. `section` is where it stands, `option` what was
     written there. "understood": it is in the step; "left": benchlab sees to it, and nothing that is
     measured changes; "refused": it is not done, and neither is the step it stands in."""
@@ -40,15 +40,15 @@ class SaidOfOption:
 
 
 @dataclass(frozen=True)
-class Pasted:
+class ImportedSteps:
     """Steps in the order in which the tool would run them, and what was made of every piece."""
 
-    steps: tuple[PastedStep, ...] = ()
-    said: tuple[SaidOfOption, ...] = ()
+    steps: tuple[ImportedStep, ...] = ()
+    said: tuple[OptionNote, ...] = ()
 
 
 @dataclass(frozen=True)
-class PastedNote:
+class ImportNote:
     """A sentence about a line of a pasted text; `kind` as in `SaidOfOption`."""
 
     line: int
@@ -70,7 +70,7 @@ class Commands:
     """A pasted text as steps, with a note for each piece that is none. `tuning`: the lines that set
     the host, as a tuning reads them; `outputs`: what can be imported."""
 
-    steps: tuple[PastedStep, ...] = ()
-    notes: tuple[PastedNote, ...] = ()
+    steps: tuple[ImportedStep, ...] = ()
+    notes: tuple[ImportNote, ...] = ()
     tuning: tuple[str, ...] = ()
     outputs: tuple[OutputLines, ...] = ()

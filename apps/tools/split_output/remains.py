@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from apps.tools.registry import recognise
 from apps.tools.sentences import Sentence, sentence
 
+from .job_import import OutputLines
 from .reading import PastedText
 from .shell.logical_lines import LogicalLine
-from .steps import OutputLines
 
 
 def note_remains(reading: PastedText) -> None:
@@ -29,25 +29,25 @@ def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
     first, last = group[0].first, group[-1].last
     rows = reading.text.replace("\r\n", "\n").split("\n")[first - 1 : last]
     data = "\n".join(rows).encode()
-    room = recognise(data)
+    plugin = recognise(data)
     where = _lines_in_words(first, last)
     calls = [str(line.first) for line in group if reading.known.is_call(line.text)]
-    if room is None and calls:
+    if plugin is None and calls:
         why = sentence(
             "A benchmark is named in line %(lines)s, which does not begin with its command: begin "
             "it so, and leave other words out.",
             lines=", ".join(calls[:10]),
         )
         reading.note(int(calls[0]), "refused", why)
-    if room is None:
+    if plugin is None:
         why = sentence("%(lines)s: no command, not read.", lines=where)
         reading.note(first, "left", why)
         return
-    reading.outputs.append(OutputLines(first, last, room.name))
+    reading.outputs.append(OutputLines(first, last, plugin.name))
     why = sentence(
         "%(lines)s: an output of %(tool)s, which can be imported.",
         lines=where,
-        tool=room.label,
+        tool=plugin.label,
     )
     reading.note(first, "left", why)
 

@@ -1,4 +1,4 @@
-"""The base of every room's parameters (apps.tools.base.Params)."""
+"""The base of every plugin's parameters (apps.tools.base.Params)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .workloads.naming import joined
 
 
 @dataclass(frozen=True)
-class RoomParams:
-    """A room's frozen dataclass is one of these. `table` describes each of its fields; `later`
-    holds the defaults of parameters that the room did not have from the beginning: while one has
-    its default it is no part of a workload's identity, so that keys stay what they were. A room
+class PluginParams:
+    """A plugin's frozen dataclass is one of these. `table` describes each of its fields; `later`
+    holds the defaults of parameters that the plugin did not have from the beginning: while one has
+    its default it is no part of a workload's identity, so that keys stay what they were. A plugin
     with hundreds of parameters has a field `more`: pairs of those that are set and have no field.
     """
 

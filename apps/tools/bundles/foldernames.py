@@ -2,7 +2,7 @@
 whatever tool it called: `<iteration, 8
 digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/
 iodepth-006/<pattern>/output.<process>[.<host>]`. What a tool's own parameters are called there is
-known in its room (`Tool.folder_says`).
+known in its plugin (`Tool.folder_says`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from apps.tools.values import Parameters
 
-from .belonging import SaidByFolder
+from .bundle import PathHints
 
 if TYPE_CHECKING:
     from apps.tools.base import Tool
@@ -55,14 +55,14 @@ def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
     return {known: int(match["number"])} if match and known else {}
 
 
-def cbt(path: str, room: Tool) -> SaidByFolder:
+def cbt(path: str, plugin: Tool) -> PathHints:
     """Parameters in the folders above one of CBT's files, by the parameters of the tool."""
     params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:
-        said = room.folder_says(folder) or numbered(folder, _CONDITIONS)
+        said = plugin.folder_says(folder) or numbered(folder, _CONDITIONS)
         params |= said
         if not said and _ITERATION.fullmatch(folder):
             repeat = int(folder) + 1
     output = cbt_output(path)
-    return SaidByFolder(params, host=output.host if output else "", repeat=repeat)
+    return PathHints(params, host=output.host if output else "", repeat=repeat)

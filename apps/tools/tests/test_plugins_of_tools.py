@@ -1,4 +1,4 @@
-"""Every room is complete, sampled and documented, and no output brings it down."""
+"""Every plugin is complete, sampled and documented, and no output brings it down."""
 
 import dataclasses
 from pathlib import Path
@@ -28,29 +28,29 @@ ENCODABLE = st.characters(exclude_categories=["Cs"])
 # Each status report, or each client of a server, is a result there, and any may be the last one.
 WITHOUT_AN_END = {"3.33--text-status", "3.12--server-of-seven-clients"}
 
-rooms = pytest.mark.parametrize("room", TOOLS.values(), ids=lambda room: room.name)
+plugins = pytest.mark.parametrize("plugin", TOOLS.values(), ids=lambda plugin: plugin.name)
 running = pytest.mark.parametrize(
-    "room", [room for room in TOOLS.values() if room.params], ids=lambda room: room.name
+    "plugin", [plugin for plugin in TOOLS.values() if plugin.params], ids=lambda plugin: plugin.name
 )
 
 
-def samples(room: Tool) -> list[Path]:
-    """The output files of a room's samples."""
-    folder = ROOMS / room.name / "tests" / "samples"
+def samples(plugin: Tool) -> list[Path]:
+    """The output files of a plugin's samples."""
+    folder = ROOMS / plugin.name / "tests" / "samples"
     return sorted(p for p in folder.glob("*/*") if p.name not in BESIDE)
 
 
-SAMPLES = [(room, path) for room in TOOLS.values() for path in samples(room)]
+SAMPLES = [(plugin, path) for plugin in TOOLS.values() for path in samples(plugin)]
 sampled = pytest.mark.parametrize(
-    ("room", "path"), SAMPLES, ids=lambda x: x.parent.name if isinstance(x, Path) else x.name
+    ("plugin", "path"), SAMPLES, ids=lambda x: x.parent.name if isinstance(x, Path) else x.name
 )
 
 
-def read(room: Tool, data: bytes) -> Parsed | None:
-    """The room's result, None where it refuses with a sentence."""
+def read(plugin: Tool, data: bytes) -> Parsed | None:
+    """The plugin's result, None where it refuses with a sentence."""
     parsed, refusal = None, ""
     try:
-        parsed = room.parse(Output({"stdout": data, "stderr": b""}))
+        parsed = plugin.parse(Output({"stdout": data, "stderr": b""}))
     except (OutputError, ToolError) as error:
         refusal = str(error)
     if parsed is None:
@@ -61,33 +61,33 @@ def read(room: Tool, data: bytes) -> Parsed | None:
     return parsed
 
 
-@rooms
-def test_a_room_is_complete(room: Tool) -> None:
-    folder = ROOMS / room.name
-    assert room.label
-    assert room.parser_version >= 1
+@plugins
+def test_a_plugin_is_complete(plugin: Tool) -> None:
+    folder = ROOMS / plugin.name
+    assert plugin.label
+    assert plugin.parser_version >= 1
     assert (folder / "parser").is_dir() or (folder / "parser.py").is_file()
     assert (folder / "tests" / "__init__.py").is_file()
-    if room.params is not None:
+    if plugin.params is not None:
         assert (folder / "params.py").is_file()
         assert (folder / "command.py").is_file()
-        assert room.programs or _runs_nothing_of_the_host(room)
-        assert room.live_file is None or room.progress() is not None
+        assert plugin.programs or _runs_nothing_of_the_host(plugin)
+        assert plugin.live_file is None or plugin.progress() is not None
 
 
-def _runs_nothing_of_the_host(room: Tool) -> bool:
-    assert room.params is not None
-    target = ToolTarget(room.targets[0], "identity", 1 << 30)
-    commands = room.procedure(room.params.from_raw({}), target).commands
+def _runs_nothing_of_the_host(plugin: Tool) -> bool:
+    assert plugin.params is not None
+    target = ToolTarget(plugin.targets[0], "identity", 1 << 30)
+    commands = plugin.procedure(plugin.params.from_raw({}), target).commands
     return all(command.argv[0].startswith("@") for command in commands)
 
 
 @running
-def test_every_parameter_can_be_shown_and_set(room: Tool) -> None:
-    assert room.params is not None
-    params = room.params.from_raw({})
-    fields = room.params.fields()
-    own = {each.name for each in dataclasses.fields(cast(Any, room.params))} - {"more"}
+def test_every_parameter_can_be_shown_and_set(plugin: Tool) -> None:
+    assert plugin.params is not None
+    params = plugin.params.from_raw({})
+    fields = plugin.params.fields()
+    own = {each.name for each in dataclasses.fields(cast(Any, plugin.params))} - {"more"}
     assert own == {name for name, field in fields.items() if not field.rare}
     # One that came later is left out of a workload's identity while it has its default.
     assert set(params.canonical()) <= set(fields)
@@ -100,56 +100,56 @@ def test_every_parameter_can_be_shown_and_set(room: Tool) -> None:
         assert field.optional or not field.rare, name
 
 
-@rooms
-def test_a_room_is_documented(room: Tool) -> None:
-    text = "".join(page.read_text() for page in DOCS.glob(f"{room.name}*.md"))
-    names = room.params.fields() if room.params is not None else {}
+@plugins
+def test_a_plugin_is_documented(plugin: Tool) -> None:
+    text = "".join(page.read_text() for page in DOCS.glob(f"{plugin.name}*.md"))
+    names = plugin.params.fields() if plugin.params is not None else {}
     missing = [name for name in names if f"| `{name}` |" not in text]
     assert not missing
 
 
-@rooms
-def test_a_room_is_sampled_with_expected_figures_and_sources(room: Tool) -> None:
-    paths = samples(room)
+@plugins
+def test_a_plugin_is_sampled_with_expected_figures_and_sources(plugin: Tool) -> None:
+    paths = samples(plugin)
     assert paths
     for path in paths:
         assert "--" in path.parent.name
         assert {each.name for each in path.parent.iterdir()} >= BESIDE, path.parent.name
 
 
-@rooms
+@plugins
 @pytest.mark.parametrize("data", [b"", b"\n", b" \t\r\n", b"\0\0"])
-def test_nothing_is_an_error(room: Tool, data: bytes) -> None:
+def test_nothing_is_an_error(plugin: Tool, data: bytes) -> None:
     with pytest.raises((OutputError, ToolError)):
-        room.parse(Output({"stdout": data, "stderr": b""}))
+        plugin.parse(Output({"stdout": data, "stderr": b""}))
 
 
 @sampled
-def test_a_sample_is_recognised_by_its_own_room(room: Tool, path: Path) -> None:
-    assert recognise(path.read_bytes()) is room
+def test_a_sample_is_recognised_by_its_own_plugin(plugin: Tool, path: Path) -> None:
+    assert recognise(path.read_bytes()) is plugin
 
 
 @sampled
-def test_every_series_is_a_known_metric(room: Tool, path: Path) -> None:
-    parsed = read(room, path.read_bytes())
+def test_every_series_is_a_known_metric(plugin: Tool, path: Path) -> None:
+    parsed = read(plugin, path.read_bytes())
     assert parsed is not None
     for measurement in parsed.measurements:
         assert {series.metric for series in measurement.series} <= set(METRICS)
 
 
 @sampled
-def test_no_prefix_of_a_sample_is_called_whole_with_other_figures(room: Tool, path: Path) -> None:
+def test_no_prefix_of_a_sample_is_called_whole_with_other_figures(plugin: Tool, path: Path) -> None:
     """Cut anywhere: never a traceback, and what calls itself whole says what the whole file
     says."""
     data = path.read_bytes()
-    complete = read(room, data)
+    complete = read(plugin, data)
     assert complete is not None
     figures = [(m.operation, m.bandwidth, m.iops, m.latency) for m in complete.measurements]
     step = 1 if len(data) <= SMALL else len(data) // CUTS
     ends_tell = path.parent.name not in WITHOUT_AN_END
     ends = {*range(0, len(data), step), *range(max(0, len(data) - LAST), len(data))}
     for end in sorted(ends):
-        part = read(room, data[:end])
+        part = read(plugin, data[:end])
         if part is not None and part.completeness == "whole" and ends_tell:
             again = [(m.operation, m.bandwidth, m.iops, m.latency) for m in part.measurements]
             assert again == figures, f"the first {end} bytes"
@@ -158,7 +158,7 @@ def test_no_prefix_of_a_sample_is_called_whole_with_other_figures(room: Tool, pa
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_damaged_samples_bring_nothing_down(data: st.DataObject) -> None:
-    room, path = data.draw(st.sampled_from(SAMPLES))
+    plugin, path = data.draw(st.sampled_from(SAMPLES))
     text = bytearray(path.read_bytes()[:20_000])
     for _ in range(data.draw(st.integers(1, 6))):
         at = data.draw(st.integers(0, len(text)))
@@ -167,12 +167,12 @@ def test_damaged_samples_bring_nothing_down(data: st.DataObject) -> None:
             st.binary(max_size=12) | st.sampled_from([b"{", b"}", b'"', b"9" * 400, b"-nan", b"\n"])
         )
         text[at : at + length] = junk
-    read(room, bytes(text))
+    read(plugin, bytes(text))
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=300) | st.text(ENCODABLE, max_size=300).map(str.encode))
 def test_noise_brings_nothing_down(data: bytes) -> None:
-    for room in TOOLS.values():
-        room.recognises(data)
-        read(room, data)
+    for plugin in TOOLS.values():
+        plugin.recognises(data)
+        read(plugin, data)

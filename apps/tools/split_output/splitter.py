@@ -32,7 +32,7 @@ _NUMBERS = b"0123456789.,;:- \t\r"
 
 
 @dataclass(frozen=True)
-class Owner:
+class SectionOwner:
     """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text.
     `recording`: number of a monitor's recording, from 0."""
 
@@ -41,11 +41,11 @@ class Owner:
     recording: int = 0
 
 
-NOBODY = Owner("")
+NOBODY = SectionOwner("")
 
 
 @dataclass(frozen=True)
-class TextPiece:
+class OutputSection:
     """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
     from 1. `document`: the line where that begins, 0 for text."""
 
@@ -71,25 +71,25 @@ class TextPiece:
             if text.startswith("{") or TOOLS[self.tool].claims(text):
                 yield place
 
-    def cut(self, place: int) -> tuple[TextPiece, TextPiece]:
+    def cut(self, place: int) -> tuple[OutputSection, OutputSection]:
         """The lines before a place, and the others."""
         lines = self.numbered()
         return _of_lines(self, lines[:place]), _of_lines(self, lines[place:])
 
 
-def joined(pieces: Sequence[TextPiece]) -> TextPiece:
+def joined(pieces: Sequence[OutputSection]) -> OutputSection:
     """Several pieces of a tool as one, in the order of their lines."""
     lines = sorted(line for piece in pieces for line in piece.numbered())
     return _of_lines(max(pieces, key=lambda piece: piece.document), lines)
 
 
-def _of_lines(piece: TextPiece, lines: Sequence[tuple[int, bytes]]) -> TextPiece:
+def _of_lines(piece: OutputSection, lines: Sequence[tuple[int, bytes]]) -> OutputSection:
     """These lines of the same tool and form."""
     data = b"".join(line + b"\n" for _number, line in lines)
     return replace(piece, ranges=_ranges([number for number, _line in lines]), data=data)
 
 
-def pieces_of(data: bytes) -> tuple[TextPiece, ...]:
+def split(data: bytes) -> tuple[OutputSection, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
     one at most."""
     if _is_one_document(data):
@@ -101,18 +101,18 @@ def pieces_of(data: bytes) -> tuple[TextPiece, ...]:
     found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
     if len(found) < 2:
         return ()
-    whose: dict[Owner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
+    whose: dict[SectionOwner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
     for number, (owner, line) in enumerate(zip(owners, lines, strict=True), 1):
         if owner in whose:
             whose[owner].append((number, line))
-    empty = {owner: TextPiece(owner.tool, (), b"", owner.document) for owner in found}
+    empty = {owner: OutputSection(owner.tool, (), b"", owner.document) for owner in found}
     return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
 
 
-def _with_recordings(owners: Sequence[Owner], lines: Sequence[bytes]) -> list[Owner]:
+def _with_recordings(owners: Sequence[SectionOwner], lines: Sequence[bytes]) -> list[SectionOwner]:
     """The same owners, with the numbers of a monitor's recordings: each result of another tool
     between two of its lines ends one."""
-    numbered: list[Owner] = []
+    numbered: list[SectionOwner] = []
     last: dict[str, tuple[int, int]] = {}
     for place, owner in enumerate(owners):
         if owner.document or not is_monitor(owner.tool):
@@ -142,11 +142,11 @@ class _Owners:
     claims."""
 
     lines: Sequence[bytes]
-    owners: list[Owner] = field(default_factory=list)
+    owners: list[SectionOwner] = field(default_factory=list)
     _closing: list[int] = field(default_factory=list)
-    _documents: dict[str, Owner] = field(default_factory=dict)
+    _documents: dict[str, SectionOwner] = field(default_factory=dict)
 
-    def all(self) -> list[Owner]:
+    def all(self) -> list[SectionOwner]:
         """The owner of each line."""
         self._closing = [i for i, line in enumerate(self.lines) if _closes(line)]
         shown = 0
@@ -165,7 +165,7 @@ class _Owners:
             self.owners += [owner] * count
         return self.owners
 
-    def _give_call(self, owner: Owner) -> None:
+    def _give_call(self, owner: SectionOwner) -> None:
         """Give the lines of the call right above a document to it: they are claimed as text."""
         last = len(self.owners) - 1
         while last >= 0 and not self.lines[last].strip():
@@ -173,7 +173,7 @@ class _Owners:
         first = last
         while first > 0 and self.lines[first - 1].rstrip().endswith(b"\\"):
             first -= 1
-        if first < 0 or self.owners[first] != Owner(owner.tool):
+        if first < 0 or self.owners[first] != SectionOwner(owner.tool):
             return
         if _calls(owner.tool, self.lines[first][:LONGEST_LINE].decode("utf-8", "replace")):
             self.owners[first:] = [owner] * (len(self.owners) - first)
@@ -201,14 +201,14 @@ class _Owners:
             end += 1
         return end - place if end > place + 1 else 0
 
-    def _of_json(self, place: int, count: int, current: Owner) -> Owner:
+    def _of_json(self, place: int, count: int, current: SectionOwner) -> SectionOwner:
         """One tool's documents are one form as long as no other tool's lines come between."""
-        room = recognise(b"\n".join(self.lines[place : place + count])[:_HEAD])
-        if room is None:
+        plugin = recognise(b"\n".join(self.lines[place : place + count])[:_HEAD])
+        if plugin is None:
             return current
-        if room.name != current.tool:
+        if plugin.name != current.tool:
             self._documents = {}
-        return self._documents.setdefault(room.name, Owner(room.name, place + 1))
+        return self._documents.setdefault(plugin.name, SectionOwner(plugin.name, place + 1))
 
 
 def _calls(tool: str, line: str) -> bool:
@@ -222,15 +222,15 @@ def _closes(line: bytes) -> bool:
     return line.startswith(b"}") and not line.strip(b"} \t\r")
 
 
-def _claimant(line: bytes, current: Owner, others: Iterable[str]) -> Owner:
+def _claimant(line: bytes, current: SectionOwner, others: Iterable[str]) -> SectionOwner:
     """The tool that a line belongs to; the tool it stands among is asked first, then the others."""
     if not line.strip(_NUMBERS) and not _TIMED.match(line):
         return current  # a row of figures, or nothing
     text = line.decode("utf-8", "replace")
     if current != NOBODY and TOOLS[current.tool].claims(text):
-        return Owner(current.tool)
+        return SectionOwner(current.tool)
     found = next((name for name in others if TOOLS[name].claims(text)), "")
-    return Owner(found) if found else current
+    return SectionOwner(found) if found else current
 
 
 def _ranges(numbers: Sequence[int]) -> Ranges:

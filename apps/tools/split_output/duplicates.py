@@ -17,7 +17,7 @@ _MILLISECOND = 0.0015
 _SPREAD = ("mean", "stddev")
 
 
-def told_again(found: Sequence[Measurement], elsewhere: Sequence[Measurement]) -> int:
+def duplicate_count(found: Sequence[Measurement], elsewhere: Sequence[Measurement]) -> int:
     """The number of measurements that stand among the others, each of which counts once."""
     left = list(elsewhere)
     count = 0

@@ -1,6 +1,6 @@
 """One host's figures of one operation, on the time axis of all hosts that took part.
 
-Of `Measurement.values` this knows what every room calls alike: "runtime" (seconds the operation
+Of `Measurement.values` this knows what every plugin calls alike: "runtime" (seconds the operation
 was measured for) and "total_ios" (operations in that time).
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from apps.tools.base import Measurement, Parsed, Series
-from apps.tools.several_hosts import overlap
+from apps.tools.multi_host import overlap
 
 
 @dataclass(frozen=True)
-class Share:
+class HostResult:
     """One host's results. `start`: seconds its tool started after the first host's; `labels`: names
-    for the room's "target0", "target1" ...
+    for the plugin's "target0", "target1" ...
     """
 
     host: str
@@ -26,10 +26,10 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Piece:
+class OperationResult:
     """One host's figures of one operation."""
 
-    share: Share
+    share: HostResult
     found: Measurement
 
     @property

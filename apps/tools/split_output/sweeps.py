@@ -9,29 +9,29 @@ from dataclasses import dataclass, field, replace
 from apps.tools.sentences import sentence
 from apps.tools.values import RawValue
 
-from .steps import PastedNote, PastedStep
+from .job_import import ImportedStep, ImportNote
 
 
 @dataclass(frozen=True)
 class MadeStep:
     """A step with the places of the calls that made it, the loops around it, and its number."""
 
-    step: PastedStep
+    step: ImportedStep
     site: tuple[int, ...]
     loops: tuple[int, ...]
     order: int
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def merged(made: Sequence[MadeStep]) -> tuple[list[PastedStep], list[PastedNote]]:
+def merged(made: Sequence[MadeStep]) -> tuple[list[ImportedStep], list[ImportNote]]:
     """The steps with each loop as one, and notes on loops that repeat the same test."""
     groups: dict[object, list[MadeStep]] = {}
     for each in made:
         # A call outside of loops is a group of its own.
         key = (each.site, each.loops[0], each.step.tool) if each.loops else each.order
         groups.setdefault(key, []).append(each)
-    steps: list[PastedStep] = []
-    notes: list[PastedNote] = []
+    steps: list[ImportedStep] = []
+    notes: list[ImportNote] = []
     for group in groups.values():
         found = _sweep([each.step for each in group])
         steps += found
@@ -40,7 +40,7 @@ def merged(made: Sequence[MadeStep]) -> tuple[list[PastedStep], list[PastedNote]
     return steps, notes
 
 
-def _sweep(steps: Sequence[PastedStep]) -> list[PastedStep]:
+def _sweep(steps: Sequence[ImportedStep]) -> list[ImportedStep]:
     """One step for all of them where their values are all combinations of some lists."""
     first = steps[0]
     if len(steps) == 1:
@@ -65,16 +65,16 @@ def _sweep(steps: Sequence[PastedStep]) -> list[PastedStep]:
     return [replace(first, name=_name(steps), params=params, target=_target(steps))]
 
 
-def _different(steps: Sequence[PastedStep]) -> list[PastedStep]:
+def _different(steps: Sequence[ImportedStep]) -> list[ImportedStep]:
     """Each test once."""
-    found: list[PastedStep] = []
+    found: list[ImportedStep] = []
     for step in steps:
         if all(dict(step.params) != dict(other.params) for other in found):
             found.append(step)
     return found
 
 
-def _name(steps: Sequence[PastedStep]) -> str:
+def _name(steps: Sequence[ImportedStep]) -> str:
     """The common beginning of the names."""
     names = [step.name for step in steps]
     if len(set(names)) == 1:
@@ -84,11 +84,11 @@ def _name(steps: Sequence[PastedStep]) -> str:
     return common or names[0]
 
 
-def _target(steps: Sequence[PastedStep]) -> str:
+def _target(steps: Sequence[ImportedStep]) -> str:
     return ", ".join(dict.fromkeys(step.target for step in steps if step.target))
 
 
-def _notes(group: Sequence[MadeStep], found: Sequence[PastedStep]) -> Iterator[PastedNote]:
+def _notes(group: Sequence[MadeStep], found: Sequence[ImportedStep]) -> Iterator[ImportNote]:
     line = found[0].line
     targets = list(dict.fromkeys(each.step.target for each in group))
     tests = 1
@@ -99,10 +99,10 @@ def _notes(group: Sequence[MadeStep], found: Sequence[PastedStep]) -> Iterator[P
             "The loop goes over %(targets)s: choose these as targets of the plan.",
             targets=", ".join(targets)[:200],
         )
-        yield PastedNote(line, text, "left")
+        yield ImportNote(line, text, "left")
     elif len(found) == 1 and len(group) > tests:
         text = sentence(
             "The loop repeats the same test: set the repeats of the plan to %(count)d.",
             count=len(group) // tests,
         )
-        yield PastedNote(line, text, "left")
+        yield ImportNote(line, text, "left")

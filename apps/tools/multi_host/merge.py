@@ -19,11 +19,11 @@ from apps.tools.base import (
     Parsed,
     Series,
 )
+from apps.tools.multi_host import overlap
+from apps.tools.multi_host.host_results import HostResult, OperationResult
 from apps.tools.sentences import sentence
 from apps.tools.series import histograms
 from apps.tools.series.stalls import LARGEST_OF
-from apps.tools.several_hosts import overlap
-from apps.tools.several_hosts.pieces import Piece, Share
 from apps.tools.values import Values
 from apps.tools.words import gettext_noop
 
@@ -36,7 +36,7 @@ ABOUT_ALL = ("ceph", LARGEST_OF)
 RATES = ("bandwidth", "iops")
 # What happens beside the operations asked for: a host that had none of it lacks nothing.
 BESIDE = frozenset({"sync"})
-# Hosts that ran together for less than this share of their time are warned about where a room
+# Hosts that ran together for less than this share of their time are warned about where a plugin
 # gives no series that says what happened when.
 ENOUGH = 0.95
 
@@ -47,7 +47,7 @@ def labelled(parsed: Parsed, labels: Mapping[str, str]) -> Parsed:
     return replace(parsed, measurements=tuple(found))
 
 
-def merge(shares: Sequence[Share]) -> Parsed:
+def merge(shares: Sequence[HostResult]) -> Parsed:
     """All hosts' results as one: the whole (part "") of each operation, then its parts."""
     first = shares[0].parsed
     found: list[Measurement] = []
@@ -80,7 +80,9 @@ def _remarks(parsed: Parsed) -> list[str]:
     return list(dict.fromkeys([*parsed.warnings, *own]))
 
 
-def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece]) -> list[str]:
+def _flaws(
+    shares: Sequence[HostResult], whole: Measurement, pieces: Sequence[OperationResult]
+) -> list[str]:
     """Why the whole is not what all hosts reached together: it must not be compared."""
     lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
     said: list[str] = [
@@ -97,21 +99,21 @@ def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece])
     return said
 
 
-def _operations(shares: Sequence[Share]) -> list[str]:
+def _operations(shares: Sequence[HostResult]) -> list[str]:
     names = (m.operation for s in shares for m in s.parsed.measurements if not m.part)
     return list(dict.fromkeys(names))
 
 
-def _pieces(shares: Sequence[Share], operation: str) -> list[Piece]:
+def _pieces(shares: Sequence[HostResult], operation: str) -> list[OperationResult]:
     return [
-        Piece(share, found)
+        OperationResult(share, found)
         for share in shares
         for found in share.parsed.measurements
         if found.operation == operation and not found.part
     ]
 
 
-def _parts(share: Share) -> list[Measurement]:
+def _parts(share: HostResult) -> list[Measurement]:
     """The host's own rows: the host as a whole, and each of several targets of it."""
     return [
         replace(
@@ -125,7 +127,7 @@ def _parts(share: Share) -> list[Measurement]:
     ]
 
 
-def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[str]]:
+def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measurement, list[str]]:
     begin, end, lap = _common(pieces)
     rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES if lap}
     together = histogram.merge(piece.found.histogram for piece in pieces)
@@ -155,7 +157,7 @@ def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[s
     ]
 
 
-def _common(pieces: Sequence[Piece]) -> tuple[float, float, float]:
+def _common(pieces: Sequence[OperationResult]) -> tuple[float, float, float]:
     """Begin and end of the time in which all ran, and its share of the longest run."""
     lengths = [piece.seconds for piece in pieces]
     if any(length is None for length in lengths):
@@ -167,7 +169,7 @@ def _common(pieces: Sequence[Piece]) -> tuple[float, float, float]:
 
 
 def _rate(
-    metric: str, pieces: Sequence[Piece], begin: float, end: float
+    metric: str, pieces: Sequence[OperationResult], begin: float, end: float
 ) -> tuple[float | None, bool]:
     """The sum of what all did while all ran, per second, and whether series said what that was.
 
@@ -188,7 +190,7 @@ def _rate(
     return total / (end - begin), True
 
 
-def _latency(pieces: Sequence[Piece], together: Histogram | None) -> Latency:
+def _latency(pieces: Sequence[OperationResult], together: Histogram | None) -> Latency:
     """Limits of limits, the mean of all operations, percentiles of the added histogram."""
     latencies = [piece.found.latency for piece in pieces]
     mean, stddev = _moments(pieces)
@@ -202,7 +204,7 @@ def _latency(pieces: Sequence[Piece], together: Histogram | None) -> Latency:
     )
 
 
-def _moments(pieces: Sequence[Piece]) -> tuple[float | None, float | None]:
+def _moments(pieces: Sequence[OperationResult]) -> tuple[float | None, float | None]:
     """Mean and deviation of all operations of all hosts; None unless every host tells its own."""
     rows = [(piece.operations, piece.found.latency) for piece in pieces]
     if any(not count or latency.mean is None for count, latency in rows):
@@ -225,7 +227,7 @@ def _extreme(
     return choose(known) if len(known) == len(values) else None
 
 
-def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> Values:
+def _values(pieces: Sequence[OperationResult], seconds: float, lap: float) -> Values:
     """Totals added, and what each host did."""
     values: Values = {"common_seconds": seconds, "overlap": lap}
     lengths = [piece.seconds for piece in pieces]
@@ -248,7 +250,7 @@ def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> Values:
     return values
 
 
-def _host(piece: Piece) -> Values:
+def _host(piece: OperationResult) -> Values:
     found = piece.found
     return {
         "name": piece.share.host,
@@ -259,7 +261,7 @@ def _host(piece: Piece) -> Values:
     }
 
 
-def _series(pieces: Sequence[Piece]) -> list[Series]:
+def _series(pieces: Sequence[OperationResult]) -> list[Series]:
     """Sums over time of what adds up; percentiles over time do not and stay with their hosts."""
     summed: dict[str, Series] = {}
     for metric in RATES:

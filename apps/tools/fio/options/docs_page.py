@@ -1,5 +1,5 @@
 """The page docs/tools/fio-options.md, made of the table:
-`python -m apps.tools.fio.options.page > docs/tools/fio-options.md`."""
+`python -m apps.tools.fio.options.docs_page > docs/tools/fio-options.md`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from apps.tools.base import Field
 from apps.tools.params import format_size
 
-from .facts import facts, version
-from .others import LEFT, REFUSED
+from .catalog import facts, version
+from .excluded import LEFT, REFUSED
 from .workload import GROUPS, MORE
 
 _HEAD = """# fio's other options
 
 Every option of fio's own list (fio {version}: `fio --cmdhelp=all`, and the options of its engines)
 is one of three: a parameter of a step, left to benchlab, or refused with a reason. This page is
-made of the table that the room itself uses (`apps/tools/fio/options/`); the usual parameters are
+made of the table that the plugin itself uses (`apps/tools/fio/options/`); the usual parameters are
 described [with the tool](fio.md#parameters).
 
 In a step these are found by search. Not set: fio's own default. Several values make a sweep; what

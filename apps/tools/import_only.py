@@ -1,4 +1,4 @@
-"""The face of a room that reads a tool's results and runs nothing."""
+"""The face of a plugin that reads a tool's results and runs nothing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from apps.tools.base import Output, Params, Parsed, Role
-from apps.tools.room import Room
+from apps.tools.plugin import ToolPlugin
 
 
 @dataclass(frozen=True, eq=False)  # a tool is itself, and a key of caches
-class ImportedTool(Room):
+class ImportOnlyTool(ToolPlugin):
     """See `apps.tools.base.Tool`. `refusal` says why plans cannot run it."""
 
     name: str

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from apps.tools.base import Measurement, Params, ParamsError, Tool
-from apps.tools.pasted.commands import read_calls
-from apps.tools.pasted.recognition import Recognition
-from apps.tools.pasted.steps import PastedStep
 from apps.tools.registry import TOOLS, tool
+from apps.tools.split_output.commands import read_calls
+from apps.tools.split_output.job_import import ImportedStep
+from apps.tools.split_output.recognition import Recognition
 from apps.tools.values import Parameters
 
 _PROMPT = " \t#$%>"
@@ -22,7 +22,7 @@ _SCALARS = (str, int, float)
 
 
 @dataclass(frozen=True)
-class AsRun:
+class JobOptions:
     """One test of a text: its name there, all of its parameters, the line of its command and the
     target that the command names."""
 
@@ -33,7 +33,7 @@ class AsRun:
 
 
 @lru_cache(maxsize=8)
-def tests_of(name: str, text: str) -> tuple[AsRun, ...]:
+def tests_of(name: str, text: str) -> tuple[JobOptions, ...]:
     """The tests of a tool in a text that a person entered: calls, and jobs of job files."""
     return _tests(name, text) if text.strip() else ()
 
@@ -43,7 +43,7 @@ def understood_by_any(text: str) -> bool:
     return any(tests_of(name, text) for name in TOOLS)
 
 
-def commands_in(name: str, text: str) -> tuple[AsRun, ...]:
+def commands_in(name: str, text: str) -> tuple[JobOptions, ...]:
     """The tests of a tool whose calls stand in a text among other lines. A call that is not
     understood is a test of which nothing is known."""
     names = "|".join(map(re.escape, TOOLS[name].command_names))
@@ -53,38 +53,38 @@ def commands_in(name: str, text: str) -> tuple[AsRun, ...]:
     tests = _tests(name, text)
     known, read = Recognition(text), {test.line for test in tests}
     others = [
-        AsRun("", {}, number)
+        JobOptions("", {}, number)
         for number, line in enumerate(text.split("\n"), 1)
         if number not in read and has_name.search(line) and known.is_call(line.lstrip(_PROMPT))
     ]
     return tuple(sorted([*tests, *others], key=lambda test: test.line))
 
 
-def _tests(name: str, text: str) -> tuple[AsRun, ...]:
-    room = TOOLS[name]
-    if room.params is None:
+def _tests(name: str, text: str) -> tuple[JobOptions, ...]:
+    plugin = TOOLS[name]
+    if plugin.params is None:
         return ()
     steps = [step for step in read_calls(text) if step.tool == name]
-    return tuple(_test(room, room.params, step) for step in steps if not _is_sweep(step))
+    return tuple(_test(plugin, plugin.params, step) for step in steps if not _is_sweep(step))
 
 
-def _is_sweep(step: PastedStep) -> bool:
+def _is_sweep(step: ImportedStep) -> bool:
     return any(isinstance(value, list) for value in step.params.values())
 
 
-def _test(room: Tool, kind: type[Params], step: PastedStep) -> AsRun:
+def _test(plugin: Tool, kind: type[Params], step: ImportedStep) -> JobOptions:
     try:
         params = kind.from_raw(dict(step.params)).canonical()
     except ParamsError:
         # A call that no plan makes, such as a read of what another call wrote.
         params = {k: v for k, v in step.params.items() if isinstance(v, _SCALARS)}
-    absent = room.setup_params - step.params.keys()
+    absent = plugin.setup_params - step.params.keys()
     stated: Parameters = {n: v for n, v in params.items() if v is not None and n not in absent}
-    return AsRun(step.name, stated, step.line, step.target)
+    return JobOptions(step.name, stated, step.line, step.target)
 
 
 def options_of(
-    name: str, found: Measurement, tests: Sequence[AsRun], known: Parameters
+    name: str, found: Measurement, tests: Sequence[JobOptions], known: Parameters
 ) -> Parameters | None:
     """The options of one result of a tool: those of the test that fits it, or what several fitting
     tests have in common; None where none fits. `known`: what else is known of the result. A test
@@ -97,8 +97,8 @@ def options_of(
 
 
 def fitting_tests(
-    name: str, found: Measurement, tests: Sequence[AsRun], known: Parameters
-) -> list[AsRun]:
+    name: str, found: Measurement, tests: Sequence[JobOptions], known: Parameters
+) -> list[JobOptions]:
     """The tests that a measurement may be a result of: of those that contradict nothing the ones of
     its job's name, or all."""
     stated = {**known, **found.params}
@@ -106,7 +106,7 @@ def fitting_tests(
     return [one for one in alike if one.name == found.job] or alike
 
 
-def _fits(name: str, found: Measurement, test: AsRun, stated: Parameters) -> bool:
+def _fits(name: str, found: Measurement, test: JobOptions, stated: Parameters) -> bool:
     measured = test.params.get("operations")
     if isinstance(measured, str) and found.operation not in measured.split("+"):
         return False
@@ -114,7 +114,7 @@ def _fits(name: str, found: Measurement, test: AsRun, stated: Parameters) -> boo
     return all(stated.get(k, v) == v for k, v in own.items())
 
 
-def _of_operation(name: str, found: Measurement, test: AsRun) -> Parameters:
+def _of_operation(name: str, found: Measurement, test: JobOptions) -> Parameters:
     if not test.params:
         return {}
     own = tool(name).operation_params(test.params, found.operation)

@@ -1,4 +1,4 @@
-"""The base of most rooms: a room inherits from this and says what is its own
+"""The base of most plugins: a plugin inherits from this and says what is its own
 (`apps.tools.base.Tool` says what each member means)."""
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .base import (
     TargetKind,
     ToolTarget,
 )
-from .pasted.call import Call, CommandError, ParsedCommand, ParsedStep
-from .pasted.steps import Pasted
+from .bundles.bundle import LogSet, OutputBundle
 from .plan_templates import PlanLoad, PlanTemplate
-from .several_files.belonging import Bundle, Logs
+from .split_output.call import Call, CommandError, ParsedCommand, ParsedStep
+from .split_output.job_import import ImportedSteps
 
 
-class Room:
+class ToolPlugin:
     """A tool that is not run, has no logs beside its results and does nothing with folder names."""
 
     refusal: str = "Results of this tool can be read; plans cannot run it."
@@ -55,7 +55,7 @@ class Room:
         return False
 
     def procedure(self, params: Any, target: ToolTarget) -> Procedure:
-        """Raises ParamsError: nothing is run. `params`: the room's own."""
+        """Raises ParamsError: nothing is run. `params`: the plugin's own."""
         raise ParamsError({"tool": self.refusal})
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
@@ -104,9 +104,9 @@ class Room:
         """Raises CommandError: this tool has no job files."""
         raise CommandError(sentence("This tool has no job files."))
 
-    def steps_from(self, text: str) -> Pasted:
+    def steps_from(self, text: str) -> ImportedSteps:
         """Nothing is understood."""
-        return Pasted()
+        return ImportedSteps()
 
     def progress(self) -> Progress | None:
         """There are no live figures."""
@@ -116,10 +116,10 @@ class Room:
         """A folder's name says nothing."""
         return {}
 
-    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+    def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
         """There are no logs beside the results."""
         return ()
 
-    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
         """Every result is a file of its own."""
         return ()

@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 from apps.tools.sentences import sentence
 
 from .base import Output, OutputError, Parsed, Tool
-from .room import Room
+from .plugin import ToolPlugin
 
 log = logging.getLogger(__name__)
 GROUP = "benchlab.tools"
@@ -29,7 +29,7 @@ def load_plugins(points: Iterable[EntryPoint]) -> tuple[dict[str, Tool], dict[st
     return tools, errors
 
 
-class GoneRoom(Room):
+class MissingPlugin(ToolPlugin):
     """In place of a tool that is not installed any more: its results can still be seen."""
 
     parser_version = 0

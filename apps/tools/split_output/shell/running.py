@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.pasted.call import Call
 from apps.tools.sentences import sentence
+from apps.tools.split_output.call import Call
 
 from .expansion import Gap, Scope, Unresolved, expanded, single
 from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple

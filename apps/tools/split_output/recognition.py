@@ -54,7 +54,7 @@ _OWN = re.compile(
 @lru_cache(maxsize=1)
 def programs() -> dict[str, str]:
     """The name of each program that a tool reads the commands of -> the tool."""
-    return {name: room.name for room in TOOLS.values() for name in room.command_names}
+    return {name: plugin.name for plugin in TOOLS.values() for name in plugin.command_names}
 
 
 class Recognition:

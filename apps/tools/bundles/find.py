@@ -1,5 +1,5 @@
 """Results that are several files: which belong together, and what folders' names say. What only a
-tool knows of its files is asked of its room; CBT's folders are of any tool.
+tool knows of its files is asked of its plugin; CBT's folders are of any tool.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from apps.tools.registry import TOOLS, recognise
 
 from . import foldernames
-from .belonging import Bundle, Logs, bundle, folder_of, name_of
+from .bundle import LogSet, OutputBundle, bundle, folder_of, name_of
 
-__all__ = ["Bundle", "bundles"]
+__all__ = ["OutputBundle", "bundles"]
 
 
-def bundles(files: Mapping[str, bytes]) -> tuple[Bundle, ...]:
+def bundles(files: Mapping[str, bytes]) -> tuple[OutputBundle, ...]:
     """Files of a folder or an archive that belong together, in the order of their paths.
 
     `files`: path with "/" below the folder that was given -> its bytes or its first bytes (64 KiB
@@ -24,17 +24,17 @@ def bundles(files: Mapping[str, bytes]) -> tuple[Bundle, ...]:
     in one bundle at most.
     """
     paths = sorted(files)
-    logs = {room.name: list(room.logs(paths)) for room in TOOLS.values()}
+    logs = {plugin.name: list(plugin.logs(paths)) for plugin in TOOLS.values()}
     found = _of_cbt(files, [each for own in logs.values() for each in own])
-    for room in TOOLS.values():
+    for plugin in TOOLS.values():
         taken = {path for each in found for path in each.files.values()}
-        own = [each for each in logs[room.name] if taken.isdisjoint(each.paths)]
-        found += room.bundles(_Left(files, taken), own)
+        own = [each for each in logs[plugin.name] if taken.isdisjoint(each.paths)]
+        found += plugin.bundles(_Left(files, taken), own)
     return tuple(sorted(found, key=lambda each: min(each.files.values())))
 
 
 class _Left(Mapping[str, bytes]):
-    """The files that are in no bundle yet; a head is read when a room asks for it."""
+    """The files that are in no bundle yet; a head is read when a plugin asks for it."""
 
     def __init__(self, files: Mapping[str, bytes], taken: Collection[str]) -> None:
         self._files, self._taken = files, taken
@@ -54,7 +54,7 @@ class _Left(Mapping[str, bytes]):
         return path in self._files and path not in self._taken
 
 
-def _of_cbt(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:
+def _of_cbt(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBundle]:
     """CBT's outputs: one per process and client; those of a folder ran at the same time."""
     known = {path: output for path in files if (output := foldernames.cbt_output(path))}
     derived = defaultdict(list)
@@ -66,12 +66,12 @@ def _of_cbt(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:
     sizes = Counter(map(folder_of, sources))
     found = []
     for path, output in sources.items():
-        room, folder = recognise(files[path]), folder_of(path)
-        if room is None:
+        plugin, folder = recognise(files[path]), folder_of(path)
+        if plugin is None:
             continue
         extracts = derived[folder, output.process, output.host]
         members = {"stdout": path, **{f"derived.{name_of(each)}": each for each in extracts}}
         members |= written.get((folder, f"output.{output.process}", output.host), {})
         together = folder if sizes[folder] > 1 else ""
-        found.append(bundle("CBT", room.name, members, foldernames.cbt(path, room), together))
+        found.append(bundle("CBT", plugin.name, members, foldernames.cbt(path, plugin), together))
     return found

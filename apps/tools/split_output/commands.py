@@ -11,9 +11,9 @@ from apps.tools.registry import TOOLS
 from apps.tools.sentences import as_sentence, sentence
 
 from .call import ParsedStep
+from .job_import import Commands, ImportedStep
 from .reading import PastedText
 from .remains import note_remains
-from .steps import Commands, PastedStep
 from .sweeps import MadeStep, merged
 
 _OTHER_TOOL = sentence("It is a command of another tool than the one that was asked for.")
@@ -24,7 +24,7 @@ def read_commands(text: str, tool: str = "") -> Commands:
     only one whose steps are taken; empty for all."""
     reading = PastedText(text)
     reading.read()
-    made = [each for room in TOOLS.values() for each in _joined(reading, room.name)]
+    made = [each for plugin in TOOLS.values() for each in _joined(reading, plugin.name)]
     for each in made if tool else ():
         if each.step.tool != tool:
             reading.note(each.step.line, "left", _OTHER_TOOL, each.step.name)
@@ -38,7 +38,7 @@ def read_commands(text: str, tool: str = "") -> Commands:
     return Commands(tuple(steps), tuple(noted), tuple(reading.tuning), tuple(reading.outputs))
 
 
-def read_calls(text: str) -> list[PastedStep]:
+def read_calls(text: str) -> list[ImportedStep]:
     """Every call of a tool in a text by itself, as `Tool.parse_command` understands it: no sweeps,
     nothing joined. A call that is not understood as a whole is left out."""
     reading = PastedText(text)
@@ -68,15 +68,15 @@ def _joined(reading: PastedText, tool: str) -> list[MadeStep]:
 
 def _is_possible(reading: PastedText, made: MadeStep) -> bool:
     """Whether a plan takes the step; a note names each parameter that it refuses."""
-    room = TOOLS[made.step.tool].params
-    if room is None:
+    plugin = TOOLS[made.step.tool].params
+    if plugin is None:
         return False
     errors: dict[str, str] = {}
     possible = 0
     try:
-        for point in sweep(made.step.params, room.fields()):
+        for point in sweep(made.step.params, plugin.fields()):
             try:
-                room.from_raw(point)
+                plugin.from_raw(point)
                 possible += 1
             except PointError as error:
                 errors = errors or dict(error.errors)

@@ -9,10 +9,10 @@ from apps.tools.values import Parameters
 
 
 @dataclass(frozen=True)
-class Bundle:
+class OutputBundle:
     """One result of one tool: what `Tool.parse` is given at once.
 
-    `tool`: the room's name. `files`: the name to use in `base.Output.files` -> the path it was
+    `tool`: the plugin's name. `files`: the name to use in `base.Output.files` -> the path it was
     given by; "stdout" is the tool's main output and may be missing where only logs are left.
     `params`: what folder and file names say, by the tool's own parameter names and in canonical
     units (bytes, seconds, counts); what an output says itself counts more. `target`, `host`: the
@@ -33,7 +33,7 @@ class Bundle:
 
 
 @dataclass(frozen=True)
-class Logs:
+class LogSet:
     """All logs of one run of a tool: in one folder, with one stem, of one client."""
 
     folder: str
@@ -48,7 +48,7 @@ class Logs:
 
 
 @dataclass(frozen=True)
-class SaidByFolder:
+class PathHints:
     """The parts of a path's name; the empty text and None where it says nothing."""
 
     params: Parameters = field(default_factory=dict)
@@ -58,10 +58,10 @@ class SaidByFolder:
 
 
 def bundle(
-    kind: str, tool: str, files: Mapping[str, str], said: SaidByFolder, together: str = ""
-) -> Bundle:
+    kind: str, tool: str, files: Mapping[str, str], said: PathHints, together: str = ""
+) -> OutputBundle:
     """A bundle with what its path says."""
-    return Bundle(
+    return OutputBundle(
         kind, tool, files, said.params, said.target, said.host, said.repeat, together=together
     )
 
