@@ -26,6 +26,8 @@ Message = dict[str, Any]
 """A frame's object as it stands on the wire: tests send and get also what no type allows."""
 HEADER = struct.Struct(">II")
 TOKEN = "token-for-tests"
+ATTEMPT = f"attempt-{uuid.uuid4()}"
+"""Of this process alone: the agent finds an attempt's processes on the whole machine."""
 UNCHECKED = py_compile.PycInvalidationMode.UNCHECKED_HASH
 
 

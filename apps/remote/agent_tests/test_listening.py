@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import Client, Message
+from apps.remote.agent_tests.client import ATTEMPT, Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
 
@@ -67,9 +67,9 @@ def command(gate: Gate, kind: str, port: int, family: str = "4") -> Message:
 
 
 def launch(client: Client, *commands: Message, **spec: Any) -> None:
-    """Start job "a" and wait until its first command runs."""
-    client.good("launch", spec={"attempt": "a", "commands": list(commands), **spec})
-    until(lambda: client.good("status", attempt="a")["phase"] == "running")
+    """Start the job and wait until its first command runs."""
+    client.good("launch", spec={"attempt": ATTEMPT, "commands": list(commands), **spec})
+    until(lambda: client.good("status", attempt=ATTEMPT)["phase"] == "running")
 
 
 @pytest.mark.parametrize(("kind", "family"), [("tcp", "4"), ("tcp", "6"), ("udp", "4")])
@@ -77,10 +77,10 @@ def test_status_says_when_the_server_listens(
     client: Client, gate: Gate, kind: str, family: str
 ) -> None:
     launch(client, command(gate, kind, free_port(kind), family))
-    assert client.good("status", attempt="a")["listening"] is False
+    assert client.good("status", attempt=ATTEMPT)["listening"] is False
     gate.open()
-    until(lambda: client.good("status", attempt="a")["listening"])
-    assert client.good("cancel", attempt="a", grace=1)["listening"] is False
+    until(lambda: client.good("status", attempt=ATTEMPT)["listening"])
+    assert client.good("cancel", attempt=ATTEMPT, grace=1)["listening"] is False
 
 
 def test_a_port_that_is_taken_is_named_with_its_user(client: Client, gate: Gate) -> None:
@@ -89,9 +89,9 @@ def test_a_port_that_is_taken_is_named_with_its_user(client: Client, gate: Gate)
     gate.open()
     with subprocess.Popen(argv) as other:
         until(lambda: answers(port))
-        spec = {"attempt": "a", "commands": [command(gate, "tcp", port)]}
+        spec = {"attempt": ATTEMPT, "commands": [command(gate, "tcp", port)]}
         client.good("launch", spec=spec)
-        done = client.good("wait", attempt="a")
+        done = client.good("wait", attempt=ATTEMPT)
         other.kill()
     (reason,) = done["refused"]["reasons"]
     assert reason.startswith(f"Port: TCP port {port} is taken by python3")
@@ -103,8 +103,8 @@ def test_every_taken_port_is_said(client: Client) -> None:
     tcp, udp = free_port("tcp"), free_port("udp")
     commands = [{"argv": ["true"], "listens": text} for text in (f"tcp:{tcp}", f"udp:{udp}")]
     with taken("tcp", tcp), taken("udp", udp):
-        client.good("launch", spec={"attempt": "a", "commands": commands})
-        done = client.good("wait", attempt="a")
+        client.good("launch", spec={"attempt": ATTEMPT, "commands": commands})
+        done = client.good("wait", attempt=ATTEMPT)
     assert [reason[:9] for reason in done["refused"]["reasons"]] == ["Port: TCP", "Port: UDP"]
 
 
@@ -113,9 +113,9 @@ def test_somebody_elses_server_is_not_the_jobs(client: Client, gate: Gate) -> No
     port = free_port("tcp")
     launch(client, command(gate, "tcp", port))
     with taken("tcp", port):
-        assert client.good("status", attempt="a")["listening"] is False
+        assert client.good("status", attempt=ATTEMPT)["listening"] is False
         gate.open()
-        done = client.good("wait", attempt="a")
+        done = client.good("wait", attempt=ATTEMPT)
     assert done["exit"]["codes"] == [1]
 
 
@@ -125,8 +125,8 @@ def test_the_jobs_own_network_is_looked_at(client: Client, gate: Gate) -> None:
     item = command(gate, "tcp", free_port("tcp"))
     launch(client, {**item, "argv": ["unshare", "--net", *item["argv"]]})
     gate.open()
-    until(lambda: client.good("status", attempt="a")["listening"])
-    client.good("cancel", attempt="a", grace=1)
+    until(lambda: client.good("status", attempt=ATTEMPT)["listening"])
+    client.good("cancel", attempt=ATTEMPT, grace=1)
 
 
 def test_a_job_without_a_port_never_listens(client: Client, gate: Gate) -> None:
@@ -136,5 +136,5 @@ def test_a_job_without_a_port_never_listens(client: Client, gate: Gate) -> None:
 
 @pytest.mark.parametrize("text", ["tcp", "tcp:0", "tcp:65536", "sctp:5201", "tcp:5201 ", 5201])
 def test_what_is_no_port_is_not_started(client: Client, text: object) -> None:
-    spec = {"attempt": "a", "commands": [{"argv": ["true"], "listens": text}]}
+    spec = {"attempt": ATTEMPT, "commands": [{"argv": ["true"], "listens": text}]}
     assert client.ask("launch", spec=spec)["error"] == "bad-request"

@@ -127,27 +127,44 @@ def descendants(everyone: Dict[int, Member], roots: Set[int]) -> Set[int]:
 
 
 class Ending:
-    """TERM, then INT, then KILL, `grace` seconds between; `step` is called until `over`."""
+    """Sends TERM, INT and KILL to a job's processes, `grace` seconds between two signals.
+
+    The time of a signal counts from its first delivery: a machine that stands still for a while
+    skips no signal, and nothing is given up before KILL had `PATIENCE` seconds.
+    """
+
+    SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
 
     def __init__(self, job: Job, grace: float, spare: Set[int]) -> None:
         self.job = job
+        self.grace = grace
         self.spare = spare
         self.sent: Set[Tuple[int, int]] = set()
-        begin = time.monotonic()
-        self.stages = [(begin, signal.SIGTERM), (begin + grace, signal.SIGINT)]
-        self.killing = begin + 2 * grace
-        self.patience = self.killing + PATIENCE
+        self.stage = 0
+        self.stage_began: Optional[float] = None
 
-    def signal_now(self, moment: float) -> signal.Signals:
-        """The signal that the moment asks for."""
-        if moment >= self.killing:
-            return signal.SIGKILL
-        return [number for begin, number in self.stages if begin <= moment][-1]
+    def next_signal(self) -> signal.Signals:
+        """Return the signal to send now, and begin its stage."""
+        now = time.monotonic()
+        if self.stage_began is None:
+            self.stage_began = now
+        elif self.stage + 1 < len(self.SIGNALS) and now >= self.stage_began + self.grace:
+            self.stage += 1
+            self.stage_began = now
+        return self.SIGNALS[self.stage]
+
+    def is_given_up(self) -> bool:
+        """Return whether KILL was sent `PATIENCE` seconds ago."""
+        return (
+            self.SIGNALS[self.stage] == signal.SIGKILL
+            and self.stage_began is not None
+            and time.monotonic() > self.stage_began + PATIENCE
+        )
 
     def step(self) -> List[Member]:
-        """Signal whoever has not had the present signal, newcomers too; those still there."""
-        number = self.signal_now(time.monotonic())
+        """Send the present signal to every process that has not had it; return those that live."""
         left = members(self.job, self.spare)
+        number = self.next_signal()
         for member in left:
             if (member.pid, number) not in self.sent or number == signal.SIGKILL:
                 self.sent.add((member.pid, number))
@@ -155,10 +172,10 @@ class Ending:
         return left
 
     def run(self) -> List[Survivor]:
-        """To the end; the survivors, empty when everything is proven gone."""
+        """Return the processes that survived KILL; none is the proof that all are gone."""
         while True:
             left = self.step()
-            if not left or time.monotonic() > self.patience:
+            if not left or self.is_given_up():
                 return [{"pid": m.pid, "state": m.state, "name": m.name} for m in left]
             time.sleep(TICK)
 
