@@ -43,13 +43,13 @@ def sweep() -> None:
             look(alert)
         except Exception:
             log.exception("alert %s could not be judged", alert.pk)
-    for message in AlertMessage.objects.filter(
+    for due in AlertMessage.objects.filter(
         state=AlertMessage.State.WAITING, next_at__lte=timezone.now()
     ).values_list("pk", flat=True)[:200]:
         try:
-            send(message)
+            send(due)
         except Exception:
-            log.exception("message %s could not be sent", message)
+            log.exception("message %s could not be sent", due)
 
 
 def look(alert: Alert) -> None:

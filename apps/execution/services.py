@@ -148,19 +148,19 @@ def attempt_contact_lost(
             )
 
 
-def host_key_changed(hold: Hold, attempt: Attempt, host_id: int, message: str) -> None:
+def host_key_changed(hold: Hold, attempt: Attempt, host_id: int, reason: str) -> None:
     """A host of the attempt shows another key than the confirmed one: nothing is sent to it. Its
     page, the home page and the events of the run say so."""
     with _open(hold, attempt) as run:
         Host.objects.filter(pk=host_id).update(
             health=Host.Health.UNREACHABLE,
             health_kind="key_changed",
-            health_text=message,
+            health_text=reason,
             checked_at=timezone.now(),
         )
-        # An attempt whose contact is lost only now gets an event with this very message.
+        # An attempt whose contact is lost only now gets an event with this very reason.
         if Attempt.objects.filter(pk=attempt.pk, contact_lost_since__isnull=False).exists():
-            event_record(run, "contact", message, case=attempt.case)
+            event_record(run, "contact", reason, case=attempt.case)
 
 
 def host_key_again(hold: Hold, attempt: Attempt, host_id: int) -> None:

@@ -71,19 +71,19 @@ class HostError(Exception):
     sentence for translators, where benchlab made it.
     """
 
-    def __init__(self, kind: ErrorKind, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, kind: ErrorKind, text: str) -> None:
+        super().__init__(text)
         self.kind = kind
-        self.message = message
+        self.message = text
 
 
 class AgentRefusal(HostError):
     """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
 
-    def __init__(self, host: str, error: str, message: str) -> None:
-        super().__init__("agent", _said("agent", host, message or error))
+    def __init__(self, host: str, error: str, text: str) -> None:
+        super().__init__("agent", _said("agent", host, text or error))
         self.error = error
-        self.reason = message
+        self.reason = text
 
 
 class BadAnswer(HostError):

@@ -24,9 +24,9 @@ MAX_PAYLOAD = 16 << 20  # bytes; the agent sends pieces of 1 MiB at most
 MAX_NOISE = 256 << 10  # bytes a login shell may print before the agent speaks
 
 
-def encode(message: Message, payload: bytes = b"") -> bytes:
+def encode(frame: Message, payload: bytes = b"") -> bytes:
     """One frame."""
-    text = json.dumps(message, separators=(",", ":")).encode()
+    text = json.dumps(frame, separators=(",", ":")).encode()
     return HEADER.pack(len(text), len(payload)) + text + payload
 
 

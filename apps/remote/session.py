@@ -135,11 +135,11 @@ class Session:
             self._inboxes.pop(number, None)
             self.used = time.monotonic()
 
-    async def _send(self, message: Message) -> None:
+    async def _send(self, frame: Message) -> None:
         if self.closed:
             raise host_error("lost_contact", self.host, sentence("the session is over"))
         async with asyncio.timeout(CALL_SECONDS), self._writing:
-            await self._channel.write(encode(message))
+            await self._channel.write(encode(frame))
 
     async def _read(self) -> None:
         """Deliver frames until there are none; then every request under way fails."""
@@ -156,17 +156,17 @@ class Session:
         for inbox in self._inboxes.values():
             inbox.queue.put_nowait(error)
 
-    def _deliver(self, message: Message, payload: bytes) -> None:
-        number = message.pop("id", None)
+    def _deliver(self, frame: Message, payload: bytes) -> None:
+        number = frame.pop("id", None)
         if not isinstance(number, int) or number not in self._inboxes:
             return  # Its reader has given up waiting.
         inbox = self._inboxes[number]
-        more = bool(message.pop("more", False))
-        if message.pop("ok", False) is not True:
-            kind, text = str(message.get("error", "")), str(message.get("message", ""))
+        more = bool(frame.pop("more", False))
+        if frame.pop("ok", False) is not True:
+            kind, text = str(frame.get("error", "")), str(frame.get("message", ""))
             inbox.queue.put_nowait(AgentRefusal(self.host, kind, text))
             return
-        inbox.put(VerbAnswer(message, payload, more))
+        inbox.put(VerbAnswer(frame, payload, more))
         if sum(each.held for each in self._inboxes.values()) > PILED_BYTES:
             del self._inboxes[number]
             reason = sentence("output piles up here faster than it is stored")

@@ -39,8 +39,8 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     run.archived_at = timezone.now() if archived else None
     run.save(update_fields=["archived_at", "updated_at"])
     verb = "archive" if archived else "restore"
-    message = ARCHIVED if archived else RESTORED
-    event_record(run, verb, sentence(message, who=user.username))
+    text = ARCHIVED if archived else RESTORED
+    event_record(run, verb, sentence(text, who=user.username))
     audit_record(user=user, verb=verb, subject=run)
     runs_touch([run.pk])
     return run

@@ -131,21 +131,21 @@ def host_tidied(*, host_id: int) -> None:
 
 
 @transaction.atomic
-def host_check_failed(*, host: Host, kind: str, message: str) -> None:
+def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
     """A check that did not get through; `kind` is that of apps.remote.errors. What was asked to be
     installed is not: done at some later time it would surprise whoever then uses the host."""
     Host.objects.filter(pk=host.pk).update(
         health=Host.Health.UNREACHABLE,
         health_kind=kind[:20],
-        health_text=message,
+        health_text=reason,
         checked_at=timezone.now(),
     )
     # Runs that wait to be told its Ceph cluster need not wait for ever: they will fail on it.
     Host.objects.filter(pk=host.pk, cluster_checked_at__isnull=True).update(
-        cluster_checked_at=timezone.now(), cluster_text=message
+        cluster_checked_at=timezone.now(), cluster_text=reason
     )
     if host.install_requested:
-        host_install_store(host=host, log=message, exit_code=-1)
+        host_install_store(host=host, log=reason, exit_code=-1)
     check_done(host)
 
 

@@ -81,7 +81,7 @@ def test_little_room_for_the_agents_jobs_is_a_warning(host: Host) -> None:
 def test_a_failed_check_says_why_and_drops_the_installation(host: Host) -> None:
     Host.objects.filter(pk=host.pk).update(install_requested="fio")
     host.refresh_from_db()
-    host_check_failed(host=host, kind="timeout", message="It did not answer.")
+    host_check_failed(host=host, kind="timeout", reason="It did not answer.")
     host.refresh_from_db()
     assert (host.health, host.health_kind) == ("unreachable", "timeout")
     assert host.install_requested == ""

@@ -50,7 +50,7 @@ def test_an_offer_never_touches_a_pinned_key(db: None) -> None:
 
 def test_a_changed_key_is_refused_loudly(admin_client: Client, viewer_client: Client) -> None:
     host = create_host()
-    host_check_failed(host=host, kind="key_changed", message="It shows another host key.")
+    host_check_failed(host=host, kind="key_changed", reason="It shows another host key.")
     page = admin_client.get(f"/hosts/{host.pk}/").content.decode()
     assert "Refused: this host shows another key" in page
     assert "Forget the old key" in page

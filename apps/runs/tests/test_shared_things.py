@@ -173,7 +173,7 @@ def test_a_run_waits_until_its_cluster_is_known(owner: User) -> None:
 def test_a_client_that_cannot_say_does_not_hold_its_run_for_ever(owner: User) -> None:
     host = create_host()
     run = run_on_pool(owner, pool_on(owner, host, fsid=""))
-    host_check_failed(host=host, kind="unreachable", message="no route")
+    host_check_failed(host=host, kind="unreachable", reason="no route")
     assert started(run) == ""
 
 
