@@ -17,7 +17,7 @@ from apps.analysis.renderings.words import cell_text
 from apps.analysis.rooms import ROOMS
 from apps.analysis.selection.filters import KINDS
 from apps.common.errors import Refused
-from apps.common.stored.sentences import said
+from apps.common.stored.messages import localize_message
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
 from apps.plans.workload_names import workload_name
@@ -77,7 +77,7 @@ def judged_run(alert: Alert, run: Run) -> Judged:
     """All causes in a run that ended, and in the view it touches."""
     found = Judged()
     if alert.on_failed and run.state in (RunState.FAILED, RunState.LOST):
-        why = said(run.reason)
+        why = localize_message(run.reason)
         words = _("{run} has {state}: {why}") if why else _("{run} has {state}.")
         text = words.format(run=run, state=run.get_state_display(), why=why)
         found.causes.append(Cause(f"failed:{run.pk}", text))

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
+from apps.common.stored.messages import MessageField
 from apps.common.stored.secrets import reveal, seal
-from apps.common.stored.sentences import SentenceField
 from apps.runs.models import Run
 
 from .contract import DONE, LINES, Way
@@ -124,7 +124,7 @@ class AlertMessage(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
     done: models.Field[list[Way], list[Way]] = ContractField(contract=DONE, default=list)
-    problem = SentenceField(blank=True)
+    problem = MessageField(blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

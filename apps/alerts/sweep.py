@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.common.stored.secrets import SecretUnreadable
 from apps.runs.models import FINAL_RUN, Run
-from apps.tools.sentences import joined, said_by, sentence
+from apps.tools.messages import error_message, join_messages, message
 
 from .contract import Way
 from .delivery.bodies import BODIES, AlertBody
@@ -112,7 +112,7 @@ def send(pk: int) -> None:
     told = AlertBody(row.alert.name, row.lines, _link(row))
     problems = [_sent(row, "mail", _mail(row, told))]
     problems.append(_sent(row, "hook", _hook(row, told)))
-    _settle(row, joined(*filter(None, problems), between=" "))
+    _settle(row, join_messages(*filter(None, problems), between=" "))
 
 
 @transaction.atomic
@@ -130,7 +130,7 @@ def _taken(pk: int) -> AlertMessage | None:
     if row is None or (row.alert.is_quiet(now) and row.alert.enabled):
         return None
     if row.tries >= TRIES:
-        _settle(row, row.problem or sentence("No try came back; the log of the worker says why."))
+        _settle(row, row.problem or message("No try came back; the log of the worker says why."))
         return None
     row.tries += 1
     row.next_at = now + TAKEN
@@ -164,11 +164,11 @@ def _mail(row: AlertMessage, told: AlertBody) -> str | None:
     if not row.alert.addresses or "mail" in row.done:
         return None
     if not settings.EMAIL_HOST:
-        return sentence("No mail server is set (BENCHLAB_SMTP_URL).")
+        return message("No mail server is set (BENCHLAB_SMTP_URL).")
     try:
         EmailMessage(told.subject, told.text, to=row.alert.addresses).send()
     except (OSError, ValueError) as error:
-        return sentence("E-mail: %(why)s", why=said_by(error))
+        return message("E-mail: %(why)s", why=error_message(error))
     return ""
 
 
@@ -181,7 +181,7 @@ def _hook(row: AlertMessage, told: AlertBody) -> str | None:
         body = BODIES[row.alert.hook](told)
         post(address, body, signature(secret, body))
     except (OSError, HookRefused, SecretUnreadable) as error:
-        return sentence("%(host)s: %(why)s", host=row.alert.hook_host, why=said_by(error))
+        return message("%(host)s: %(why)s", host=row.alert.hook_host, why=error_message(error))
     return ""
 
 

@@ -21,7 +21,7 @@ from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record
 from apps.runs.transitions import cases_transition
 from apps.stats.steady_state import steady_window
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 
 @dataclass(frozen=True)
@@ -82,20 +82,20 @@ def aging_decide(run: Run, case: Case) -> None:
     target = case.target_words
     last = steady_window([values])
     if last is not None:
-        why = sentence("steady after round %(number)d", number=last)
+        why = message("steady after round %(number)d", number=last)
         cases_transition(rest, CaseState.SKIPPED, reason=why)
     elif rest.filter(state=CaseState.PENDING).exists():
         return
     else:
-        why = sentence("not steady in %(number)d rounds", number=len(values))
-    said = sentence("aging of %(target)s: %(what)s", target=target, what=why)
+        why = message("not steady in %(number)d rounds", number=len(values))
+    said = message("aging of %(target)s: %(what)s", target=target, what=why)
     event_record(run, "rule", said, case=case)
 
 
 def unprepared_close(run: Run, case: Case) -> None:
     """A disk could not be prepared: nothing else of the run is tried on this target."""
     rest = run.cases.filter(run_target=case.run_target_id, state=CaseState.PENDING)
-    why = sentence("the disk could not be prepared: %(why)s", why=case.reason)
+    why = message("the disk could not be prepared: %(why)s", why=case.reason)
     if case.state == CaseState.CANCELLED:
         cases_transition(rest, CaseState.CANCELLED, reason=case.reason)
     else:
@@ -124,7 +124,7 @@ def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
     """The case need not be run: its disks are as it would leave them."""
     since = min(one.prepared.at for one in known)
     runs = ", ".join(f"#{pk}" for pk in sorted({one.prepared.run for one in known}))
-    why = sentence(
+    why = message(
         "the disk is known to be in this state since %(when)s UTC, by run %(runs)s; samples of it "
         "were compared",
         when=f"{since:%Y-%m-%d %H:%M}",
@@ -134,7 +134,7 @@ def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
         if cases_transition(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
             case = run.cases.get(pk=case_id)
             number = case.position + 1
-            text = sentence("case %(number)d is not needed: %(why)s", number=number, why=why)
+            text = message("case %(number)d is not needed: %(why)s", number=number, why=why)
             event_record(run, "case", text, case=case)
 
 

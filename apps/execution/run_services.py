@@ -29,7 +29,7 @@ from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
 from apps.runs.transitions import cases_transition
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 
 def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
@@ -55,7 +55,7 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
         rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
         count = cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
-            told = sentence("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)
+            told = message("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)
             event_record(run, "host", told)
 
 

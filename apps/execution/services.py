@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.blobs.services.spool import CompressedFile
 from apps.common.database.storable import cleaned
-from apps.common.stored.sentences import label
+from apps.common.stored.messages import label
 from apps.execution.attempt.contents import NOTHING_LEFT, contents_note
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of
@@ -46,7 +46,7 @@ from apps.runs.storage.artifacts import artifacts_replace, attempt_files
 from apps.runs.transitions import attempt_transition, case_transition
 from apps.runs.versions import runs_touch
 from apps.tools.base import ParamsError
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 LONGEST_VERSION = 40
 SMALL = 1 << 20  # bytes of a file that is read in any case
@@ -144,7 +144,7 @@ def attempt_contact_lost(
         row.exclude(silent_hosts=list(hosts)).update(silent_hosts=list(hosts))
         if changed:
             event_record(
-                run, "contact", sentence("lost contact: %(why)s", why=reason), case=attempt.case
+                run, "contact", message("lost contact: %(why)s", why=reason), case=attempt.case
             )
 
 
@@ -172,7 +172,7 @@ def host_key_again(hold: Hold, attempt: Attempt, host_id: int) -> None:
 def attempt_remark(hold: Hold, attempt: Attempt, remark: str) -> None:
     """A line in the diary about what is seen while it runs; once, however often it is read."""
     number = attempt.case.position + 1
-    text = cleaned(sentence("case %(number)d: %(what)s", number=number, what=remark))
+    text = cleaned(message("case %(number)d: %(what)s", number=number, what=remark))
     with _open(hold, attempt) as run:
         if not run.events.filter(kind="remark", case=attempt.case, text=text).exists():
             event_record(run, "remark", text, case=attempt.case)
@@ -273,8 +273,8 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     elif case.prepares:
         aging_decide(run, case)
     state = label(CaseState(case.state).label)
-    text = sentence("case %(number)d %(state)s", number=case.position + 1, state=state)
-    why = sentence("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
+    text = message("case %(number)d %(state)s", number=case.position + 1, state=state)
+    why = message("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
     event_record(run, "case", why, case=case)
 
 

@@ -14,7 +14,7 @@ from apps.imports.reading.bundling import StoredHeads, groups_of
 from apps.imports.selectors import import_size
 from apps.imports.services import import_read, import_write
 from apps.imports.services.turns import turn_end, turn_leave
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -53,14 +53,14 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
         )
     except subprocess.TimeoutExpired:
-        return sentence("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
+        return message("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
     if done.returncode in (0, AWAY):
         return ""  # who looks at it again when the database is back sends another hint
     said = last_line(done.stderr)
     log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
     if done.returncode in (NO_MEMORY, -9):
-        return sentence("%(mib)d MiB of memory were not enough for it", mib=MOST_MEMORY >> 20)
-    return said or sentence("exit code %(code)d", code=done.returncode)
+        return message("%(mib)d MiB of memory were not enough for it", mib=MOST_MEMORY >> 20)
+    return said or message("exit code %(code)d", code=done.returncode)
 
 
 def _refuse_next(imported: Import, why: str) -> bool:
@@ -69,6 +69,6 @@ def _refuse_next(imported: Import, why: str) -> bool:
     groups = groups_of(StoredHeads(waiting))
     if not groups:
         return False
-    text = sentence("It could not be read: %(why)s.", why=why)
+    text = message("It could not be read: %(why)s.", why=why)
     own = waiting.filter(number__in=list(groups[0].files.values()))
     return bool(own.update(state=FileState.REFUSED, refusal=text, keep=False))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.imports.contract import (
     LINES,
     PLACES,
@@ -75,7 +75,7 @@ class Import(Owned):
     state = models.CharField(
         max_length=12, choices=ImportState.choices, default=ImportState.RECEIVED
     )
-    reason = SentenceField(blank=True)
+    reason = MessageField(blank=True)
     run = models.OneToOneField(
         Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="imported"
     )
@@ -122,7 +122,7 @@ class ImportFile(models.Model):
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
     places: models.Field[Places, Places] = ContractField(contract=PLACES, default=list)
     warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
-    refusal = SentenceField(blank=True)
+    refusal = MessageField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
     said: models.Field[Said, Said] = ContractField(contract=SAID, default=dict)
     belongs_to = models.ForeignKey(

@@ -12,7 +12,7 @@ from apps.common.database.storable import cleaned
 from apps.inventory.contract import OpenLoan, OpenLoanSetting
 from apps.remote.answers import OpenLoanAnswer
 from apps.remote.settings import ToldSetting
-from apps.tools.sentences import counted, sentence
+from apps.tools.messages import message, plural_message
 
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
@@ -51,10 +51,10 @@ def loans_text(loans: Iterable[OpenLoan]) -> str:
     if not rows:
         return ""
     if not changed:
-        return sentence(
+        return message(
             "Settings are back, but a loan could not be closed: %(why)s", why=rows[0]["why"]
         )
-    return counted(
+    return plural_message(
         "%(count)d setting is still changed since a test ended: %(why)s",
         "%(count)d settings are still changed since a test ended: %(why)s",
         changed,

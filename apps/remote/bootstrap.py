@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 from typing import NoReturn
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .build import Agent
 from .connection import Become
@@ -102,12 +102,10 @@ async def _give_up(word: str, channel: Channel, host: str) -> NoReturn:
     if word == NO_PYTHON:
         raise host_error("no_python", host)
     if word == NO_SUDO:
-        raise host_error("no_sudo", host, said or sentence("the login is not root's"))
-    why = said or sentence("no reason given")
+        raise host_error("no_sudo", host, said or message("the login is not root's"))
+    why = said or message("no reason given")
     if word == UNSHIPPED:
-        raise host_error(
-            "agent", host, sentence("the agent could not be stored (%(why)s)", why=why)
-        )
+        raise host_error("agent", host, message("the agent could not be stored (%(why)s)", why=why))
     raise host_error(
-        "agent", host, sentence("the agent has no folder to live in (%(why)s)", why=why)
+        "agent", host, message("the agent has no folder to live in (%(why)s)", why=why)
     )

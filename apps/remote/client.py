@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeVar
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .answers import (
     MOST_BYTES,
@@ -177,7 +177,7 @@ class Client:
         if file.sha256 and digest.hexdigest() != file.sha256:
             host = (await self._session()).host
             raise BadAnswer(
-                host, sentence("%(file)s did not arrive as it is on the host", file=file.name)
+                host, message("%(file)s did not arrive as it is on the host", file=file.name)
             )
 
     async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
@@ -206,11 +206,11 @@ class Client:
         )
         if not answer.payload:
             raise host_error(
-                "agent", session.host, sentence("%(file)s is shorter than it was", file=name)
+                "agent", session.host, message("%(file)s is shorter than it was", file=name)
             )
         if len(answer.payload) > length:
             raise BadAnswer(
-                session.host, sentence("more bytes of %(file)s than were asked for", file=name)
+                session.host, message("more bytes of %(file)s than were asked for", file=name)
             )
         return answer.payload
 
@@ -247,7 +247,7 @@ class Client:
                     said += len(piece.payload) or 1
                     if said > INSTALL_BYTES:
                         raise BadAnswer(
-                            session.host, sentence("its package manager talks without end")
+                            session.host, message("its package manager talks without end")
                         )
                     yield piece.payload.decode("utf-8", "replace")
                 else:
@@ -280,7 +280,7 @@ def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> 
     if file not in reached or offset != reached[file] or offset > MOST_BYTES:
         raise BadAnswer(
             session.host,
-            sentence(
+            message(
                 "a piece of %(file)s at %(offset)s",
                 file=repr(str(file)[:80]),
                 offset=str(offset)[:40],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.messages import TranslatableMessage, message
 from apps.tools.words import gettext_noop as _
 
 ErrorKind = Literal[
@@ -92,7 +92,7 @@ class BadAnswer(HostError):
     """
 
     def __init__(self, host: str, detail: str) -> None:
-        text = sentence(
+        text = message(
             "%(host)s answered what cannot be: %(detail)s. "
             "Something on it speaks for benchlab's agent, or the machine is broken; look at it.",
             host=host,
@@ -106,10 +106,14 @@ def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
     return HostError(kind, _said(kind, host, detail))
 
 
-def _said(kind: ErrorKind, host: str, detail: str) -> Sentence:
-    return sentence(SENTENCES[kind], host=host, detail=_clause(detail))
+def _said(kind: ErrorKind, host: str, detail: str) -> TranslatableMessage:
+    return message(SENTENCES[kind], host=host, detail=_clause(detail))
 
 
 def _clause(detail: str) -> str:
     """The detail as the end of a sentence; one of ours is a clause as it is."""
-    return detail if isinstance(detail, Sentence) else detail.strip()[:LONGEST_DETAIL].rstrip(".")
+    return (
+        detail
+        if isinstance(detail, TranslatableMessage)
+        else detail.strip()[:LONGEST_DETAIL].rstrip(".")
+    )

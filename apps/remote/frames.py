@@ -8,7 +8,7 @@ import json
 import re
 import struct
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .boundary import decoded
 from .errors import BadAnswer, host_error
@@ -47,9 +47,7 @@ class Wire:
         pattern = re.compile(rf"{token}(?: ({'|'.join(words)}))?\r?\n".encode())
         while not (found := pattern.search(self._buffer)):
             if len(self._buffer) > MAX_NOISE:
-                raise host_error(
-                    "agent", self._host, sentence("its login shell prints without end")
-                )
+                raise host_error("agent", self._host, message("its login shell prints without end"))
             if not await self._more():
                 raise host_error("agent", self._host, self._why_silent())
         word = (found[1] or b"").decode()  # A match looks into the buffer, so before the cut.
@@ -57,8 +55,8 @@ class Wire:
         return word
 
     def _why_silent(self) -> str:
-        said = self._channel.complaint() or sentence("and nothing was said")
-        return sentence("it did not start (%(said)s)", said=said)
+        said = self._channel.complaint() or message("and nothing was said")
+        return message("it did not start (%(said)s)", said=said)
 
     async def frame(self) -> tuple[Message, bytes] | None:
         """The next frame, None at the end. Raises HostError lost_contact, or agent for what is no
@@ -68,7 +66,7 @@ class Wire:
             return None
         text_length, payload_length = HEADER.unpack_from(self._buffer)
         if text_length > MAX_JSON or payload_length > MAX_PAYLOAD:
-            raise BadAnswer(self._host, sentence("its answer is larger than allowed"))
+            raise BadAnswer(self._host, message("its answer is larger than allowed"))
         end = HEADER.size + text_length + payload_length
         if not await self._have(end):
             return None
@@ -81,7 +79,7 @@ class Wire:
         try:
             return decoded(text)
         except ValueError as error:
-            raise BadAnswer(self._host, sentence("its answer %(why)s", why=str(error))) from error
+            raise BadAnswer(self._host, message("its answer %(why)s", why=str(error))) from error
 
     async def _have(self, size: int) -> bool:
         while len(self._buffer) < size:

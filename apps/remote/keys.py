@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .errors import host_error
 
@@ -48,7 +48,7 @@ def pinned_key(line: str | None, host: str) -> asyncssh.SSHKey:
         raise host_error(
             "key_unknown",
             host,
-            sentence(" (the stored one is unreadable: %(why)s)", why=str(error)),
+            message(" (the stored one is unreadable: %(why)s)", why=str(error)),
         ) from error
 
 
@@ -64,7 +64,7 @@ def login_key(pem: str, passphrase: str | None, host: str) -> asyncssh.SSHKey:
         raise host_error(
             "refused_login",
             host,
-            sentence("the stored key cannot be used (%(why)s)", why=str(error)),
+            message("the stored key cannot be used (%(why)s)", why=str(error)),
         ) from error
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Sequence
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .errors import host_error
 from .link import Tail
@@ -43,7 +43,7 @@ class LocalChannel:
             await self._stdin.drain()
         except OSError as error:
             raise host_error(
-                "lost_contact", self._host, sentence("the agent's session ended")
+                "lost_contact", self._host, message("the agent's session ended")
             ) from error
 
     def complaint(self) -> str:

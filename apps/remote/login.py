@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import asyncssh
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .connection import HostSpec
 from .errors import HostError, host_error
@@ -59,7 +59,7 @@ async def log_in(
             raise host_error("unreachable", spec.name, str(lost)) from lost
         await asyncio.sleep(random.uniform(0.3, 1.0) * min(0.5 * 2**attempt, PAUSE_SECONDS))
     raise host_error(
-        "busy", spec.name, sentence("%(count)d logins were dropped", count=LOGIN_TRIES)
+        "busy", spec.name, message("%(count)d logins were dropped", count=LOGIN_TRIES)
     ) from lost
 
 
@@ -151,7 +151,7 @@ async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | Non
             keys.extend(await agent.get_keys())
         except (OSError, ValueError, asyncssh.Error) as error:
             raise host_error(
-                "refused_login", spec.name, sentence("no ssh-agent (%(why)s)", why=str(error))
+                "refused_login", spec.name, message("no ssh-agent (%(why)s)", why=str(error))
             ) from error
     return keys or None
 
@@ -170,7 +170,7 @@ async def _key_error(
     return host_error(
         "key_changed",
         spec.name,
-        sentence(
+        message(
             "it shows %(shown)s (%(algorithm)s), enrolled was %(pinned)s (%(its)s)",
             shown=shown.fingerprint,
             algorithm=shown.algorithm,
@@ -190,7 +190,7 @@ async def scan(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> H
     except (asyncssh.Error, OSError) as error:
         raise login_error(error, spec.name) from error
     if key is None:
-        raise host_error("unreachable", spec.name, sentence("it shows no host key"))
+        raise host_error("unreachable", spec.name, message("it shows no host key"))
     return describe_key(key)
 
 
@@ -207,18 +207,16 @@ def login_error(error: Exception, host: str) -> HostError:
         return host_error(
             "unreachable",
             host,
-            sentence("no answer in %(seconds)d s", seconds=round(LOGIN_SECONDS)),
+            message("no answer in %(seconds)d s", seconds=round(LOGIN_SECONDS)),
         )
     if isinstance(error, asyncssh.ConnectionLost):
-        return host_error(
-            "unreachable", host, sentence("it closed the connection during the login")
-        )
+        return host_error("unreachable", host, message("it closed the connection during the login"))
     if isinstance(error, OSError):
         return host_error("unreachable", host, network_words(error))
     return host_error(
         "unreachable",
         host,
-        sentence("what answers is no usable SSH server (%(why)s)", why=str(error)),
+        message("what answers is no usable SSH server (%(why)s)", why=str(error)),
     )
 
 

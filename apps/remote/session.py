@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .bootstrap import start_agent
 from .boundary import typed
@@ -110,7 +110,7 @@ class Session:
             async for piece in pieces:
                 if not piece.more:
                     return piece
-        raise host_error("lost_contact", self.host, sentence("the answer ended early"))
+        raise host_error("lost_contact", self.host, message("the answer ended early"))
 
     async def stream(
         self, verb: str, *, timeout: float | None = None, **arguments: object
@@ -129,7 +129,7 @@ class Session:
                     return
         except TimeoutError as error:
             raise host_error(
-                "timeout", self.host, sentence("%(verb)s got no answer", verb=verb)
+                "timeout", self.host, message("%(verb)s got no answer", verb=verb)
             ) from error
         finally:
             self._inboxes.pop(number, None)
@@ -137,7 +137,7 @@ class Session:
 
     async def _send(self, frame: Message) -> None:
         if self.closed:
-            raise host_error("lost_contact", self.host, sentence("the session is over"))
+            raise host_error("lost_contact", self.host, message("the session is over"))
         async with asyncio.timeout(CALL_SECONDS), self._writing:
             await self._channel.write(encode(frame))
 
@@ -148,7 +148,7 @@ class Session:
                 self._deliver(*frame)
             said = self._channel.complaint()
             error = host_error(
-                "lost_contact", self.host, said or sentence("the agent's session ended")
+                "lost_contact", self.host, said or message("the agent's session ended")
             )
         except HostError as reason:
             error = reason
@@ -169,7 +169,7 @@ class Session:
         inbox.put(VerbAnswer(frame, payload, more))
         if sum(each.held for each in self._inboxes.values()) > PILED_BYTES:
             del self._inboxes[number]
-            reason = sentence("output piles up here faster than it is stored")
+            reason = message("output piles up here faster than it is stored")
             inbox.queue.put_nowait(host_error("busy", self.host, reason))
 
     async def close(self) -> None:
@@ -184,7 +184,7 @@ class Session:
         await asyncio.gather(self._reader, return_exceptions=True)
         for inbox in self._inboxes.values():
             inbox.queue.put_nowait(
-                host_error("lost_contact", self.host, sentence("the session was closed"))
+                host_error("lost_contact", self.host, message("the session was closed"))
             )
 
 
@@ -196,7 +196,7 @@ async def open_session(spec: HostSpec) -> Session:
             return await _greet(link, spec, agent())
     except TimeoutError as error:
         await link.close()
-        raise host_error("timeout", spec.name, sentence("the agent did not start")) from error
+        raise host_error("timeout", spec.name, message("the agent did not start")) from error
     except BaseException:
         await link.close()
         raise
@@ -220,18 +220,18 @@ async def _hello(channel: Channel, wire: Wire, spec: HostSpec, wanted: Agent) ->
     if frame is None:
         said = channel.complaint()
         if not said:
-            early = sentence("it ended before it said hello")
+            early = message("it ended before it said hello")
             raise host_error("lost_contact", spec.name, early)
-        why = sentence("it ended before it said hello (%(said)s)", said=said)
+        why = message("it ended before it said hello (%(said)s)", said=said)
         raise host_error("agent", spec.name, why)
     if frame[0].get("hello") != 1:
-        raise host_error("agent", spec.name, sentence("it did not say hello"))
+        raise host_error("agent", spec.name, message("it did not say hello"))
     try:
         hello = typed(frame[0], Hello, "its hello")
     except ValueError as error:
         raise BadAnswer(spec.name, str(error)) from error
     if hello.agent != wanted.sha256:
-        raise host_error("agent", spec.name, sentence("another agent than the one sent answers"))
+        raise host_error("agent", spec.name, message("another agent than the one sent answers"))
     if spec.become != "user" and hello.uid != 0:
-        raise host_error("no_sudo", spec.name, sentence("it is user %(uid)d there", uid=hello.uid))
+        raise host_error("no_sudo", spec.name, message("it is user %(uid)d there", uid=hello.uid))
     return hello

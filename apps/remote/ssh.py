@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import asyncssh
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .connection import HostSpec
 from .errors import HostError, host_error
@@ -88,7 +88,7 @@ class SshLink:
                 await self._free.acquire()
         except TimeoutError as error:
             raise host_error(
-                "busy", self._host, sentence("%(count)d channels are open", count=CHANNELS)
+                "busy", self._host, message("%(count)d channels are open", count=CHANNELS)
             ) from error
         try:
             async with asyncio.timeout(OPEN_SECONDS):
@@ -115,7 +115,7 @@ class SshLink:
 def _open_error(error: Exception, host: str) -> HostError:
     if isinstance(error, TimeoutError):
         return host_error(
-            "timeout", host, sentence("no channel in %(seconds)d s", seconds=round(OPEN_SECONDS))
+            "timeout", host, message("no channel in %(seconds)d s", seconds=round(OPEN_SECONDS))
         )
     if isinstance(error, asyncssh.ChannelOpenError):
         return host_error("busy", host, error.reason)

@@ -9,10 +9,10 @@ import msgspec
 
 from apps.common.stored.contracts import Contract
 from apps.remote.answers import Refusal
-from apps.tools.sentences import Sentence, as_sentence
+from apps.tools.messages import TranslatableMessage, as_message
 from apps.tools.values import Scalar
 
-NO_REASON = as_sentence("")
+NO_REASON = as_message("")
 
 
 class EarlyEnd(msgspec.Struct, omit_defaults=True):
@@ -21,7 +21,7 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
     """
 
     state: str = ""
-    reason: Sentence = NO_REASON
+    reason: TranslatableMessage = NO_REASON
     fault: str = ""
     host: int | None = None
 
@@ -47,7 +47,7 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
 
 
 Argv = tuple[tuple[str, ...], ...]
-Remarks = tuple[Sentence, ...]
+Remarks = tuple[TranslatableMessage, ...]
 Places = dict[str, tuple[int, int]]
 """Of a stream's name, where in the joined stream a job's own bytes are: [begin, end)."""
 

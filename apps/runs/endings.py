@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from apps.common.stored.sentences import label
+from apps.common.stored.messages import label
 from apps.runs.models import CaseState, Run, RunState
-from apps.tools.sentences import joined, sentence
+from apps.tools.messages import join_messages, message
 
 # The worst that happened to a case says what the run is.
 _WORST = (
@@ -19,15 +19,15 @@ def ending_of(run: Run) -> tuple[RunState, str]:
     unproven = run.cases.filter(state=CaseState.UNPROVEN).count()
     if run.cancel_requested_at is not None:
         who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
-        reason = sentence("cancelled by %(who)s", who=who)
+        reason = message("cancelled by %(who)s", who=who)
         if unproven:
-            rest = sentence("of %(count)d cases the end is not proven", count=unproven)
-            return RunState.CANCELLED, joined(reason, rest)
+            rest = message("of %(count)d cases the end is not proven", count=unproven)
+            return RunState.CANCELLED, join_messages(reason, rest)
         return RunState.CANCELLED, reason
     for of_case, of_run in _WORST:
         count = run.cases.filter(state=of_case).count()
         if count:
-            return of_run, sentence(
+            return of_run, message(
                 "%(count)d of %(total)d cases %(state)s",
                 count=count,
                 total=run.case_count,

@@ -18,7 +18,7 @@ from apps.runs.claims.giving_up import given_up_open
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 ARCHIVED = gettext_noop("archived by %(who)s")
 RESTORED = gettext_noop("restored by %(who)s")
@@ -40,7 +40,7 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     run.save(update_fields=["archived_at", "updated_at"])
     verb = "archive" if archived else "restore"
     text = ARCHIVED if archived else RESTORED
-    event_record(run, verb, sentence(text, who=user.username))
+    event_record(run, verb, message(text, who=user.username))
     audit_record(user=user, verb=verb, subject=run)
     runs_touch([run.pk])
     return run

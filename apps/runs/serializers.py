@@ -13,7 +13,7 @@ from apps.common.rest.serializers import (
     StrictModelSerializer,
     StrictSerializer,
 )
-from apps.common.stored.sentences import said
+from apps.common.stored.messages import localize_message
 from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
 from apps.plans.cases.until import (
     LEAST_WITHIN,
@@ -107,7 +107,7 @@ class DecisionSerializer(StrictModelSerializer[Decision]):
         fields: ClassVar[list[str]] = ["rule", "block", "cases", "reason", "at"]
 
     def get_reason(self, decision: Decision) -> str:
-        return said(decision.reason)
+        return localize_message(decision.reason)
 
 
 class RunDetailSerializer(RunSerializer):

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.common.stored.sentences import label
+from apps.common.stored.messages import label
 from apps.common.tags import tagged
 from apps.inventory.hints import send
 from apps.plans.cases.planned import PlannedCase
@@ -27,7 +27,7 @@ from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
 from apps.runs.transitions import cases_transition, preparations_again, run_transition
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import Sentence, counted, sentence
+from apps.tools.messages import TranslatableMessage, message, plural_message
 
 # What the keys of launches by the clock begin with; people's own may not.
 SCHEDULE_KEYS = "schedule:"
@@ -110,7 +110,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
             factor=copy.until.factor,
         )
     counted_cases = cases_words(run.case_count)
-    told = sentence("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
+    told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
     event_record(run, "queued", told)
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
@@ -129,9 +129,9 @@ def _launchable(plan: TestPlan) -> Snapshot:
     return snapshot
 
 
-def cases_words(number: int) -> Sentence:
+def cases_words(number: int) -> TranslatableMessage:
     """ "1 case", "6 cases"."""
-    return counted("%(count)d case", "%(count)d cases", number)
+    return plural_message("%(count)d case", "%(count)d cases", number)
 
 
 def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
@@ -172,14 +172,14 @@ def run_cancel(*, run: Run, user: User) -> Run:
         run_finish(
             run,
             RunState.CANCELLED,
-            sentence("cancelled by %(who)s before it started", who=user.username),
+            message("cancelled by %(who)s before it started", who=user.username),
         )
     else:
         waiting = run.cases.filter(state=CaseState.PENDING)
         cases_transition(
-            waiting, CaseState.CANCELLED, reason=sentence("cancelled by %(who)s", who=user.username)
+            waiting, CaseState.CANCELLED, reason=message("cancelled by %(who)s", who=user.username)
         )
-    event_record(run, "cancel", sentence("%(who)s asked to cancel", who=user.username))
+    event_record(run, "cancel", message("%(who)s asked to cancel", who=user.username))
     audit_record(user=user, verb="cancel", subject=run)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
@@ -193,11 +193,11 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     run_transition(run, state, reason=reason, finished_at=timezone.now(), lease_until=None)
     left = run.cases.filter(state=CaseState.PENDING)
     cases_transition(
-        left, CaseState.CANCELLED, reason=reason or sentence("the run ended before this case")
+        left, CaseState.CANCELLED, reason=reason or message("the run ended before this case")
     )
     claims_release(run)
     ended = label(state.label)
-    words = sentence("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
+    words = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", words)
 
 
@@ -236,7 +236,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     event_record(
         run,
         "retry",
-        sentence("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
+        message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
     )
     audit_record(user=user, verb="retry", subject=run, cases=count)
     runs_touch([run.pk])

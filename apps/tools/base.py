@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
-from apps.tools.sentences import joined, sentence
+from apps.tools.messages import join_messages, message
 from apps.tools.values import Parameters, Values
 
 from .bundles.bundle import LogSet, OutputBundle
@@ -42,8 +42,8 @@ class ParamsError(ValueError):
     """Parameters a plan may not have: `errors` maps a parameter's name to one clear sentence."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        told = [sentence("%(name)s: %(why)s", name=name, why=why) for name, why in errors.items()]
-        super().__init__(joined(*told))
+        told = [message("%(name)s: %(why)s", name=name, why=why) for name, why in errors.items()]
+        super().__init__(join_messages(*told))
         self.errors = dict(errors)
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .base import Output, OutputError, Parsed, Tool
 from .plugin import ToolPlugin
@@ -36,7 +36,7 @@ class MissingPlugin(ToolPlugin):
 
     def __init__(self, name: str) -> None:
         self.name = self.label = name
-        self.refusal = sentence("The package with the tool %(tool)s is not installed.", tool=name)
+        self.refusal = message("The package with the tool %(tool)s is not installed.", tool=name)
 
     def recognises(self, data: bytes) -> bool:
         """Nothing is."""

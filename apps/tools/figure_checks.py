@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from apps.tools.base import Latency, Measurement, Parsed
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 _LARGEST = 1e300
 _LATENCIES = ("min", "mean", "max", "stddev")
@@ -33,7 +33,7 @@ def _checked(found: Measurement) -> Measurement:
     wrong = [name for name, value in figures.items() if value is not None and not _possible(value)]
     if not wrong:
         return found
-    warning = sentence(
+    warning = message(
         "%(operation)s: impossible figures were left out: %(names)s.",
         operation=found.operation,
         names=", ".join(wrong),

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from apps.tools.sentences import said_by, sentence
+from apps.tools.messages import error_message, message
 
 from .base import Field, Params, ParamsError
 
@@ -44,7 +44,7 @@ def parse_size(value: object) -> int:
     sentence."""
     match = _SIZE.match(str(value).strip()) if _plain(value) else None
     if not match:
-        raise ValueError(sentence("Write a size such as 4k, 1M or 100G."))
+        raise ValueError(message("Write a size such as 4k, 1M or 100G."))
     return int(match[1]) << 10 * _POWERS[(match[2] or "").lower()]
 
 
@@ -52,7 +52,7 @@ def parse_duration(value: object) -> int:
     """Seconds from 300, "300", "30s", "5m", "2h" or "1d". Raises ValueError with a sentence."""
     match = _DURATION.match(str(value).strip()) if _plain(value) else None
     if not match:
-        raise ValueError(sentence("Write a duration such as 30s, 5m or 2h."))
+        raise ValueError(message("Write a duration such as 30s, 5m or 2h."))
     return int(match[1]) * _SECONDS[(match[2] or "").lower()]
 
 
@@ -60,7 +60,7 @@ def parse_int(value: object) -> int:
     """A whole number from 3 or "3". Raises ValueError with a sentence."""
     text = str(value).strip()
     if not _plain(value) or not _INT.match(text):
-        raise ValueError(sentence("Write a whole number."))
+        raise ValueError(message("Write a whole number."))
     return int(text)
 
 
@@ -69,14 +69,14 @@ def parse_flag(value: object) -> bool:
     sentence."""
     flag = _FLAGS.get(str(value).strip().lower())
     if flag is None:
-        raise ValueError(sentence("Choose yes or no."))
+        raise ValueError(message("Choose yes or no."))
     return flag
 
 
 def parse_name(value: object) -> str:
     """A plain name of letters, digits, - and _. Raises ValueError with a sentence."""
     if not isinstance(value, str) or not _NAME.match(value):
-        raise ValueError(sentence("Use 1 to 32 letters, digits, - or _."))
+        raise ValueError(message("Use 1 to 32 letters, digits, - or _."))
     return value
 
 
@@ -85,7 +85,7 @@ def parse_cpus(value: object) -> str:
     sentence."""
     text = str(value).replace(" ", "") if _plain(value) else ""
     if not _CPUS.match(text):
-        raise ValueError(sentence("Write CPUs as 0-3,8."))
+        raise ValueError(message("Write CPUs as 0-3,8."))
     return format_cpus(cpu_numbers(text))
 
 
@@ -96,7 +96,7 @@ def cpu_numbers(text: str) -> list[int]:
         first, _, last = piece.partition("-")
         start, end = int(first), int(last or first)
         if end < start or end > MAX_CPU:
-            raise ValueError(sentence("CPU ranges ascend and end at %(most)d.", most=MAX_CPU))
+            raise ValueError(message("CPU ranges ascend and end at %(most)d.", most=MAX_CPU))
         numbers.update(range(start, end + 1))
     return sorted(numbers)
 
@@ -133,7 +133,7 @@ def read_field(field: Field, value: object) -> Any:
     if value is None or (isinstance(value, str) and not value.strip()):
         if field.optional:
             return None
-        raise ValueError(sentence("A value is needed here."))
+        raise ValueError(message("A value is needed here."))
     if field.kind == "choice":
         return _choice(field, value)
     if field.kind == "text":
@@ -146,14 +146,14 @@ def read_field(field: Field, value: object) -> Any:
 
 def _choice(field: Field, value: object) -> str:
     if not isinstance(value, str) or value not in field.choices:
-        raise ValueError(sentence("Choose one of %(names)s.", names=", ".join(field.choices)))
+        raise ValueError(message("Choose one of %(names)s.", names=", ".join(field.choices)))
     return value
 
 
 def _text(field: Field, value: object) -> str:
     text = str(value).strip() if _plain(value) else ""
     if not re.fullmatch(field.pattern, text, re.ASCII):
-        raise ValueError(sentence("Write it as %(example)s.", example=field.example))
+        raise ValueError(message("Write it as %(example)s.", example=field.example))
     return text
 
 
@@ -161,11 +161,11 @@ def _check_range(field: Field, value: float) -> None:
     unit = f" {field.unit}" if field.unit else ""
     if field.minimum is not None and value < field.minimum:
         raise ValueError(
-            sentence("At least %(least)s%(unit)s.", least=f"{field.minimum:.15g}", unit=unit)
+            message("At least %(least)s%(unit)s.", least=f"{field.minimum:.15g}", unit=unit)
         )
     if field.maximum is not None and value > field.maximum:
         raise ValueError(
-            sentence("At most %(most)s%(unit)s.", most=f"{field.maximum:.15g}", unit=unit)
+            message("At most %(most)s%(unit)s.", most=f"{field.maximum:.15g}", unit=unit)
         )
 
 
@@ -176,7 +176,7 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
     Every wrong field is reported at once. A class with a field `more` keeps there what it has no
     field for. Raises ParamsError.
     """
-    unknown = sentence("There is no such parameter.")
+    unknown = message("There is no such parameter.")
     errors: dict[str, str] = {str(name): unknown for name in raw if name not in fields}
     values: dict[str, object] = {}
     for name, field in fields.items():
@@ -185,9 +185,9 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
         try:
             values[name] = read_field(field, raw[name])
         except ValueError as error:
-            errors[name] = said_by(error)
+            errors[name] = error_message(error)
     errors |= {
-        name: sentence("A value is needed here.") for name in _required(cls) if name not in raw
+        name: message("A value is needed here.") for name in _required(cls) if name not in raw
     }
     if errors:
         raise ParamsError(errors)
@@ -224,7 +224,7 @@ def sweep(
     """
     options = {name: _options(name, value, (fields or {}).get(name)) for name, value in raw.items()}
     empty = {
-        name: sentence("Give at least one value.") for name, values in options.items() if not values
+        name: message("Give at least one value.") for name, values in options.items() if not values
     }
     if empty:
         raise ParamsError(empty)
@@ -259,17 +259,17 @@ def _doublings(name: str, value: Any, field: Field) -> list[Any]:
     try:
         first, last = (read_field(field, text) for text in (low, high))
     except ValueError as error:
-        why = sentence("%(value)s: %(why)s", value=str(value), why=said_by(error))
+        why = message("%(value)s: %(why)s", value=str(value), why=error_message(error))
         raise ParamsError({name: why}) from error
     if not 0 < first <= last:
-        told = sentence("%(value)s: a range goes up from at least 1, as in 4k..64k.", value=value)
+        told = message("%(value)s: a range goes up from at least 1, as in 4k..64k.", value=value)
         raise ParamsError({name: told})
     steps = [first << power for power in range((last // first).bit_length())]
     return steps if steps[-1] == last else [*steps, last]
 
 
 def _too_many(name: str, points: int) -> ParamsError:
-    told = sentence(
+    told = message(
         "This sweep has %(points)d points; at most %(most)d are allowed.",
         points=points,
         most=MAX_POINTS,

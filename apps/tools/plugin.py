@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import Parameters
 
 from .base import (
@@ -92,7 +92,7 @@ class ToolPlugin:
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Raises CommandError: no call of this tool is read."""
-        raise CommandError(sentence("benchlab does not read the command lines of this tool."))
+        raise CommandError(message("benchlab does not read the command lines of this tool."))
 
     def join_commands(
         self, steps: Sequence[ParsedStep]
@@ -102,7 +102,7 @@ class ToolPlugin:
 
     def parse_file(self, text: str) -> ParsedCommand:
         """Raises CommandError: this tool has no job files."""
-        raise CommandError(sentence("This tool has no job files."))
+        raise CommandError(message("This tool has no job files."))
 
     def steps_from(self, text: str) -> ImportedSteps:
         """Nothing is understood."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import Parameters
 
 from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
@@ -149,7 +149,7 @@ def parse_output(name: str, output: Output) -> Parsed:
         log.exception("the parser of %s failed", name)
         reason = f"{type(error).__name__}: {error}"
         raise OutputError(
-            sentence("The output could not be read (%(reason)s).", reason=reason[:200])
+            message("The output could not be read (%(reason)s).", reason=reason[:200])
         ) from error
     return without_impossible_figures(parsed)
 

@@ -3,10 +3,10 @@ surprises."""
 
 from __future__ import annotations
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 MAX_OUTPUT = 512 * 1024**2
-TOO_LARGE = sentence("The output is larger than %(most)d MiB.", most=MAX_OUTPUT // 1024**2)
+TOO_LARGE = message("The output is larger than %(most)d MiB.", most=MAX_OUTPUT // 1024**2)
 _LARGEST = 2**63
 SAMPLE = 64 * 1024
 # All but tab, line feed, carriage return, and what terminals are told: bell, backspace, escape.

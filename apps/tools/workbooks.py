@@ -19,7 +19,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from apps.tools.base import OutputError
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 CellRow = dict[int, str | float]
 BOOK, STRINGS = "xl/workbook.xml", "xl/sharedStrings.xml"
@@ -33,8 +33,8 @@ _PIECE = 256 * 1024
 _PLACE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})", re.ASCII)
 _BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, KeyError,
            NotImplementedError, RuntimeError, expat.ExpatError)  # fmt: skip
-DAMAGED = sentence("The workbook is damaged, or protected by a password.")
-HUGE = sentence(
+DAMAGED = message("The workbook is damaged, or protected by a password.")
+HUGE = message(
     "The workbook is too large: %(most)d MiB unpacked and %(cells)s cells at most.",
     most=MAX_UNPACKED // 1024**2,
     cells=f"{MAX_CELLS:,}",

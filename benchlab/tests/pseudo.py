@@ -14,8 +14,8 @@ from django.db import models
 from django.utils import translation
 
 from apps.common.preferences import zones
+from apps.tools.messages import TranslatableMessage
 from apps.tools.registry import TOOLS
-from apps.tools.sentences import Sentence
 from apps.tuning.known import SETTINGS
 
 OPEN, CLOSE = (
@@ -192,7 +192,7 @@ def _is_text(field: models.Field[object, object]) -> bool:
 
 def texts(value: object) -> Iterator[str]:
     """The texts in a value of a row."""
-    if isinstance(value, Sentence):
+    if isinstance(value, TranslatableMessage):
         # Its parts are data, its message is a translator's.
         yield from texts(list(value.values.values()))
     elif isinstance(value, str):

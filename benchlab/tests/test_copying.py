@@ -12,7 +12,7 @@ from apps.common.database.copying import keys_taken, rows_copy
 from apps.results.models import Histogram, Measurement
 from apps.results.tests.factories import create_results
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def copied(row: Measurement, **changed: Any) -> Measurement:
 
 
 def test_copy_of_a_measurement_reads_back_the_same(measurement: Measurement) -> None:
-    reason = sentence("it ran %(hours)d hours", hours=3)
+    reason = message("it ran %(hours)d hours", hours=3)
     again = copied(measurement, iops=None, invalid_reason=reason, part="día\tµ\\N\n")
     assert (again.iops, again.part, again.bandwidth) == (
         None,

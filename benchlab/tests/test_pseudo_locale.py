@@ -16,7 +16,7 @@ from apps.inventory.models import Host
 from apps.remote.errors import host_error
 from apps.results.figure_table import figures_renew
 from apps.runs.models import Attempt, Run
-from apps.tools.sentences import Sentence, as_sentence, sentence
+from apps.tools.messages import TranslatableMessage, as_message, message
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
 from benchlab.tests.api_world import World, create_world
@@ -78,16 +78,16 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
     world: World, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sentences stored in English when it happened: of a case, a run, an import and a host."""
-    held = sentence("host %(name)s", name="node7")
-    no_answer = sentence("no answer in %(seconds)d s", seconds=10)
+    held = message("host %(name)s", name="node7")
+    no_answer = message("no answer in %(seconds)d s", seconds=10)
     stored = {
-        "doubt": sentence("the host's clock jumped by %(step)s s during the run", step="2.1"),
-        "warning": sentence("%(host)s started %(after)s ms after the first host",
+        "doubt": message("the host's clock jumped by %(step)s s during the run", step="2.1"),
+        "warning": message("%(host)s started %(after)s ms after the first host",
                             host="node7", after="61"),
-        "blocker": sentence("waits for %(what)s, which run %(run)d holds", what=held, run=3),
-        "refusal": sentence("fio ended with exit code %(code)d and said nothing.", code=1),
-        "health": as_sentence(host_error("unreachable", "node7", no_answer).message),
-        "broken": sentence("%(user)s may no longer import results.", user="node7"),
+        "blocker": message("waits for %(what)s, which run %(run)d holds", what=held, run=3),
+        "refusal": message("fio ended with exit code %(code)d and said nothing.", code=1),
+        "health": as_message(host_error("unreachable", "node7", no_answer).message),
+        "broken": message("%(user)s may no longer import results.", user="node7"),
     }  # fmt: skip
     attempts = Attempt.objects.filter(case=world.case)
     attempts.update(valid=False, invalid_reason=stored["doubt"], warnings=[stored["warning"]])
@@ -114,10 +114,12 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
             assert marked(stored[key].message) % _in_marks(stored[key]) in unescape(html)
 
 
-def _in_marks(text: Sentence) -> dict[str, object]:
+def _in_marks(text: TranslatableMessage) -> dict[str, object]:
     """The values of a sentence's parts, those that are sentences in marks themselves."""
     return {
-        name: marked(value.message) % _in_marks(value) if isinstance(value, Sentence) else value
+        name: marked(value.message) % _in_marks(value)
+        if isinstance(value, TranslatableMessage)
+        else value
         for name, value in text.values.items()
     }
 

@@ -23,7 +23,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 TIMEOUT = 10.0
@@ -85,14 +85,14 @@ def resolved(host: str, port: int) -> str:
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise HookRefused(sentence("%(host)s is not known.", host=host)) from error
+        raise HookRefused(message("%(host)s is not known.", host=host)) from error
     found = [str(row[4][0]).partition("%")[0] for row in rows]
     if not found:
-        raise HookRefused(sentence("%(host)s is not known.", host=host))
+        raise HookRefused(message("%(host)s is not known.", host=host))
     for text in found:
         if not is_allowed(ipaddress.ip_address(text), port):
             raise HookRefused(
-                sentence("%(host)s is an inner address, which no admin has allowed.", host=host)
+                message("%(host)s is an inner address, which no admin has allowed.", host=host)
             )
     return found[0]
 
@@ -127,11 +127,11 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
         connection.request("POST", _path(parts), body, known)
         status = connection.getresponse().status
     except http.client.HTTPException as error:
-        raise OSError(sentence("The answer was no HTTP.")) from error
+        raise OSError(message("The answer was no HTTP.")) from error
     finally:
         connection.close()
     if not 200 <= status < 300:
-        raise OSError(sentence("It answered %(status)d.", status=status))
+        raise OSError(message("It answered %(status)d.", status=status))
 
 
 def _path(parts: SplitResult) -> str:

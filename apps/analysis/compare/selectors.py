@@ -15,7 +15,7 @@ from apps.analysis.compare.question import MAX_RUNS, Question
 from apps.analysis.selection.filters import narrowed
 from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
-from apps.common.stored.sentences import said
+from apps.common.stored.messages import localize_message
 from apps.results.models import Figure, Histogram
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run
@@ -96,7 +96,7 @@ def left_out(runs: Sequence[int]) -> LeftOut:
     )
     reasons: Counter[str] = Counter()
     for own, of_attempt, number in invalid:
-        reasons[said(own or of_attempt) or _("the attempt did not succeed")] += number
+        reasons[localize_message(own or of_attempt) or _("the attempt did not succeed")] += number
     cases = (
         Case.objects.filter(run_id__in=runs, purpose=Purpose.MEASURE)
         .exclude(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED])

@@ -7,7 +7,7 @@ from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.more_blocks import before_of, block_after
 from apps.stats.steady_state import WINDOW_ROUNDS
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 NAME = "steady state"
 
@@ -29,13 +29,13 @@ class SteadyRule:
         tracks, before, most = tracks_of(run), before_of(run), run.plan_copy.rounds.most
         done = before.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
-            said = sentence("round %(number)d gave no figure that could be tracked", number=done)
+            said = message("round %(number)d gave no figure that could be tracked", number=done)
             return Enough(said)
         last = tracks[0].last
         if last is not None:
-            said = sentence("steady after round %(number)d", number=last)
+            said = message("steady after round %(number)d", number=last)
             return Enough(said, [*range(1, last - WINDOW_ROUNDS + 1), *range(last + 1, done + 1)])
         if done < most:
             return OneMore(block_after(run, before, 1))
-        said = sentence("not steady in %(number)d rounds", number=done)
+        said = message("not steady in %(number)d rounds", number=done)
         return Enough(said, range(1, done - WINDOW_ROUNDS + 1))

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, TypeVar
 
-from apps.tools.sentences import Sentence
+from apps.tools.messages import TranslatableMessage
 
 T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -21,8 +21,8 @@ def cleaned(value: T) -> T:
 
 
 def _cleaned(value: Any) -> Any:
-    if isinstance(value, Sentence):
-        return Sentence(value.message, value.plural, _cleaned(dict(value.values)))
+    if isinstance(value, TranslatableMessage):
+        return TranslatableMessage(value.message, value.plural, _cleaned(dict(value.values)))
     if isinstance(value, str):
         return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):

@@ -15,8 +15,8 @@ from django.db import models
 from django.db.models.fields.json import KeyTransform
 
 from apps.common.database.storable import cleaned
-from apps.common.stored.sentence_documents import taken, written
-from apps.tools.sentences import Sentence
+from apps.common.stored.message_documents import taken, written
+from apps.tools.messages import TranslatableMessage
 
 T = TypeVar("T")
 
@@ -31,8 +31,8 @@ class ContractError(ValueError):
 class Contract(Generic[T]):
     """One stored shape. `kind` is a type of msgspec's, or a tuple of them.
 
-    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}. A
-    text of type Sentence is stored with its message and parts, where it has any.
+    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}.
+    a value of type TranslatableMessage is stored with its template and values, if it has any.
     """
 
     version = 1
@@ -82,7 +82,7 @@ class Contract(Generic[T]):
 
 def _sentence(kind: type, stored: object) -> object:
     """A value of a type that msgspec does not know: a sentence."""
-    if kind is not Sentence:
+    if kind is not TranslatableMessage:
         raise NotImplementedError(f"{kind.__name__} is no type of a contract")
     return taken(stored)
 

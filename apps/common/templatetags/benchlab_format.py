@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import preferences, units
-from apps.common.stored import sentences
+from apps.common.stored import messages
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network
@@ -49,9 +49,9 @@ def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) ->
 
 
 @register.filter
-def said(text: str) -> str:
+def localize_message(text: str) -> str:
     """A stored sentence in the reader's language; other text as it is."""
-    return sentences.said(text)
+    return messages.localize_message(text)
 
 
 @register.filter

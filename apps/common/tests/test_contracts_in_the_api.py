@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from apps.common.rest.serializers import ContractSerializerField
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.messages import TranslatableMessage, message
 
 
 @dataclass(frozen=True)
@@ -15,12 +15,12 @@ class Ended:
     """Stands for what an attempt stores of its end."""
 
     state: str
-    reason: Sentence
+    reason: TranslatableMessage
 
 
 def test_a_sentence_is_its_english_text() -> None:
     """An attempt that was cancelled or failed stores one: its case was a 500."""
-    reason = sentence("cancelled by %(who)s", who="anna")
+    reason = message("cancelled by %(who)s", who="anna")
     shown = ContractSerializerField().to_representation([Ended("cancelled", reason)])
     assert shown == [{"state": "cancelled", "reason": "cancelled by anna"}]
     assert type(shown[0]["reason"]) is str

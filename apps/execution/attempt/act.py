@@ -17,7 +17,7 @@ from apps.execution.attempt.record import Record
 from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.side_by_side import all_of, all_settled, unless
-from apps.execution.judgement.sentences import NEVER_STARTED
+from apps.execution.judgement.messages import NEVER_STARTED
 from apps.remote.errors import HostError
 from apps.remote.status import Status
 from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault

@@ -14,7 +14,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 
 from apps.common.bounded import AWAY, END, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.execution.engine.hold import Hold
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ async def publish_apart(hold: Hold, attempt: object) -> int:
             code = await process.wait()
     except TimeoutError as error:
         minutes = round(PATIENCE / 60)
-        why = sentence("it could not be read within %(minutes)d minutes", minutes=minutes)
+        why = message("it could not be read within %(minutes)d minutes", minutes=minutes)
         raise Unread(why) from error
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -56,8 +56,8 @@ async def publish_apart(hold: Hold, attempt: object) -> int:
     log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
     if code == NO_MEMORY:
         most = MOST_MEMORY >> 20
-        raise Unread(sentence("it could not be read within %(most)d MiB of memory", most=most))
-    raise Unread(sentence("reading it failed (%(why)s)", why=said or f"exit code {code}"))
+        raise Unread(message("it could not be read within %(most)d MiB of memory", most=most))
+    raise Unread(message("reading it failed (%(why)s)", why=said or f"exit code {code}"))
 
 
 async def _last_words(process: Process) -> str:

@@ -29,7 +29,7 @@ from apps.execution.engine.database import patiently
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.hosts import HostBook, facts_fresh
 from apps.execution.engine.side_by_side import all_of, ended, unless
-from apps.execution.judgement.sentences import NEVER_STARTED
+from apps.execution.judgement.messages import NEVER_STARTED
 from apps.execution.judgement.verify import Judgement
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
@@ -43,7 +43,7 @@ from apps.runs.models import (
     Fault,
     JobState,
 )
-from apps.tools.sentences import as_sentence
+from apps.tools.messages import as_message
 
 
 class HostUnusable(Exception):
@@ -161,7 +161,7 @@ class Attempting:
             self._unusable = HostUnusable(stop.host, stop.reason)
         if self.attempt.stopped:
             return
-        why = EarlyEnd(stop.state.value, as_sentence(stop.reason), str(stop.fault), stop.host)
+        why = EarlyEnd(stop.state.value, as_message(stop.reason), str(stop.fault), stop.host)
         await self.record.write(services.attempt_stopped, why)
         crash_point("stopped")
 

@@ -20,7 +20,7 @@ from apps.execution.engine.side_by_side import all_of
 from apps.remote.errors import HostError
 from apps.remote.status import Status
 from apps.runs.models import AttemptState, Fault
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 LOOK_EVERY = 0.08
 LISTEN_SECONDS = 10.0
@@ -110,7 +110,7 @@ class Barrier:
             if asyncio.get_running_loop().time() > deadline:
                 raise Stopped(
                     AttemptState.FAILED,
-                    sentence(
+                    message(
                         "nothing listens on %(ports)s of %(host)s after %(seconds)d s",
                         ports=_words(job.ports),
                         host=job.host_name,

@@ -17,7 +17,7 @@ from apps.execution.engine.side_by_side import ended
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.remote.status import Status
-from apps.tools.sentences import said_by, sentence
+from apps.tools.messages import error_message, message
 
 log = logging.getLogger(__name__)
 
@@ -101,13 +101,14 @@ class HostJob:
         except CompressedTooLarge as error:
             raise HostError(
                 "agent",
-                sentence(
-                    "A file of the test's output %(why)s: no more is kept.", why=said_by(error)
+                message(
+                    "A file of the test's output %(why)s: no more is kept.",
+                    why=error_message(error),
                 ),
             ) from error
         except OSError as error:  # no room for now: others give theirs back when they are stored
             log.warning("job %s: its files do not fit here: %s", self.name, error)
-            text = sentence(
+            text = message(
                 "benchlab has no room for the output of its test at the moment (%(why)s)",
                 why=str(error),
             )

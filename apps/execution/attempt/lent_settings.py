@@ -9,8 +9,8 @@ from apps.remote.agent.tuning.irq_names import OF_DISKS
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
+from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tools.sentences import sentence
 from apps.tuning.contract import (
     CEPH,
     CEPH_CONF,
@@ -85,7 +85,7 @@ def out_of_reach(case: Case) -> str:
     left = unreached(asked.settings, reach)
     if not left:
         return ""
-    return sentence(
+    return message(
         "%(settings)s of %(tuning)s reaches nothing of %(target)s, as benchlab knows its hosts and "
         "disks",
         settings=describe(left),

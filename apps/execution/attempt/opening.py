@@ -35,7 +35,7 @@ from apps.runs.models import (
 from apps.runs.selectors import SHARED, targets_with_rows
 from apps.runs.transitions import cases_transition
 from apps.tools.base import ParamsError
-from apps.tools.sentences import Sentence, said_by, sentence
+from apps.tools.messages import TranslatableMessage, error_message, message
 
 Ways = Mapping[int, HostSpec | HostError]
 """The way to each host, or the reason why it may not be used."""
@@ -151,7 +151,7 @@ def _jobs(run: Run, attempt: Attempt) -> Iterator[AttemptJob]:
     try:
         yield from attempt_jobs(attempt)
     except ParamsError as error:
-        attempt_end(run, attempt, Judgement(AttemptState.FAILED, said_by(error), "plan"))
+        attempt_end(run, attempt, Judgement(AttemptState.FAILED, error_message(error), "plan"))
 
 
 def _ways(attempt: Attempt) -> Ways:
@@ -161,7 +161,7 @@ def _ways(attempt: Attempt) -> Ways:
 def _way(host: Host) -> HostSpec | HostError:
     if not host.enabled:
         return HostError(
-            "unreachable", sentence("%(host)s is disabled in benchlab.", host=host.name)
+            "unreachable", message("%(host)s is disabled in benchlab.", host=host.name)
         )
     try:
         return host_spec(host)
@@ -169,5 +169,5 @@ def _way(host: Host) -> HostSpec | HostError:
         return error
 
 
-def _opened(case: Case) -> Sentence:
-    return sentence("case %(number)d: %(what)s", number=case.position + 1, what=str(case))
+def _opened(case: Case) -> TranslatableMessage:
+    return message("case %(number)d: %(what)s", number=case.position + 1, what=str(case))

@@ -20,7 +20,7 @@ from apps.execution.judgement.verify import Judgement
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.storage.artifacts import bytes_to_read
-from apps.tools.sentences import said_by, sentence
+from apps.tools.messages import error_message, message
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -108,10 +108,10 @@ class Record:
             while await publish_apart(self.hold, self.attempt.pk) == AWAY:
                 await asyncio.sleep(1.0)
         except Unread as why:
-            unread = sentence(
+            unread = message(
                 "the output of %(size)d MiB is kept and was not read: %(why)s",
                 size=size >> 20,
-                why=said_by(why),
+                why=error_message(why),
             )
             return await self.write(services.attempt_publish, unread)
         # Whoever was overtaken hears it from the fence at the next write.

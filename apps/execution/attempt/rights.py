@@ -16,7 +16,7 @@ from apps.execution.attempt.participants import (
 )
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Attempt, Run
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 
 
@@ -54,13 +54,13 @@ def _people_refusals(run: Run, writes: bool) -> Iterator[tuple[bool, str]]:
     """Rights that people have lost; whether that matters only to those who write to disks."""
     owner = User.objects.get(pk=run.owner_id)
     if not owner.is_operator:
-        yield False, sentence("%(user)s may no longer launch runs", user=owner.username)
+        yield False, message("%(user)s may no longer launch runs", user=owner.username)
     if not writes:
         return
     wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
     if wiper is not None and not wiper.is_disk_owner:
         words = gettext_noop("%(user)s, who confirmed the wipe, is no longer a disk owner")
-        yield True, sentence(words, user=wiper.username)
+        yield True, message(words, user=wiper.username)
 
 
 def _refusals(
@@ -72,7 +72,7 @@ def _refusals(
     yield from (text for disks_only, text in people if not disks_only)
     for participant in participants:
         if participant.host not in hosts or not hosts[participant.host].enabled:
-            yield sentence("%(host)s is disabled in benchlab", host=participant.name)
+            yield message("%(host)s is disabled in benchlab", host=participant.name)
     yield from _cluster_refusals(participants, hosts)
     if _writes(attempt):
         yield from _disk_refusals(participants)
@@ -92,7 +92,7 @@ def _cluster_refusals(
         words = gettext_noop(
             "%(hosts)s are clients of different Ceph clusters, so they share no pool"
         )
-        yield sentence(words, hosts=", ".join(sorted(found.values())))
+        yield message(words, hosts=", ".join(sorted(found.values())))
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:
@@ -101,4 +101,4 @@ def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:
             disk = Disk.objects.filter(target=member.target_id, identity=member.identity).first()
             if disk is None or not disk.is_enrolled:
                 name = str(disk or f"{participant.name}: {member.label}")
-                yield sentence("%(disk)s is no longer enrolled as expendable", disk=name)
+                yield message("%(disk)s is no longer enrolled as expendable", disk=name)

@@ -21,8 +21,8 @@ from apps.execution.attempt.participants import Participant, lenders_of, osds_of
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
+from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tools.sentences import sentence
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
 # not yet "stuck".
@@ -48,7 +48,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     """
     participants = participants_of(attempt.case)
     if (why := out_of_reach(attempt.case)) and not runs_as_found(attempt.case):
-        raise ParamsError({"tuning": sentence("%(why)s; nothing was run", why=why)})
+        raise ParamsError({"tuning": message("%(why)s; nothing was run", why=why)})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
     lenders = lenders_of(attempt.case)
     if len(asked) == 1 and not lenders:

@@ -13,17 +13,17 @@ from apps.execution.engine.budget import WATCHING
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
 from apps.tools.devices import blockstat, ceph_health
+from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tools.sentences import sentence
 
 DEVICE_LOG, STDERR = "device.log", "stderr"
 # Bytes: of stderr that are shown while it runs, of a document that live figures are made of, of a
 # line of the agent's own logs; disks of one host.
 SHOWN, DOCUMENT, LINE, DISKS = 64 << 10, 8 << 20, 64 << 10, 1000
-ENOUGH = sentence(
+ENOUGH = message(
     "the first %(most)d KiB of its stderr are shown live; all of it is kept", most=SHOWN >> 10
 )
-NO_FIGURES = sentence("no live figures any more: its output is large and does not look like any")
+NO_FIGURES = message("no live figures any more: its output is large and does not look like any")
 
 
 class Watcher:
@@ -79,10 +79,10 @@ class Watcher:
             place = {"offset": piece.offset, "end": piece.offset + len(data)}
             await self.publish("log", {**place, "text": data.decode("utf-8", "replace")})
 
-    def _leave(self, file: str, sentence: str) -> None:
+    def _leave(self, file: str, reason: str) -> None:
         """Follow this file no longer, and say so."""
         del self.offsets[file]
-        self._said.append(sentence)
+        self._said.append(reason)
 
     def said(self) -> list[str]:
         """Sentences for the run's diary, each once."""

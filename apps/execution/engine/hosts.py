@@ -28,8 +28,8 @@ from apps.remote.connection import HostSpec
 from apps.remote.errors import BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.ssh import scan_host_key
+from apps.tools.messages import message
 from apps.tools.registry import programs
-from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class HostBook:
         """
         host = await patiently(Host.objects.select_related("jump", "credential").get, pk=host_id)
         if not host.enabled and not started:
-            why = sentence("%(host)s is disabled in benchlab.", host=host.name)
+            why = message("%(host)s is disabled in benchlab.", host=host.name)
             raise HostError("unreachable", why)
         return Client.of(self.sessions, host_id, await patiently(host_spec, host))
 
@@ -78,7 +78,7 @@ def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
         return services.facts_store(host=host, data=data)
     except UNUSABLE as error:
         raise BadAnswer(
-            host.name, sentence("facts that cannot be kept (%(why)s)", why=str(error))
+            host.name, message("facts that cannot be kept (%(why)s)", why=str(error))
         ) from error
 
 
@@ -99,15 +99,15 @@ async def check_host(book: HostBook, host_id: int) -> None:
     except HostError as error:
         log.info("check of %s: %s", host.name, error)
         await patiently(
-            services.host_check_failed, host=host, kind=error.kind, message=error.message
+            services.host_check_failed, host=host, kind=error.kind, reason=error.message
         )
     except UNUSABLE as error:
         # Asked again at once it would say the same for ever: somebody has to look.
         log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
         said = BadAnswer(
-            host.name, sentence("what it says of itself cannot be used (%(why)s)", why=str(error))
+            host.name, message("what it says of itself cannot be used (%(why)s)", why=str(error))
         )
-        await patiently(services.host_check_failed, host=host, kind=said.kind, message=said.message)
+        await patiently(services.host_check_failed, host=host, kind=said.kind, reason=said.message)
 
 
 async def _measure(client: Client, host: Host) -> None:

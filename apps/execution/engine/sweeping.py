@@ -35,7 +35,7 @@ from apps.execution.selectors import (
 from apps.runs.claims.leases import run_lease, run_start_if_free
 from apps.runs.models import Pulse
 from apps.runs.processes.pulses import EVERY, pulse_end, pulse_note
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -188,7 +188,7 @@ class Sweeping:
         self._defects[run_id] = self._defects.get(run_id, 0) + 1
         if self._defects[run_id] >= DEFECTS:
             try:
-                why = sentence("benchlab itself failed: %(why)s; please report it", why=repr(error))
+                why = message("benchlab itself failed: %(why)s; please report it", why=repr(error))
                 await running.give_up(why)
             except Exception:
                 log.exception("run %s could not be ended either", run_id)

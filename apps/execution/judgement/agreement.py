@@ -17,8 +17,8 @@ from apps.results.series.devices import device_samples
 from apps.runs.models import Attempt
 from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import SECTOR, Sample
+from apps.tools.messages import message
 from apps.tools.params import format_size
-from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
 # Below this share of the tool's bytes the device did not do the work; above it, it did more.
@@ -143,7 +143,7 @@ def _less(verb: Verb, tool: float, device: float, direct: bool) -> str:
     if tool < FLOOR or device >= LEAST * tool:
         return ""
     words = LESS_DIRECT[verb] if direct else LESS[verb]
-    return sentence(words, tool=format_size(int(tool)), device=format_size(int(device)))
+    return message(words, tool=format_size(int(tool)), device=format_size(int(device)))
 
 
 def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str]:
@@ -160,4 +160,4 @@ def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str
     if moved <= MOST * expected + FLOOR:
         return []
     words = MORE[READ if reading else WROTE]
-    return [sentence(words, device=format_size(int(moved)), tool=format_size(int(expected)))]
+    return [message(words, device=format_size(int(moved)), tool=format_size(int(expected)))]

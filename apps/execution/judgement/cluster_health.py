@@ -12,7 +12,7 @@ from apps.results.attempts.jobs import DoneJob, Files
 from apps.results.series.devices import log_name
 from apps.runs.models import Fault
 from apps.tools.devices.ceph_health import LOG, Health, appeared, read_log, worst
-from apps.tools.sentences import joined, sentence
+from apps.tools.messages import join_messages, message
 
 
 def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failure:
@@ -26,8 +26,8 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
     to_blame = found.stops and failure.fault == Fault.TOOL
     return replace(
         failure,
-        reason=joined(
-            failure.reason, sentence("Ceph said meanwhile: %(what)s", what=found.sentence())
+        reason=join_messages(
+            failure.reason, message("Ceph said meanwhile: %(what)s", what=found.sentence())
         ),
         fault=Fault.HOST if to_blame else failure.fault,
         says_little=False,
@@ -41,7 +41,7 @@ def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
         return []
     fresh = appeared(_seen(jobs, files), min(began), max(ended))
     return [
-        sentence("Ceph said during the test: %(what)s", what=health.sentence()) for health in fresh
+        message("Ceph said during the test: %(what)s", what=health.sentence()) for health in fresh
     ]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from apps.tools.base import Parsed
+from apps.tools.messages import message
 from apps.tools.registry import param_with
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Values
 
 # A slow device delays the last operations of a test; a tool that was stopped, or whose host was
@@ -23,7 +23,7 @@ def duration_warnings(parsed: Parsed, params: Parameters) -> list[str]:
     if ran <= FACTOR * planned or ran <= planned + SECONDS:
         return []
     return [
-        sentence(
+        message(
             "the test was to run for %(planned).0f s and ran for %(ran).0f s: the tool was "
             "stopped, its host was suspended, or the device did not answer for a long time",
             planned=planned,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.execution.judgement.sentences import (
+from apps.execution.judgement.messages import (
     CANCELLED,
     bad_answer_text,
     lost_because,
@@ -13,7 +13,7 @@ from apps.execution.judgement.sentences import (
 )
 from apps.results.attempts.jobs import DoneJob, Ended, Files
 from apps.runs.models import AttemptState, Fault, JobState
-from apps.tools.sentences import joined, sentence
+from apps.tools.messages import join_messages, message
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
     if found is None or not job.name or job.state == JobState.BAD:  # that one names it itself
         return found
-    return replace(found, reason=sentence("%(host)s: %(why)s", host=job.name, why=found.reason))
+    return replace(found, reason=message("%(host)s: %(why)s", host=job.name, why=found.reason))
 
 
 def last_words(job: DoneJob, files: Files) -> str:
@@ -49,7 +49,7 @@ def last_words(job: DoneJob, files: Files) -> str:
 
 def with_words(reason: str, words: str) -> str:
     """The reason with a job's last words, if it said any."""
-    return joined(reason, sentence("it said: %(words)s", words=words)) if words else reason
+    return join_messages(reason, message("it said: %(words)s", words=words)) if words else reason
 
 
 def _without_exit(job: DoneJob) -> Failure | None:
@@ -62,7 +62,7 @@ def _without_exit(job: DoneJob) -> Failure | None:
     error = job.exit.get("error")
     if error:
         return Failure(
-            AttemptState.FAILED, sentence("the agent failed: %(why)s", why=error), Fault.BENCHLAB
+            AttemptState.FAILED, message("the agent failed: %(why)s", why=error), Fault.BENCHLAB
         )
     return None
 
@@ -71,15 +71,13 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
     if job.exit.get("cancelled") and not (ended_by_us or job.listens):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     if job.exit.get("timed_out"):
-        words = sentence("ended by benchlab: it ran far longer than it should")
+        words = message("ended by benchlab: it ran far longer than it should")
         return Failure(AttemptState.FAILED, words, Fault.TOOL)
     if job.exit.get("over_limit"):
-        words = sentence("ended by benchlab: it wrote more output than allowed")
+        words = message("ended by benchlab: it wrote more output than allowed")
         return Failure(AttemptState.FAILED, words, Fault.TOOL)
     if job.exit.get("pool_full"):
-        words = sentence(
-            "ended by benchlab: its pool is full, so that writing to it waits for ever"
-        )
+        words = message("ended by benchlab: its pool is full, so that writing to it waits for ever")
         return Failure(AttemptState.FAILED, words, Fault.HOST)
     return None
 
@@ -97,7 +95,7 @@ def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
 
 def _said(failed: Sequence[Ended]) -> str:
     if not failed:
-        return sentence("the tool ended with exit code None")
+        return message("the tool ended with exit code None")
     if failed[0].signal is not None:
-        return sentence("the tool was killed by signal %(signal)s", signal=failed[0].signal)
-    return sentence("the tool ended with exit code %(code)s", code=str(failed[0].code))
+        return message("the tool was killed by signal %(signal)s", signal=failed[0].signal)
+    return message("the tool ended with exit code %(code)s", code=str(failed[0].code))

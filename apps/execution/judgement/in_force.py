@@ -11,7 +11,7 @@ from apps.remote.answers import told_settings
 from apps.remote.settings import LentSetting, ToldSetting
 from apps.results.attempts.jobs import DoneJob
 from apps.runs.models import Case
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 from apps.tuning.contract import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
 
@@ -20,7 +20,7 @@ NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s
 IN_PART = gettext_noop(
     "%(name)s was in force in part only (%(held)d of %(asked)d places), as %(why)s"
 )
-UNSAID = sentence("not every host could apply it")
+UNSAID = message("not every host could apply it")
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ def force_of(case: Case, jobs: Sequence[DoneJob]) -> Force:
 
 def as_found_text(case: Case, force: Force) -> str:
     """The remark on a result that was measured as its hosts were found."""
-    return sentence(NOT_IN_FORCE, name=case.asked_tuning.name, why=force.why)
+    return message(NOT_IN_FORCE, name=case.asked_tuning.name, why=force.why)
 
 
 def in_part_text(case: Case, force: Force) -> str:
     """Why a result under half a tuning is not compared."""
     name = case.asked_tuning.name
-    return sentence(IN_PART, name=name, held=force.held, asked=force.asked, why=force.why)
+    return message(IN_PART, name=name, held=force.held, asked=force.asked, why=force.why)
 
 
 def _left_out(job: DoneJob) -> list[str]:

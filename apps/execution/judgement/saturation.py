@@ -14,8 +14,8 @@ from apps.results.series.devices import log_name
 from apps.runs.models import Attempt
 from apps.tools.base import ParamsError
 from apps.tools.devices.hoststat import LOG, HostSample, figures, read_log
+from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tools.sentences import sentence
 
 # Of the processor time that its threads can have; over fewer seconds nothing is said.
 SATURATED = 0.95
@@ -34,7 +34,7 @@ def saturation_warnings(attempt: Attempt, jobs: Sequence[DoneJob], files: Files)
             continue
         host = job.name or job.host_name
         said.append(
-            sentence(
+            message(
                 "the load generator was saturated: on %(host)s it used %(used)s of the %(most)d "
                 "CPUs that it can use; the disk or network may be faster than these figures",
                 host=host,

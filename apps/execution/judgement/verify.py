@@ -19,17 +19,17 @@ from apps.execution.judgement.cluster_health import explained, health_warnings
 from apps.execution.judgement.duration import duration_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words, with_words
 from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
+from apps.execution.judgement.messages import CANCELLED
 from apps.execution.judgement.saturation import saturation_warnings
-from apps.execution.judgement.sentences import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.attempts.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.attempts.reading import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.messages import error_message, join_messages, message
 from apps.tools.parse_cli import all_warnings
 from apps.tools.registry import tool
-from apps.tools.sentences import joined, said_by, sentence
 
 log = logging.getLogger(__name__)
 
@@ -63,13 +63,13 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
     try:
         parsed = None if unread else attempt_parse(attempt, files)
     except (ToolError, OutputError) as error:
-        unread = said_by(error)
+        unread = error_message(error)
     except (DatabaseError, InterfaceError, MemoryError):
         raise
     except Exception as error:
         # Whatever it is, the same output would raise it again: the attempt ends with it.
         log.exception("attempt %s: its output could not be read", attempt.pk)
-        unread = sentence(
+        unread = message(
             "it could not be read (%(why)s)", why=f"{type(error).__name__}: {error}"[:300]
         )
     jobs = jobs_of(attempt)
@@ -111,7 +111,7 @@ def _failure(
         worst = _together(found)
         # What the room made of the tool's output says more than an exit code alone.
         more = (unread,) if unread and worst.says_little else ()
-        return Failure(worst.state, joined(worst.reason, *more), worst.fault)
+        return Failure(worst.state, join_messages(worst.reason, *more), worst.fault)
     return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
 
 
@@ -130,7 +130,7 @@ def _cut_off(parsed: Parsed | None) -> Failure | None:
     if parsed is None or parsed.completeness != "partial":
         return None
     words = "; ".join(all_warnings(parsed)[:3])
-    reason = sentence(
+    reason = message(
         "the output is incomplete: %(words)s Was the file system of the agent's folder full?",
         words=words,
     )
@@ -152,9 +152,9 @@ def _together(found: Sequence[Failure]) -> Failure:
     sentences = [failure.reason for failure in (worst, *others)]
     more = len(sentences) - MOST_FAILURES
     shown = sentences[:MOST_FAILURES] + (
-        [sentence("and %(count)d more hosts", count=more)] if more > 0 else []
+        [message("and %(count)d more hosts", count=more)] if more > 0 else []
     )
-    reason = joined(*dict.fromkeys(shown))
+    reason = join_messages(*dict.fromkeys(shown))
     return Failure(worst.state, reason, worst.fault, any(f.says_little for f in found))
 
 
@@ -179,7 +179,7 @@ def _apart(attempt: Attempt) -> list[str]:
     if worst is None or late[worst] <= APART:
         return []
     after = f"{late[worst] * 1000:.0f}"
-    return [sentence("%(host)s started %(after)s ms after the first host", host=worst, after=after)]
+    return [message("%(host)s started %(after)s ms after the first host", host=worst, after=after)]
 
 
 def _kept(job: DoneJob) -> list[str]:
@@ -189,21 +189,21 @@ def _kept(job: DoneJob) -> list[str]:
     if tuning.get("conflicts"):
         names = _settings(tuning["conflicts"])
         said.append(
-            sentence(
+            message(
                 "somebody else changed %(names)s meanwhile; benchlab left it as it found it",
                 names=names,
             )
         )
     if tuning.get("failed"):
         names = _settings(tuning["failed"])
-        said.append(sentence("%(names)s could not be given its old value back", names=names))
+        said.append(message("%(names)s could not be given its old value back", names=names))
     return said
 
 
 def _untidy(job: DoneJob, files: Files) -> list[str]:
     """Tidying up that failed: the figures are right all the same, but something was left behind."""
     failed = [c for c in job.commands(files) if c.always and c.failed]
-    return [sentence("tidying up (%(role)s) did not work", role=one.role) for one in failed]
+    return [message("tidying up (%(role)s) did not work", role=one.role) for one in failed]
 
 
 def _doubts(jobs: Sequence[DoneJob]) -> str:
@@ -217,17 +217,17 @@ def _doubts(jobs: Sequence[DoneJob]) -> str:
 def _doubt(job: DoneJob) -> str:
     changed = (job.exit.get("tuning") or {}).get("changed")
     if changed:
-        return sentence(
+        return message(
             "a setting did not keep its value during the run: %(names)s", names=_settings(changed)
         )
     if abs(job.exit.get("clock_step") or 0.0) > CLOCK_STEP:
         step = f"{job.exit['clock_step']:.1f}"
-        return sentence("the host's clock jumped by %(step)s s during the run", step=step)
+        return message("the host's clock jumped by %(step)s s during the run", step=step)
     after = job.exit.get("identity_after")
     seen = after if isinstance(after, list) else [after]
     for target, identity in zip(targets_of(job.spec), seen, strict=False):
         if target["kind"] == "disk" and identity not in (None, target["identity"]):
-            return sentence("the disk was another one after the run than before it")
+            return message("the disk was another one after the run than before it")
     return ""
 
 
@@ -241,7 +241,7 @@ def _as_found(case: Case, force: Force) -> Iterator[str]:
 
 
 def _named(job: DoneJob, text: str) -> str:
-    return sentence("%(host)s: %(why)s", host=job.name, why=text) if job.name else text
+    return message("%(host)s: %(why)s", host=job.name, why=text) if job.name else text
 
 
 def _settings(changed: list[Any]) -> str:

@@ -17,7 +17,7 @@ from apps.results.services import attempt_reparse
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.storage.artifacts import artifact_of
-from apps.tools.sentences import as_sentence
+from apps.tools.messages import as_message
 
 CODE = {"codes": [1], "signals": [None]}
 KILLED = {"codes": [None], "signals": ["SIGKILL"]}
@@ -127,7 +127,7 @@ def test_a_servers_end_is_no_failure(case: Case) -> None:
 def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
     sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
-    stopped = EarlyEnd("failed", as_sentence(sentence), "host", case.host_ids[1])
+    stopped = EarlyEnd("failed", as_message(sentence), "host", case.host_ids[1])
     told: JobFields = {"exit": ENDED, "role": "server", "spec": server}
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     assert judgement.reason == f"{sentence}; it said: fio: file not found"

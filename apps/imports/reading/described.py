@@ -11,8 +11,8 @@ from apps.common.database.storable import cleaned
 from apps.imports.reading.around import Around
 from apps.imports.reading.found import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Parsed
+from apps.tools.messages import as_message, message
 from apps.tools.parse_cli import printable
-from apps.tools.sentences import as_sentence, sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of
@@ -111,7 +111,7 @@ def _options(
     line = around.tests[0].line if around.tests else 0
     warnings: list[str] = []
     if around.tests and not fitting:
-        warnings.append(sentence(OTHER_COMMAND, line=line))
+        warnings.append(message(OTHER_COMMAND, line=line))
     beside: Parameters = {}
     if around.beside is not None:
         beside = {"beside": around.beside.label, BESIDE_KEY: around.beside.key}
@@ -129,7 +129,7 @@ def _found(
 ) -> FoundPoint:
     warnings = [*point.warnings, *options.warnings]
     if options.is_unfitting and says_unfitting:
-        warnings.append(sentence(UNFITTING))
+        warnings.append(message(UNFITTING))
     return FoundPoint(
         key=point.key,
         label=storable_text(point.label),
@@ -141,7 +141,7 @@ def _found(
         target=storable_text(point.target or options.target)[:LONGEST_TARGET],
         tuning=around.tuning,
         completeness=point.completeness or parsed.completeness,
-        warnings=tuple(as_sentence(cleaned(text)) for text in warnings[:MOST_WARNINGS]),
+        warnings=tuple(as_message(cleaned(text)) for text in warnings[:MOST_WARNINGS]),
         lines=around.lines,
         same_as=point.same_as,
         said=storable(options.params),

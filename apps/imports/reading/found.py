@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from apps.tools.sentences import Sentence
+from apps.tools.messages import TranslatableMessage
 from apps.tools.values import Scalar
 
 
@@ -53,7 +53,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
     target: str = ""
     tuning: str = ""
     completeness: str = ""
-    warnings: tuple[Sentence, ...] = ()
+    warnings: tuple[TranslatableMessage, ...] = ()
     lines: tuple[int, int] | None = None
     same_as: int | None = None
     said: dict[str, Scalar] = {}

@@ -17,7 +17,7 @@ from apps.imports.reading.around import SentText
 from apps.imports.reading.result import ResultRead, read_result
 from apps.imports.reading.understood import Understood, understood
 from apps.remote.agent.jobs.processes import die_with_parent
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.split_output.splitter import split
 from apps.tools.values import Parameters
 
@@ -72,7 +72,7 @@ def _read_alone(file: SmallFile) -> Understood | None:
         with _pool(1) as pool:
             return pool.submit(read_small, file).result()
     except BrokenProcessPool:
-        why = sentence("It could not be read: the process that read it died.")
+        why = message("It could not be read: the process that read it died.")
         return understood(ResultRead(refusal=why))
 
 

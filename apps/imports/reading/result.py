@@ -13,8 +13,8 @@ from apps.imports.reading.around import SentText, around_calls
 from apps.imports.reading.described import MOST_WARNINGS, UNFITTING, Described, described
 from apps.imports.reading.found import FoundPoint
 from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.messages import error_message
 from apps.tools.registry import TOOLS, parse_output, recognise
-from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
@@ -86,7 +86,7 @@ def read_result(
             parsed, all_said, described(parsed, all_said, tests=tests, around=around, names=names)
         )
     except (OutputError, ToolError) as error:
-        return ResultRead(name, refusal=cleaned(said_by(error)))
+        return ResultRead(name, refusal=cleaned(error_message(error)))
     except MemoryError:
         return ResultRead(name, refusal=_("Reading it takes more memory than benchlab gives it."))
     except Exception:

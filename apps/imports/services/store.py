@@ -28,7 +28,7 @@ from apps.runs.launch.frozen import baseline_told
 from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import cases_words, event_record
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -45,14 +45,14 @@ def import_write(*, import_id: int) -> bool:
     except Refused as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
-        reason = sentence("%(user)s may no longer import results.", user=imported.owner.username)
+        reason = message("%(user)s may no longer import results.", user=imported.owner.username)
         turn_end(imported, state=ImportState.READ, reason=reason)
     except OperationalError:
         raise  # the database went away: the next turn tries again
     except Exception:
         # A defect of ours. Tried again it would fail again, and nobody could discard it.
         log.exception("storing import %s failed", import_id)
-        reason = sentence("benchlab failed to store this; the log says why.")
+        reason = message("benchlab failed to store this; the log says why.")
         turn_end(imported, state=ImportState.READ, reason=reason)
     return True
 
@@ -143,7 +143,7 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     event_record(
         run,
         "imported",
-        sentence(
+        message(
             "imported by %(who)s, %(cases)s", who=imported.owner.username, cases=cases_words(count)
         ),
     )

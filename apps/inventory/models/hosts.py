@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, User
 from apps.common.models import Timestamped
 from apps.common.stored.contracts import ContractField
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.inventory.contract import CLUSTER_OSDS, OPEN_LOANS, KnownFacts, OpenLoan, known
 from apps.remote.answers import ClusterOsd
 
@@ -108,7 +108,7 @@ class Host(Timestamped):
     health = models.CharField(
         max_length=12, choices=Health.choices, default=Health.UNCHECKED, editable=False
     )
-    health_text = SentenceField(blank=True, editable=False)
+    health_text = MessageField(blank=True, editable=False)
     health_kind = models.CharField(max_length=20, blank=True, editable=False)
     checked_at = models.DateTimeField(null=True, editable=False)
     check_requested_at = models.DateTimeField(null=True, editable=False)
@@ -120,7 +120,7 @@ class Host(Timestamped):
         _("Ceph cluster"), max_length=36, blank=True, editable=False
     )  # what its runs claim: learned once, afterwards moved by an admin only
     cluster_seen = models.CharField(max_length=36, blank=True, editable=False)
-    cluster_text = SentenceField(blank=True, editable=False)
+    cluster_text = MessageField(blank=True, editable=False)
     cluster_checked_at = models.DateTimeField(null=True, editable=False)
     cluster_is_own = models.BooleanField(
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False

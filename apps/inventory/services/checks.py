@@ -24,7 +24,7 @@ from apps.inventory.selectors import INSTALLABLE
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync
 from apps.inventory.services.rights import require_reachable
-from apps.tools.sentences import joined, sentence
+from apps.tools.messages import join_messages, message
 
 # Latency is measured on the host alone; a clock that is off only confuses those who read its logs.
 TOLERATED_CLOCK_OFFSET = 1.0
@@ -106,7 +106,7 @@ def host_check_store(
     Host.objects.filter(pk=host.pk).update(
         facts=row,
         health=Host.Health.WARNING if kinds else Host.Health.OK,
-        health_text=joined(*(said[kind] for kind in kinds), between=" "),
+        health_text=join_messages(*(said[kind] for kind in kinds), between=" "),
         health_kind=kinds[0] if kinds else "",
         open_loans=list(loans),
         checked_at=timezone.now(),
@@ -179,15 +179,15 @@ def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
 
 
 def _room_text(free: int) -> str:
-    return sentence(
+    return message(
         "Only %(mib)d MiB are left where the agent keeps its jobs; make room there.",
         mib=free // 1024**2,
     )
 
 
 def _clock_text(offset: float) -> str:
-    side = sentence("ahead of") if offset > 0 else sentence("behind")
-    return sentence(
+    side = message("ahead of") if offset > 0 else message("behind")
+    return message(
         "Its clock is %(seconds).1f s %(side)s benchlab's; does it run an NTP client?",
         seconds=abs(offset),
         side=side,

@@ -16,7 +16,7 @@ from apps.inventory.selectors import fingerprint
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.checks import check_done
 from apps.inventory.services.rights import require_reachable
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def host_key_offered(*, host: Host, line: str) -> None:
         offered_key=line,
         health=Host.Health.UNCHECKED,
         health_kind="key_unknown",
-        health_text=sentence("Its host key waits to be compared and confirmed."),
+        health_text=message("Its host key waits to be compared and confirmed."),
         checked_at=timezone.now(),
     )
     check_done(host)

@@ -17,7 +17,7 @@ from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host
 from apps.remote.answers import ClusterOsd
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.messages import TranslatableMessage, message
 
 LONGEST_COMMAND = 300
 
@@ -40,10 +40,10 @@ def host_cluster_store(
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
     seen = _uuid(fsid)
     if fsid and not seen:
-        error = sentence("It named no id of a Ceph cluster.")
+        error = message("It named no id of a Ceph cluster.")
     host.cluster_seen, host.cluster_text = (
         seen,
-        error if isinstance(error, Sentence) else cleaned(error)[:500],
+        error if isinstance(error, TranslatableMessage) else cleaned(error)[:500],
     )
     host.cluster_fsid = host.cluster_fsid or seen
     host.cluster_checked_at = timezone.now()

@@ -21,8 +21,8 @@ from apps.inventory.services import (
 )
 from apps.inventory.tests.factories import create_facts, create_host, small_disk, small_facts
 from apps.remote.agent.host.install import PACKAGES
+from apps.tools.messages import TranslatableMessage
 from apps.tools.registry import packages
-from apps.tools.sentences import Sentence
 
 
 @pytest.fixture
@@ -61,10 +61,10 @@ def test_a_warning_is_stored_as_a_sentence_for_translators(host: Host) -> None:
     host_check_store(host=host, facts=small_facts(), round_trip=0.1, clock_offset=-3.21, free=1)
     host.refresh_from_db()
     text = host.health_text
-    assert isinstance(text, Sentence)
+    assert isinstance(text, TranslatableMessage)
     room, clock = text.values.values()
-    assert isinstance(room, Sentence)
-    assert isinstance(clock, Sentence)
+    assert isinstance(room, TranslatableMessage)
+    assert isinstance(clock, TranslatableMessage)
     assert str(text) == f"{room} {clock}"
     assert clock.values["seconds"] == pytest.approx(3.21)
 

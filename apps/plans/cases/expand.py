@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.common.stored.sentences import said
+from apps.common.stored.messages import localize_message
 from apps.plans.preparation.acts import acts_of, prepared_targets
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
@@ -173,7 +173,9 @@ def _point(index: int, plan: PlainPlan, params: Params, target: PlannedTarget) -
 
 def _problems(index: int, error: ParamsError, target: PlannedTarget | None = None) -> list[Problem]:
     prefix = f"{target.label}: " if target else ""
-    return [Problem(prefix + said(text), index, name) for name, text in error.errors.items()]
+    return [
+        Problem(prefix + localize_message(text), index, name) for name, text in error.errors.items()
+    ]
 
 
 def _preparing(plan: PlainPlan) -> Iterator[_Slot]:

@@ -12,10 +12,10 @@ from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.runs.storage.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.messages import message
 from apps.tools.multi_host.host_results import HostResult
 from apps.tools.multi_host.merge import labelled, merge
 from apps.tools.registry import parse_output
-from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
 
@@ -29,7 +29,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         words = gettext_noop(
             "%(files)s is kept and was not read: benchlab reads files of at most %(most)d MiB"
         )
-        raise OutputError(sentence(words, files=", ".join(large), most=MOST_READ >> 20))
+        raise OutputError(message(words, files=", ".join(large), most=MOST_READ >> 20))
     members = attempt.case.members
     jobs = [job for job in jobs_of(attempt) if not job.lends]
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))

@@ -34,9 +34,9 @@ from apps.results.series.chunks import array_of, encode
 from apps.results.series.extents import extent_of, extent_of_windows
 from apps.runs.models import Attempt
 from apps.tools import base
+from apps.tools.messages import message
 from apps.tools.metrics import COLUMNS, columns_of
 from apps.tools.registry import param_with
-from apps.tools.sentences import sentence
 from apps.tools.series.stalls import slowest_window
 from apps.tools.series.stated import stated_series
 
@@ -260,7 +260,7 @@ def _is_possible(figure: float | None) -> bool:
 
 def impossible_figures(names: Iterable[str]) -> str:
     """Why a measurement with these figures is invalid."""
-    return sentence(
+    return message(
         "the output has figures that are negative or not finite: %(names)s",
         names=", ".join(sorted(set(names))),
     )

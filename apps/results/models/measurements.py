@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case, Member, Run
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, Metric
@@ -67,7 +67,7 @@ class Measurement(models.Model):
     percentiles: models.Field[dict[str, float], dict[str, float]] = models.JSONField(default=dict)
     values: models.Field[Values, Values] = models.JSONField(default=dict)
     valid = models.BooleanField(default=True)
-    invalid_reason = SentenceField(blank=True)
+    invalid_reason = MessageField(blank=True)
     parser_version = models.PositiveIntegerField()
     format = models.CharField(max_length=20, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from apps.inventory.models import Host
 from apps.inventory.services.asking import check_ask
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 
 def cluster_blocker(clients: Iterable[Host]) -> str:
@@ -15,7 +15,7 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
     """
     for host in clients:
         if host.cluster_changed:
-            return sentence(
+            return message(
                 "waits until an admin has confirmed on %(host)s's page that it is a client of "
                 "Ceph cluster %(now)s now; it was one of %(before)s",
                 host=host.name,
@@ -25,7 +25,7 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
         if host.cluster_checked_at is None and _can_be_asked(host):
             if not host.is_being_checked:
                 check_ask(host)
-            return sentence(
+            return message(
                 "waits until %(host)s has said which Ceph cluster it is a client of",
                 host=host.name,
             )

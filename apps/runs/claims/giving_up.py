@@ -37,7 +37,7 @@ from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
 from apps.runs.transitions import attempt_transition, case_transition, cases_transition
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 # Before that nothing was asked of a host; after that everything of it is here.
 MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING)
@@ -68,7 +68,7 @@ def run_give_up_on(*, run: Run, user: User, reason: str) -> list[GivenUp]:
         )
     rows = [row for attempt in silent for row in _end_unproven(run, attempt, user, reason)]
     for attempt in unread:
-        text = sentence(ENDED_READING, who=user.username, why=reason)
+        text = message(ENDED_READING, who=user.username, why=reason)
         _end(run, attempt, AttemptState.FAILED, Fault.BENCHLAB, text)
     if silent:
         _not_begun(run, {pk for attempt in silent for pk in silent_hosts(attempt)}, user)
@@ -98,7 +98,7 @@ def given_up_lift(*, run: Run, user: User, reason: str) -> int:
     event_record(
         run,
         "given up",
-        sentence(
+        message(
             FREED,
             who=user.username,
             hosts=", ".join(hosts),
@@ -118,7 +118,7 @@ def given_up_proven(row: GivenUp) -> None:
     row = GivenUp.objects.select_related("host", "attempt__case").get(pk=row.pk)
     if row.ended_at is None:
         _close(row, proven=True)
-        text = sentence(PROVEN, host=row.host.name)
+        text = message(PROVEN, host=row.host.name)
         event_record(run, "given up", text, case=row.attempt.case)
         _release(run)
         runs_touch([run.pk])
@@ -188,7 +188,7 @@ def _require_admin(user: User, reason: str) -> None:
 
 def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[GivenUp]:
     names = ", ".join(_names(silent_hosts(attempt)))
-    text = sentence(GAVE_UP, who=user.username, hosts=names, why=reason)
+    text = message(GAVE_UP, who=user.username, hosts=names, why=reason)
     _end(run, attempt, AttemptState.UNPROVEN, Fault.HOST, text)
     return _keep(run, attempt, attempt.case.host_ids, user, reason)
 
@@ -209,7 +209,7 @@ def _end(run: Run, attempt: Attempt, state: AttemptState, fault: Fault, text: st
     event_record(
         run,
         "given up",
-        sentence("case %(number)d: %(what)s", number=case.position + 1, what=text),
+        message("case %(number)d: %(what)s", number=case.position + 1, what=text),
         case=case,
     )
 
@@ -245,11 +245,11 @@ def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
 def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(_names(hosts))
     rest = run.cases.filter(on_hosts(hosts), state=CaseState.PENDING)
-    text = sentence(NOT_BEGUN, who=user.username, hosts=names)
+    text = message(NOT_BEGUN, who=user.username, hosts=names)
     count = cases_transition(rest, CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:
         event_record(
-            run, "given up", sentence("%(cases)s %(why)s", cases=cases_words(count), why=text)
+            run, "given up", message("%(cases)s %(why)s", cases=cases_words(count), why=text)
         )
 
 

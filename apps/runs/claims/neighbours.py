@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from apps.inventory.machines import WWN, machines_of
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Run, RunEvent
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 KIND = "beside"
 BESIDE = gettext_noop("at the same time as run %(run)d: %(why)s")
@@ -31,7 +31,7 @@ def neighbours_note(run: Run, held: Sequence[str]) -> None:
     found = dict.fromkeys([*_machines(held, others), *_disks(held, others)])
     for other, why in found:
         RunEvent.objects.bulk_create(
-            RunEvent(run_id=one, kind=KIND, text=sentence(BESIDE, run=two, why=why))
+            RunEvent(run_id=one, kind=KIND, text=message(BESIDE, run=two, why=why))
             for one, two in ((run.pk, other), (other, run.pk))
         )
 
@@ -54,7 +54,7 @@ def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[in
     for ours in (said[pk] for pk in mine & said.keys() if said[pk][2]):
         for other in (said[pk] for pk in theirs.keys() & said.keys()):
             if ours[2] == other[2] and not proven[ours[0]] & proven[other[0]]:
-                yield theirs[other[0]], sentence(SAME_MACHINE, ours=ours[1], other=other[1])
+                yield theirs[other[0]], message(SAME_MACHINE, ours=ours[1], other=other[1])
 
 
 def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
@@ -71,7 +71,7 @@ def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, 
         for claim in others.filter(same):
             other = claim.resource.rpartition("@")[2] if _is_scoped(claim.resource) else ""
             if not (other and apart.filter(host_id=int(other)).exists()):
-                yield claim.run_id, sentence(SAME_DISK, identity=identity)
+                yield claim.run_id, message(SAME_DISK, identity=identity)
 
 
 def _is_scoped(name: str) -> bool:

@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 from apps.inventory.machines import clients_of, entries_of_machines, machines_of
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 from apps.tuning.contract import CEPH
 
@@ -84,13 +84,13 @@ def blocker_of(run: Run, wanted: Sequence[str]) -> str:
     """Why a queued run cannot start yet; "" when everything it needs is free and its turn."""
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
     if held is not None:
-        return sentence(_held_by(held), what=_words(held), run=held.run_id)
+        return message(_held_by(held), what=_words(held), run=held.run_id)
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
     if not older.exists():
         return ""
     members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
     first = older.filter(Exists(members)).first()
-    return "" if first is None else sentence("waits its turn behind run %(run)d", run=first.pk)
+    return "" if first is None else message("waits its turn behind run %(run)d", run=first.pk)
 
 
 def _held_by(held: Claim) -> str:
@@ -129,21 +129,21 @@ def _words(held: Claim) -> str:
     kind, _, name = held.resource.partition(":")
     if kind == "host":
         host = Host.objects.filter(pk=int(name)).first()
-        return sentence("host %(name)s", name=host.name if host else name)
+        return message("host %(name)s", name=host.name if host else name)
     if kind == "machine":
-        return sentence("this host's machine, entered twice (both show the same SSH host key)")
+        return message("this host's machine, entered twice (both show the same SSH host key)")
     if kind == "pool":
-        return sentence("pool %(name)s", name=name.rpartition("@")[0])
+        return message("pool %(name)s", name=name.rpartition("@")[0])
     if kind == "ceph":
         fsid = name.partition("@")[0]
-        return sentence("Ceph cluster %(fsid)s (%(hosts)s)", fsid=fsid, hosts=_clients(held))
+        return message("Ceph cluster %(fsid)s (%(hosts)s)", fsid=fsid, hosts=_clients(held))
     identity = name.partition("@")[0]
-    return sentence("disk %(disk)s", disk=str(_disk(held, identity) or identity))
+    return message("disk %(disk)s", disk=str(_disk(held, identity) or identity))
 
 
 def _clients(held: Claim) -> str:
     names = ", ".join(host.name for host in ceph_clients(held.run))
-    return names or sentence("its clients are gone")
+    return names or message("its clients are gone")
 
 
 def _disk(held: Claim, identity: str) -> Disk | None:

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from apps.common.stored.contracts import ContractField
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.inventory.models import HostFacts
 from apps.runs.contract import (
     ARGV,
@@ -47,10 +47,10 @@ class Attempt(models.Model):
     )
     phase = models.CharField(max_length=20, blank=True)
     phase_since = models.DateTimeField(null=True, blank=True)
-    reason = SentenceField(blank=True)
+    reason = MessageField(blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
-    invalid_reason = SentenceField(blank=True)
+    invalid_reason = MessageField(blank=True)
     warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
     facts = models.ForeignKey(
         HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"
@@ -115,7 +115,7 @@ class RunEvent(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=30)
-    text = SentenceField()
+    text = MessageField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]

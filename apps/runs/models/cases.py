@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
@@ -54,7 +54,7 @@ class Case(models.Model):
     step_name = models.CharField(max_length=80, blank=True)
     expected_seconds = models.FloatField(default=0.0)
     state = models.CharField(max_length=12, choices=CaseState.choices, default=CaseState.PENDING)
-    reason = SentenceField(blank=True)
+    reason = MessageField(blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
 
     class Meta:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.common.stored.sentences import SentenceField
+from apps.common.stored.messages import MessageField
 from apps.runs.models.runs import Run
 
 
@@ -21,7 +21,7 @@ class Decision(models.Model):
     rule = models.CharField(max_length=20)
     block = models.PositiveIntegerField()
     cases = models.PositiveIntegerField(default=0)
-    reason = SentenceField(blank=True)
+    reason = MessageField(blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

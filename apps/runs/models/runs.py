@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
-from apps.common.stored.sentences import SentenceField, label
+from apps.common.stored.messages import MessageField, label
 from apps.plans.contract import STORED, PlanCopy
 from apps.plans.models import TestPlan
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
-from apps.tools.sentences import joined
+from apps.tools.messages import join_messages
 
 NO_ENGINE = _("no worker is running, so it stays queued until one is started")
 
@@ -49,7 +49,7 @@ class Run(Owned):
     )
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
-    reason = SentenceField(blank=True)
+    reason = MessageField(blank=True)
     idempotency_key = models.CharField(
         max_length=80, null=True, blank=True, unique=True
     )  # several rows have none, and NULLs are distinct
@@ -126,7 +126,7 @@ class Run(Owned):
         """
         if not self.has_no_engine:
             return self.reason
-        return joined(label(NO_ENGINE), *([self.reason] if self.reason else []))
+        return join_messages(label(NO_ENGINE), *([self.reason] if self.reason else []))
 
     @property
     def is_cancelling(self) -> bool:

@@ -30,7 +30,7 @@ from apps.runs.more_repeats.more_blocks import (
 from apps.runs.services import event_record, run_queue_again
 from apps.runs.transitions import preparations_again
 from apps.runs.versions import runs_touch
-from apps.tools.sentences import Sentence, counted, sentence
+from apps.tools.messages import TranslatableMessage, message, plural_message
 
 MOST_REPEATS = 100
 MOST_CASES = 4_096
@@ -85,7 +85,7 @@ def repeats_add(
     _queue(run, cases)
     told = _told(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
-        told = sentence("%(who)s adds blocks until it is decided", who=user.username)
+        told = message("%(who)s adds blocks until it is decided", who=user.username)
     event_record(run, "repeats", told)
     audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
     runs_touch([run.pk])
@@ -102,15 +102,15 @@ def _before(run: Run, until: UntilDecided | None, of: Collection[int]) -> Before
     return only_of(run, before_of(run, factor_of(run)), of)
 
 
-def _told(who: str, repeats: int, tests: int | None) -> Sentence:
+def _told(who: str, repeats: int, tests: int | None) -> TranslatableMessage:
     if tests is None:
-        return counted(
+        return plural_message(
             "%(who)s adds %(count)d repeat of every test",
             "%(who)s adds %(count)d repeats of every test",
             repeats,
             who=who,
         )
-    return counted(
+    return plural_message(
         "%(who)s adds %(repeats)s repeats of %(count)d test",
         "%(who)s adds %(repeats)s repeats of %(count)d tests",
         tests,

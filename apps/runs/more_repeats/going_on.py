@@ -18,7 +18,7 @@ from django.utils.module_loading import import_string
 
 from apps.runs.models import Case, CaseState, Decision, Purpose, Run, RunExpectation
 from apps.runs.services import event_record
-from apps.tools.sentences import counted
+from apps.tools.messages import plural_message
 
 
 @dataclass(frozen=True)
@@ -147,5 +147,7 @@ def _decide(run: Run, rule: str, block: int, cases: Sequence[Case], reason: str)
         cases=len(cases),
         reason=reason,
     )
-    words = counted("%(count)d case added", "%(count)d cases added", len(cases)) if cases else ""
+    words = (
+        plural_message("%(count)d case added", "%(count)d cases added", len(cases)) if cases else ""
+    )
     event_record(run, "rule", reason or words)

@@ -9,17 +9,17 @@ from django.db.models import Max, Min
 
 from apps.plans.cases.expand import MAX_CASES
 from apps.runs.models import Attempt, Case, Run
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.messages import TranslatableMessage, message
 
 
 def limit_passed(
     run: Run, cases: Sequence[Case], hours: float | None, *, first_block: int = 0
-) -> Sentence | None:
+) -> TranslatableMessage | None:
     """The limit of cases or of time that keeps these from being added: from the start of the first
     test of `first_block` to their expected end.
     """
     if run.case_count + len(cases) > MAX_CASES:
-        return sentence("stopped at the limit of %(cases)d cases", cases=MAX_CASES)
+        return message("stopped at the limit of %(cases)d cases", cases=MAX_CASES)
     if hours is None:
         return None
     taken = Attempt.objects.filter(
@@ -30,4 +30,4 @@ def limit_passed(
     more = timedelta(seconds=sum(case.expected_seconds for case in cases))
     if taken["last"] - taken["first"] + more <= timedelta(hours=hours):
         return None
-    return sentence("stopped at the limit of %(hours)s h", hours=f"{hours:g}")
+    return message("stopped at the limit of %(hours)s h", hours=f"{hours:g}")

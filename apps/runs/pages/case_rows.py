@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from apps.common.stored.sentences import said
+from apps.common.stored.messages import localize_message
 from apps.plans.cases.labels import with_tool
 from apps.plans.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
@@ -156,7 +156,7 @@ def _state(case: ShownCase, tried: ShownAttempts) -> str:
 
 
 def _why(case: ShownCase, tried: ShownAttempts) -> str:
-    parts = [said(case.reason or tried.invalid_reason), fault_words(case.fault)]
+    parts = [localize_message(case.reason or tried.invalid_reason), fault_words(case.fault)]
     return " – ".join(part for part in parts if part)
 
 

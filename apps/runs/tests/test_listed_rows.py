@@ -13,14 +13,14 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.runs.models import Run, RunState
 from apps.runs.tests.factories import create_run, end_run
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 LAUNCHED = timezone.now().replace(microsecond=0) - timedelta(days=3)
 
 
 @pytest.fixture
 def run(owner: User) -> Run:
-    run = end_run(create_run(owner=owner), RunState.FAILED, sentence("%(n)d failed", n=1))
+    run = end_run(create_run(owner=owner), RunState.FAILED, message("%(n)d failed", n=1))
     Run.objects.filter(pk=run.pk).update(queued_at=LAUNCHED, note="first", tags=["night"])
     return run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
+from apps.tools.messages import message
 from apps.tools.params import format_size
-from apps.tools.sentences import sentence
 
 from .params import DdParams
 
@@ -22,7 +22,7 @@ def procedure(params: DdParams, target: ToolTarget) -> Procedure:
         has, needs = format_size(target.size), format_size(params.size)
         raise ParamsError(
             {
-                "size": sentence(
+                "size": message(
                     "This disk has %(has)s; the test needs %(needs)s.", has=has, needs=needs
                 )
             }

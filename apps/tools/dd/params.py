@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 from apps.tools.workloads.naming import buffered, flags, operation_part, size_part
@@ -122,18 +122,18 @@ class DdParams(PluginParams):
         """Parameters that do not go together: name -> sentence."""
         errors: dict[str, str] = {}
         if self.size % self.bs:
-            errors["size"] = sentence("The size must be a multiple of the block size (bs).")
+            errors["size"] = message("The size must be a multiple of the block size (bs).")
         if self.direct and self.bs % 512:
-            errors["bs"] = sentence("Direct I/O needs a multiple of 512 bytes.")
+            errors["bs"] = message("Direct I/O needs a multiple of 512 bytes.")
         if self.sync and self.dsync:
-            errors["dsync"] = sentence(
+            errors["dsync"] = message(
                 "sync already waits for the data: choose one of sync and dsync."
             )
         if self.fdatasync and self.fsync:
-            errors["fsync"] = sentence(
+            errors["fsync"] = message(
                 "fsync already waits for the data: choose one of fsync and fdatasync."
             )
         for name in SYNCING:
             if getattr(self, name) and self.rw == "read":
-                errors[name] = sentence("A test that only reads has nothing to sync.")
+                errors[name] = message("A test that only reads has nothing to sync.")
         return errors

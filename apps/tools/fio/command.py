@@ -6,8 +6,8 @@ from __future__ import annotations
 from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 from apps.tools.histogram import PERCENTILES
+from apps.tools.messages import message
 from apps.tools.params import format_size
-from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
 from . import amount, more_rules, pools, sections, zones
@@ -189,9 +189,9 @@ def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
         return errors | pools.errors(params, target) | more_rules.disk_errors(dict(params.more))
     if target.kind == "directory":
         if params.size is None:
-            errors["size"] = sentence("A directory needs a size: how large the test file is.")
+            errors["size"] = message("A directory needs a size: how large the test file is.")
         if params.rw in TRIMMING:
-            errors["rw"] = sentence("Trim works on disks, not on files.")
+            errors["rw"] = message("Trim works on disks, not on files.")
         return errors
     errors |= more_rules.disk_errors(dict(params.more))
     last = params.offset + params.number("offset_increment") * (params.numjobs - 1)
@@ -199,7 +199,7 @@ def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     if target.size is not None and end > target.size:
         several = gettext_noop("The smallest disk has %(size)s; the test needs %(needed)s.")
         words = gettext_noop("This disk has %(size)s; the test needs %(needed)s.")
-        errors["size"] = sentence(
+        errors["size"] = message(
             several if target.count > 1 else words,
             size=format_size(target.size),
             needed=format_size(end),
@@ -211,7 +211,7 @@ def _pin_errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     if not target.pinned or params.cpus_allowed is None:
         return {}
     return {
-        "cpus_allowed": sentence(
+        "cpus_allowed": message(
             "The tuning chooses one CPU per hardware queue: leave the list of CPUs empty, or use a "
             "tuning that pins nothing."
         )

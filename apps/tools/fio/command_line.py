@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools.sentences import said_by, sentence
+from apps.tools.messages import error_message, message
 from apps.tools.split_output.call import (
     Call,
     CommandError,
@@ -24,7 +24,7 @@ _INFORMATION = frozenset(
     {*("version", "help", "cmdhelp", "enghelp", "showcmd", "parse-only", "cpuclock-test")}
     | {*("crctest", "memcpytest", "v", "h")}
 )
-_NOTHING = sentence("It measures nothing and was left out.")
+_NOTHING = message("It measures nothing and was left out.")
 _ENDINGS = (".fio", ".job", ".ini")
 
 
@@ -40,7 +40,7 @@ def parse_command(call: Call) -> ParsedCommand:
         files = tuple(_text(name, call.files) for name in names)
         sections = _from_files(files, names, words, left) if names else jobs_of(words, 0, left)
     except Unreadable as error:
-        raise CommandError(said_by(error), error.where) from error
+        raise CommandError(error_message(error), error.where) from error
     notes = [CommandNote("left", option, text) for option, text in left]
     return replace(_parsed(sections, notes), files=files)
 
@@ -50,7 +50,7 @@ def parse_file(text: str) -> ParsedCommand:
     try:
         return _parsed(sections_of(text), [])
     except Unreadable as error:
-        raise CommandError(said_by(error), error.where) from error
+        raise CommandError(error_message(error), error.where) from error
 
 
 def _job_files(words: Sequence[str]) -> list[str]:
@@ -81,7 +81,7 @@ def _from_files(
         elif program_note(name):
             left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
         else:
-            why = sentence("Beside a job file an option holds for some of its jobs only.")
+            why = message("Beside a job file an option holds for some of its jobs only.")
             raise Unreadable(why, f"--{name}")
     found = [section for text in files for section in sections_of(text)]
     return [section for section in found if not wanted or section.name in wanted]
@@ -95,12 +95,12 @@ def _text(name: str, files: Mapping[str, str]) -> str:
     nameless = [text for key, text in files.items() if key.startswith("#")]
     if len(nameless) == 1:
         return nameless[0]
-    raise Unreadable(sentence("This job file is not in the text: paste what is in it."), name)
+    raise Unreadable(message("This job file is not in the text: paste what is in it."), name)
 
 
 def _parsed(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedCommand:
     if not sections:
-        raise CommandError(sentence("There is no job in it: a [section], or --name."))
+        raise CommandError(message("There is no job in it: a [section], or --name."))
     readings = read_sections(sections)
     notes += [note for reading in readings for note in _notes(reading, len(readings) > 1)]
     steps = tuple(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
+from apps.tools.messages import message
 from apps.tools.params import parse_size
-from apps.tools.sentences import sentence
 from apps.tools.values import Scalar
 
 from .options.workload import OF_ENGINES
@@ -68,7 +68,7 @@ def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
 def disk_errors(more: Mapping[str, Scalar]) -> dict[str, str]:
     """Options that only files of a directory have."""
     return {
-        name: sentence("A disk is one file: this is for a directory.")
+        name: message("A disk is one file: this is for a directory.")
         for name in _OF_FILES
         if more.get(name)
     }
@@ -77,16 +77,16 @@ def disk_errors(more: Mapping[str, Scalar]) -> dict[str, str]:
 def _blocks(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     errors: dict[str, str] = {}
     if more.get("bsrange") and more.get("bssplit"):
-        errors["bssplit"] = sentence("Give a range of block sizes or a mix of them, not both.")
+        errors["bssplit"] = message("Give a range of block sizes or a mix of them, not both.")
     elif (largest := largest_block(more)) is not None and not 512 <= largest <= LARGEST_BLOCK:
         name = "bssplit" if more.get("bssplit") else "bsrange"
-        errors[name] = sentence("Blocks have 512 bytes to 1 GiB.")
+        errors[name] = message("Blocks have 512 bytes to 1 GiB.")
     if job.norandommap:
         named = [name for name in _OF_A_DISTRIBUTION if more.get(name) == "lfsr"]
-        text = sentence("lfsr visits each block once: set norandommap to no.")
+        text = message("lfsr visits each block once: set norandommap to no.")
         errors |= dict.fromkeys(named, text)
     if more.get("zero_buffers") and job.refill_buffers:
-        errors["zero_buffers"] = sentence("Zeroes are not fresh data: set refill_buffers to no.")
+        errors["zero_buffers"] = message("Zeroes are not fresh data: set refill_buffers to no.")
     return errors
 
 
@@ -95,19 +95,19 @@ def _verification(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     if not more.get("verify"):
         return dict.fromkeys(
             (name for name in _OF_VERIFICATION if more.get(name) is not None),
-            sentence("There is nothing to verify: choose how (verify) as well."),
+            message("There is nothing to verify: choose how (verify) as well."),
         )
     if job.ioengine == "null":
-        return {"verify": sentence("The engine null moves no data that could be verified.")}
+        return {"verify": message("The engine null moves no data that could be verified.")}
     if job.rw.startswith("rand") and job.norandommap:
         return {
-            "verify": sentence(
+            "verify": message(
                 "Random blocks that are written twice would look wrong: set norandommap to no."
             )
         }
     if job.numjobs > 1 and not more.get("offset_increment"):
         return {
-            "verify": sentence(
+            "verify": message(
                 "Jobs would overwrite each other's blocks, which then look wrong: one job, or an "
                 "offset_increment."
             )
@@ -119,7 +119,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
     errors: dict[str, str] = {}
     zones = [name for name in _OF_ZONES if more.get(name)]
     if zones and more.get("zonemode") in (None, "none"):
-        errors |= dict.fromkeys(zones, sentence("It needs a zonemode."))
+        errors |= dict.fromkeys(zones, message("It needs a zonemode."))
     for name, other in (
         ("thinktime_spin", "thinktime"),
         ("thinktime_blocks", "thinktime"),
@@ -133,9 +133,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
         ("file_service_type", "nrfiles"),
     ):
         if more.get(name) and not more.get(other):
-            errors[name] = sentence(
-                "It says how %(other)s is meant: set that as well.", other=other
-            )
+            errors[name] = message("It says how %(other)s is meant: set that as well.", other=other)
     return errors
 
 
@@ -143,15 +141,15 @@ def _zones(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     """fio's own demands (fio(1), "zonemode"; zbd.c)."""
     mode = more.get("zonemode")
     if mode == "strided" and not more.get("zonesize"):
-        return {"zonesize": sentence("The mode strided needs the size of a zone.")}
+        return {"zonesize": message("The mode strided needs the size of a zone.")}
     if mode == "zbd" and not job.direct and job.rw not in ("read", "randread"):
-        return {"direct": sentence("fio writes to zones with direct I/O only.")}
+        return {"direct": message("fio writes to zones with direct I/O only.")}
     return {}
 
 
 def _engines(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     return {
-        name: sentence(
+        name: message(
             "An option of %(engines)s; the engine is %(engine)s.",
             engines=", ".join(engines),
             engine=job.ioengine,

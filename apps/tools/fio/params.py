@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
+from apps.tools.messages import message
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.plugin_params import PluginParams
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Scalar
 
 from . import more_rules
@@ -96,46 +96,46 @@ class FioParams(PluginParams):
     def _address_errors(self) -> dict[str, str]:
         errors: dict[str, str] = {}
         if self.size is not None and self.size < self.bs:
-            errors["size"] = sentence("The size must hold at least one block (bs).")
+            errors["size"] = message("The size must hold at least one block (bs).")
         if self.bs % 512 and self.direct:
-            errors["bs"] = sentence("Direct I/O needs a multiple of 512 bytes.")
+            errors["bs"] = message("Direct I/O needs a multiple of 512 bytes.")
         if self.offset % 512 and self.direct:
-            errors["offset"] = sentence("Direct I/O needs a multiple of 512 bytes.")
+            errors["offset"] = message("Direct I/O needs a multiple of 512 bytes.")
         if self.time_based and not self.runtime:
-            errors["runtime"] = sentence("A timed test needs a run time.")
+            errors["runtime"] = message("A timed test needs a run time.")
         if self.time_based and self.loops > 1:
-            errors["loops"] = sentence(
+            errors["loops"] = message(
                 "A timed test runs until its time is over; loops need time_based off."
             )
         if self.largest_block * self.iodepth * self.numjobs > MAX_BUFFERS:
             room = format_size(MAX_BUFFERS)
-            errors["iodepth"] = sentence(
+            errors["iodepth"] = message(
                 "bs x iodepth x numjobs would need more than %(room)s of memory.", room=room
             )
         return errors
 
     def _engine_errors(self) -> dict[str, str]:
         if self.ioengine in SYNCHRONOUS and self.iodepth > 1:
-            text = sentence(
+            text = message(
                 "%(engine)s has one operation in flight: set the depth to 1 and use numjobs, or "
                 "choose libaio, io_uring or posixaio.",
                 engine=self.ioengine,
             )
             return {"iodepth": text}
         if self.ioengine == "mmap" and self.direct:
-            return {"direct": sentence("A mapping goes through the page cache: set direct to no.")}
+            return {"direct": message("A mapping goes through the page cache: set direct to no.")}
         asked = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
-        return dict.fromkeys(asked, sentence("A test that only reads has nothing to sync."))
+        return dict.fromkeys(asked, message("A test that only reads has nothing to sync."))
 
     def _cpu_errors(self) -> dict[str, str]:
         if self.cpus_allowed_policy != "split":
             return {}
         if self.cpus_allowed is None:
-            return {"cpus_allowed": sentence("The policy split needs a list of CPUs to split.")}
+            return {"cpus_allowed": message("The policy split needs a list of CPUs to split.")}
         count = len(cpu_numbers(self.cpus_allowed))
         if self.numjobs > count:
             return {
-                "numjobs": sentence(
+                "numjobs": message(
                     "%(jobs)d jobs cannot be split over %(cpus)d CPUs: numjobs may not exceed the "
                     "number of CPUs.",
                     jobs=self.numjobs,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Command, TargetKind, ToolTarget
+from apps.tools.messages import message
 from apps.tools.params import sweep
 from apps.tools.pools import images, making, questions
-from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
 from .params import FioParams
@@ -25,10 +25,10 @@ def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     """Parameters that a pool does not fit: name -> sentence."""
     images.refuse_pool(target, "fio")
     if params.ioengine != ENGINE:
-        return {"ioengine": sentence("A pool has no device node: fio needs its engine rbd there.")}
+        return {"ioengine": message("A pool has no device node: fio needs its engine rbd there.")}
     if params.size is None:
         words = gettext_noop("A pool needs a size: how large the image is that is made for it.")
-        return {"size": sentence(words)}
+        return {"size": message(words)}
     return {}
 
 
@@ -66,7 +66,7 @@ def engine_elsewhere(kind: str, engine: str) -> dict[str, str]:
     """The engine rbd on what is no pool."""
     if engine != ENGINE or kind == "pool":
         return {}
-    return {"ioengine": sentence("The engine rbd works on Ceph pools.")}
+    return {"ioengine": message("The engine rbd works on Ceph pools.")}
 
 
 def targets_for(raw: Mapping[str, object]) -> tuple[TargetKind, ...]:

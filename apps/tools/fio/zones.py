@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.tools.base import ToolTarget
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .params import READ_ONLY, FioParams
 
@@ -16,17 +16,17 @@ def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     """Parameters that do not go with the target's zones: name -> sentence."""
     in_zones = params.option(MODE) == ZBD
     if in_zones and target.kind != "disk":
-        return {MODE: sentence("Zones are those of a disk: choose one as the target.")}
+        return {MODE: message("Zones are those of a disk: choose one as the target.")}
     if in_zones and target.zoned not in ("", HOST_AWARE, HOST_MANAGED):
         return {
-            MODE: sentence(
+            MODE: message(
                 "This disk has no zones (queue/zoned says none), and fio would invent some: zbd is "
                 "for zoned disks."
             )
         }
     if target.zoned == HOST_MANAGED and not in_zones and params.rw not in READ_ONLY:
         return {
-            MODE: sentence(
+            MODE: message(
                 "This disk is host-managed: it takes writes at the write pointers of its zones "
                 "only, which is zonemode zbd."
             )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
@@ -27,8 +27,8 @@ _FLAGS = {
     "Z": "mixed_mmap",
 }
 _FLUSH = {"D": "async", "G": "sync"}
-_REPORT = sentence("benchlab chooses what iozone reports itself.")
-_FILES = sentence("A step names no file: choose the plan's targets. Its files are removed.")
+_REPORT = message("benchlab chooses what iozone reports itself.")
+_FILES = message("A step names no file: choose the plan's targets. Its files are removed.")
 _LEFT = {
     **dict.fromkeys("RbONMCvQ", _REPORT),
     **dict.fromkeys("fFw", _FILES),
@@ -61,7 +61,7 @@ class _Said:
         for text in self.values.get(letter, []):
             match = _SIZE.fullmatch(text)
             if match is None:
-                raise CommandError(sentence("This is no size of iozone's."), f"-{letter} {text}")
+                raise CommandError(message("This is no size of iozone's."), f"-{letter} {text}")
             power = {"": 1, "k": 1, "m": 2, "g": 3}[match[2].lower()]
             found.append(int(match[1]) * int(KIB**power))
         return list(dict.fromkeys(found))
@@ -71,7 +71,7 @@ class _Said:
         found = self.values.get(letter, [])
         wrong = [text for text in found if not re.fullmatch(r"\d{1,9}", text)]
         if wrong:
-            raise CommandError(sentence("This is no whole number."), f"-{letter} {wrong[0]}")
+            raise CommandError(message("This is no whole number."), f"-{letter} {wrong[0]}")
         return [int(text) for text in found]
 
 
@@ -83,7 +83,7 @@ def parse_command(call: Call) -> ParsedCommand:
     threads = _threads(said)
     params["threads"] = _one_or_list(threads or [1])
     if threads == [1]:
-        why = sentence("One process is measured as such, without iozone's throughput mode.")
+        why = message("One process is measured as such, without iozone's throughput mode.")
         said.notes.append(CommandNote("understood", "-t 1", why))
     params |= _sizes(said)
     target = " ".join(said.values.get("f", said.files))
@@ -104,7 +104,7 @@ def _read(words: Sequence[str]) -> _Said:
         elif re.fullmatch(r"-[A-Za-z].*", word):
             _letters(word[1:], rest, said)
         else:
-            raise CommandError(sentence("A step of iozone has nothing like it."), word)
+            raise CommandError(message("A step of iozone has nothing like it."), word)
     return said
 
 
@@ -129,7 +129,7 @@ def _modes(said: _Said) -> dict[str, RawValue]:
     for letter in sorted({*(said.letters - known), *(said.values.keys() - taken)}):
         value = said.values.get(letter, [""])[-1]
         raise CommandError(
-            sentence("A step of iozone has no such option."), f"-{letter} {value}".strip()
+            message("A step of iozone has no such option."), f"-{letter} {value}".strip()
         )
     params: dict[str, RawValue] = {name: letter in said.letters for letter, name in _FLAGS.items()}
     params["retest"] = "+n" not in said.letters
@@ -152,11 +152,11 @@ def _operations(said: _Said) -> list[str]:
     numbers = said.numbers("i")
     unknown = [number for number in numbers if number not in _OPERATIONS]
     if unknown:
-        raise CommandError(sentence("A step of iozone has no such test."), f"-i {unknown[0]}")
+        raise CommandError(message("A step of iozone has no such test."), f"-i {unknown[0]}")
     if numbers:
         return list(dict.fromkeys(_OPERATIONS[number] for number in numbers))
     if "t" in said.values or "u" in said.values:
-        raise CommandError(sentence("With several processes, name the tests (-i)."), "-t")
+        raise CommandError(message("With several processes, name the tests (-i)."), "-t")
     return list(_ALL)
 
 
@@ -168,7 +168,7 @@ def _threads(said: _Said) -> list[int]:
         return []
     least, most = (said.numbers(letter) for letter in "lu")
     if not least or not most or most[-1] - least[-1] > 255:
-        raise CommandError(sentence("-l and -u go together, as the least and the most processes."))
+        raise CommandError(message("-l and -u go together, as the least and the most processes."))
     return list(range(least[-1], most[-1] + 1))
 
 
@@ -183,7 +183,7 @@ def _sizes(said: _Said) -> dict[str, RawValue]:
     else:
         misplaced = [letter for letter in _AUTO if letter in said.values]
         if misplaced:
-            raise CommandError(sentence("It has no effect without -a."), f"-{misplaced[0]}")
+            raise CommandError(message("It has no effect without -a."), f"-{misplaced[0]}")
     return {
         "file_size": _one_or_list(files or [_USUAL_FILE]),
         "record_size": _one_or_list(records or [_USUAL_RECORD]),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .fields import FIELDS, KIB
@@ -74,28 +74,28 @@ class IozoneParams(PluginParams):
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
         if self.record_size > self.file_size:
-            raise PointError({"record_size": sentence("A record must fit into the file.")})
+            raise PointError({"record_size": message("A record must fit into the file.")})
         errors = self._size_errors()
         if self.operation == "record_rewrite" and self.together:
             name = "threads" if self.threads > 1 else "async_depth"
-            errors[name] = sentence(
+            errors[name] = message(
                 "iozone rewrites a record with one thread, one operation at a time."
             )
         if self.mmap and self.direct:
-            errors["mmap"] = sentence(
+            errors["mmap"] = message(
                 "A mapping goes through the page cache: choose it or direct I/O."
             )
         if self.mmap and self.operation in WITHOUT_MMAP:
-            errors["mmap"] = sentence(
+            errors["mmap"] = message(
                 "%(operation)s does not work on a mapping.", operation=self.operation
             )
         if self.msync != "none" and not self.mmap:
-            errors["msync"] = sentence(
+            errors["msync"] = message(
                 "Only a memory-mapped file is flushed this way: choose mmap as well."
             )
         if self.async_depth and (self.mmap or self.operation in WITHOUT_ASYNC):
             what = "a mapping" if self.mmap else self.operation
-            errors["async_depth"] = sentence(
+            errors["async_depth"] = message(
                 "iozone has no asynchronous I/O for %(what)s.", what=what
             )
         return errors | self._process_errors()
@@ -103,30 +103,28 @@ class IozoneParams(PluginParams):
     def _process_errors(self) -> dict[str, str]:
         errors: dict[str, str] = {}
         if self.async_copies and not self.async_depth:
-            errors["async_copies"] = sentence(
+            errors["async_copies"] = message(
                 "Only asynchronous I/O copies data: choose its depth as well."
             )
         if self.pthreads and not self.together:
-            errors["pthreads"] = sentence(
+            errors["pthreads"] = message(
                 "iozone has threads in throughput mode: choose 2 threads or more."
             )
         if self.mixed_mmap and not self.mmap:
-            errors["mixed_mmap"] = sentence(
+            errors["mixed_mmap"] = message(
                 "There is no mapping to mix with the file: choose mmap as well."
             )
         if self.cache_size % KIB:
-            errors["cache_size"] = sentence(
+            errors["cache_size"] = message(
                 "iozone counts the cache in KiB: write a multiple of 1k."
             )
         return errors
 
     def _size_errors(self) -> dict[str, str]:
         if self.record_size % KIB:
-            return {
-                "record_size": sentence("iozone counts records in KiB: write a multiple of 1k.")
-            }
+            return {"record_size": message("iozone counts records in KiB: write a multiple of 1k.")}
         if self.file_size % self.record_size:
-            return {"file_size": sentence("The file must hold a whole number of records.")}
+            return {"file_size": message("The file must hold a whole number of records.")}
         if self.operation == "stride_read" and self.file_size <= self.record_size * self.stride:
-            return {"stride": sentence("The file must be longer than one stride.")}
+            return {"stride": message("The file must be longer than one stride.")}
         return {}

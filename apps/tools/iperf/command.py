@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .fields import HOST
 from .params import IperfParams
@@ -26,12 +26,10 @@ AROUND = 3.0
 def procedure(params: IperfParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError for a target that is no pair of hosts."""
     if target.kind != "pair":
-        raise ParamsError({"program": sentence("iperf tests a network: choose a pair of hosts.")})
+        raise ParamsError({"program": message("iperf tests a network: choose a pair of hosts.")})
     address = target.identity
     if not address or address.startswith("-"):
-        raise ParamsError(
-            {"program": sentence("The server has no address that other hosts reach.")}
-        )
+        raise ParamsError({"program": message("The server has no address that other hosts reach.")})
     ends = _iperf3 if params.program == "iperf3" else _iperf2
     return Procedure(
         commands=ends(params, address),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
@@ -14,11 +14,11 @@ from .parser.invocation import Invocation, invocation_of, options_of
 from .parser.options import LEFT, Option
 
 PROGRAMS: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf2", "iperf2": "iperf2"}
-_REPORT = sentence("benchlab chooses what iperf reports itself.")
-_ENDS = sentence("The plan's targets say which hosts and addresses are the ends.")
-_SERVER = sentence("Not necessary: benchlab starts the server on the other end.")
-_NOTHING = sentence("It measures nothing and was left out.")
-_NONE = sentence("A step of iperf has no such option.")
+_REPORT = message("benchlab chooses what iperf reports itself.")
+_ENDS = message("The plan's targets say which hosts and addresses are the ends.")
+_SERVER = message("Not necessary: benchlab starts the server on the other end.")
+_NOTHING = message("It measures nothing and was left out.")
+_NONE = message("A step of iperf has no such option.")
 _ADDRESSES = frozenset({"B", "bind", "4", "version4", "6", "version6", "ipv6_domain"})
 _INFORMATION = frozenset({"v", "version", "h", "help"})
 _Used = tuple[Option, str | None, str]
@@ -34,9 +34,9 @@ def parse_command(call: Call) -> ParsedCommand:
         return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _NOTHING),))
     invocation = invocation_of(program, call.argv[1:])
     if invocation is None:
-        raise CommandError(sentence("It names no server (-c) that it sends to."))
+        raise CommandError(message("It names no server (-c) that it sends to."))
     if {"reverse", "bidirectional"} <= {option.meaning for option, _value, _written in options}:
-        raise CommandError(sentence("It has two directions: iperf takes one of them."), "-R")
+        raise CommandError(message("It has two directions: iperf takes one of them."), "-R")
     notes = tuple(_notes(options))
     params = _params(invocation, options)
     return ParsedCommand((ParsedStep("iperf", params, invocation.host),), notes)
@@ -77,11 +77,11 @@ def _unfit(
     if name != "rate":
         return CommandError(_NONE, written or name)
     if not written:
-        why = sentence(
+        why = message(
             "Without -b it sends 1.048576 Mbit/s, and a step has whole Mbit/s: write a rate."
         )
         return CommandError(why, "-u")
-    why = sentence(
+    why = message(
         "%(program)s reads it as %(rate)s Mbit/s, and a step has whole Mbit/s.",
         program="iperf 2" if invocation.program == "iperf2" else invocation.program,
         rate=f"{float(str(value)):.10g}",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .fields import FIELDS, HOST
@@ -63,14 +63,14 @@ class IperfParams(PluginParams):
 
     def _not_of_udp(self) -> dict[str, str]:
         errors: dict[str, str] = {
-            name: sentence("Only TCP has this.")
+            name: message("Only TCP has this.")
             for name in ("mss", "congestion", "no_delay", "zero_copy")
             if getattr(self, name) not in (None, False, HOST)
         }
         if self.rate is None:
-            errors["rate"] = sentence("UDP needs a rate: without one both programs send 1 Mbit/s.")
+            errors["rate"] = message("UDP needs a rate: without one both programs send 1 Mbit/s.")
         if self.length is not None and self.length > MAX_DATAGRAM:
-            errors["length"] = sentence(
+            errors["length"] = message(
                 "A datagram carries %(most)d bytes at most.", most=MAX_DATAGRAM
             )
         return errors
@@ -82,7 +82,7 @@ class IperfParams(PluginParams):
             if getattr(self, name)
         }
         if self.rate == 0:
-            errors["rate"] = sentence(
+            errors["rate"] = message(
                 "iperf 2 needs a rate above 0; only iperf3 knows 0 as unlimited."
             )
         return errors

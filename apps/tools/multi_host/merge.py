@@ -19,9 +19,9 @@ from apps.tools.base import (
     Parsed,
     Series,
 )
+from apps.tools.messages import message
 from apps.tools.multi_host import overlap
 from apps.tools.multi_host.host_results import HostResult, OperationResult
-from apps.tools.sentences import sentence
 from apps.tools.series import histograms
 from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.values import Values
@@ -62,7 +62,7 @@ def merge(shares: Sequence[HostResult]) -> Parsed:
     versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
     if len(versions) > 1:
         warnings.append(
-            sentence("the hosts run different versions: %(names)s", names=", ".join(versions))
+            message("the hosts run different versions: %(names)s", names=", ".join(versions))
         )
     return Parsed(
         tool=first.tool,
@@ -86,7 +86,7 @@ def _flaws(
     """Why the whole is not what all hosts reached together: it must not be compared."""
     lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
     said: list[str] = [
-        sentence("%(host)s has no figures for %(operation)s", host=host, operation=whole.operation)
+        message("%(host)s has no figures for %(operation)s", host=host, operation=whole.operation)
         for host in sorted(lacking)
     ]
     if whole.operation in BESIDE:
@@ -95,7 +95,7 @@ def _flaws(
         words = gettext_noop(
             "%(operation)s: the hosts never ran at the same time, so there is no sum"
         )
-        said.append(sentence(words, operation=whole.operation))
+        said.append(message(words, operation=whole.operation))
     return said
 
 
@@ -148,7 +148,7 @@ def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measureme
     if not guessed:
         return whole, []
     return whole, [
-        sentence(
+        message(
             "%(operation)s: the hosts ran together for only %(share)s of the time, and nothing "
             "says what each did in it; the sum of their averages is more than they reached at once",
             operation=operation,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from apps.tools.messages import message
 from apps.tools.pools.questions import HEALTH_AFTER, HEALTH_BEFORE
-from apps.tools.sentences import sentence
 from apps.tools.text import as_text
 from apps.tools.values import Values
 from apps.tools.words import gettext_noop
@@ -62,8 +62,8 @@ def complaints(files: Files) -> list[str]:
         status = _status(document)
         if status not in (None, HEALTHY):
             reasons = "; ".join(_reasons(document))
-            why = reasons or sentence("no reason")
-            said.append(sentence(words, status=str(status), why=why))
+            why = reasons or message("no reason")
+            said.append(message(words, status=str(status), why=why))
     return said
 
 

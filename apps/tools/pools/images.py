@@ -7,7 +7,7 @@ Each client host has an image of its own, named after the attempt and the host's
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, ToolTarget
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 IMAGE = "benchlab-{attempt}-{client}"
 MIB = 1024**2
@@ -51,7 +51,7 @@ def announced(
 def refuse_pool(target: ToolTarget, tool: str) -> None:
     """Raises ParamsError where no image can be made: this is no pool, or one of chunks alone."""
     if target.kind != "pool":
-        raise ParamsError({"tool": sentence("%(tool)s works on Ceph pools.", tool=tool)})
+        raise ParamsError({"tool": message("%(tool)s works on Ceph pools.", tool=tool)})
     if target.make and target.make.k:
-        text = sentence("An image cannot lie in an erasure coded pool alone: use a replicated one.")
+        text = message("An image cannot lie in an erasure coded pool alone: use a replicated one.")
         raise ParamsError({"tool": text})

@@ -9,8 +9,8 @@ within the namespace all of them are ours.
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
+from apps.tools.messages import message
 from apps.tools.pools import making, questions
-from apps.tools.sentences import sentence
 
 from .params import RadosParams
 
@@ -26,7 +26,7 @@ REMOVING, REMOVING_FACTOR = 120.0, 4.0
 def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where this is no pool."""
     if target.kind != "pool":
-        raise ParamsError({"tool": sentence("rados bench works on Ceph pools.")})
+        raise ParamsError({"tool": message("rados bench works on Ceph pools.")})
     steps = params.steps
     written = (params.object_size or params.bs) * (params.max_objects or 0)
     return Procedure(

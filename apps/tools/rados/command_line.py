@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from apps.tools.messages import message
 from apps.tools.params import parse_size
-from apps.tools.sentences import sentence
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.split_output.options import collected, names_of
 from apps.tools.values import RawValue
@@ -38,15 +38,15 @@ _NAMES = names_of(
     "pool threads bs object_size max_objects run-name format output namespace cluster conf who "
     "monitor prefix",
 )
-_REPORT = sentence("benchlab chooses what rados reports itself.")
-_OURS = sentence("benchlab keeps the objects of its tests apart and removes them itself.")
-_CLUSTER = sentence("The plan's target says which pool of which cluster.")
+_REPORT = message("benchlab chooses what rados reports itself.")
+_OURS = message("benchlab keeps the objects of its tests apart and removes them itself.")
+_CLUSTER = message("The plan's target says which pool of which cluster.")
 _LEFT: Mapping[str, str] = {
     **dict.fromkeys(("show-time", "format", "output"), _REPORT),
     **dict.fromkeys(("run-name", "namespace", "prefix", "no-cleanup"), _OURS),
     **dict.fromkeys(("cluster", "conf", "who", "monitor", "pool"), _CLUSTER),
 }
-_OTHER = sentence("Not necessary: benchlab sees to pools and to the objects of its tests.")
+_OTHER = message("Not necessary: benchlab sees to pools and to the objects of its tests.")
 _OF_WRITES = frozenset({"bs", "object_size", "max_objects"})
 
 
@@ -57,7 +57,7 @@ def parse_command(call: Call) -> ParsedCommand:
     if found.words[:1] != ["bench"]:
         return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _OTHER),))
     if found.unknown:
-        raise CommandError(sentence("A step of rados bench has no such option."), found.unknown[0])
+        raise CommandError(message("A step of rados bench has no such option."), found.unknown[0])
     seconds, mode = _what(found.words[1:])
     params = _params(options, mode, seconds)
     facts = {"run": options.get("run-name", ""), "keeps": str("no-cleanup" in options)}
@@ -68,7 +68,7 @@ def parse_command(call: Call) -> ParsedCommand:
 def _what(words: Sequence[str]) -> tuple[int, str]:
     """Seconds and mode: two words, in this order."""
     if len(words) != 2 or words[1] not in MODES or not re.fullmatch(r"\d{1,6}", words[0]):
-        why = sentence("rados bench takes seconds, then write, seq or rand.")
+        why = message("rados bench takes seconds, then write, seq or rand.")
         raise CommandError(why, " ".join(["bench", *words]))
     return int(words[0]), words[1]
 
@@ -77,7 +77,7 @@ def _params(options: Mapping[str, str], mode: str, seconds: int) -> dict[str, Ra
     params: dict[str, RawValue] = {"operations": mode, "seconds": seconds}
     misplaced = [name for name in _OF_WRITES if name in options] if mode != "write" else []
     if misplaced:
-        why = sentence("rados bench takes it for writing only.")
+        why = message("rados bench takes it for writing only.")
         raise CommandError(
             why, f"{_TABLE[misplaced[0]].split()[0]} {options[misplaced[0]]}".strip()
         )
@@ -100,7 +100,7 @@ def _number(options: Mapping[str, str], name: str, usual: int) -> int:
         return parse_size(options[name])
     except ValueError as error:
         written = f"{_TABLE[name].split()[0]} {options[name]}"
-        raise CommandError(sentence("This is no number of rados'."), written) from error
+        raise CommandError(message("This is no number of rados'."), written) from error
 
 
 @dataclass
@@ -143,28 +143,28 @@ def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], Pars
 def _unfit(before: _Test | None, step: ParsedStep, mode: str) -> str:
     """Why a reading does not belong to the writing before it; empty where it does."""
     if before is None:
-        return sentence(
+        return message(
             "It reads what an earlier write left, and the text has no write to this pool above it: "
             "a step writes first."
         )
     write, read = before.step.params, step.params
     if before.step.facts["keeps"] != "True" or before.step.facts["run"] != step.facts["run"]:
-        return sentence(
+        return message(
             "The write above it leaves nothing that it reads (--no-cleanup, --run-name)."
         )
     if write["threads"] != read["threads"]:
-        return sentence(
+        return message(
             "It keeps %(read)d operations in flight and the write above it %(write)d: a step has "
             "one number for both.",
             read=int(str(read["threads"])),
             write=int(str(write["threads"])),
         )
     if before.operations[-1] == mode or before.operations[-1] == "rand":
-        return sentence("A step reads once in sequence, then once at random.")
+        return message("A step reads once in sequence, then once at random.")
     alike = write["hints"] == read["hints"] and before.seconds in (None, read["seconds"])
     alike = alike and (before.seconds is None or write["verify"] == read["verify"])
     if not alike:
-        return sentence("A step has one duration, and one choice of --no-verify and --no-hints.")
+        return message("A step has one duration, and one choice of --no-verify and --no-hints.")
     return ""
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import operation_part, size_part, times
 
@@ -56,14 +56,14 @@ class RadosParams(PluginParams):
         """Parameters that do not go together: name -> sentence."""
         errors: dict[str, str] = {}
         if self.object_size is not None and self.object_size % self.bs:
-            errors["object_size"] = sentence(
+            errors["object_size"] = message(
                 "The object size must be a multiple of the block size (bs)."
             )
         if self.operations == "write":
             if self.write_seconds is not None:
-                errors["write_seconds"] = sentence(
+                errors["write_seconds"] = message(
                     "A test that only writes takes its time from seconds."
                 )
             if not self.verify:
-                errors["verify"] = sentence("A test that only writes has nothing to verify.")
+                errors["verify"] = message("A test that only writes has nothing to verify.")
         return errors

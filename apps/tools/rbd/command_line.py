@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.messages import message
 from apps.tools.params import parse_size
-from apps.tools.sentences import sentence
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.split_output.options import collected, names_of
 from apps.tools.values import RawValue
@@ -29,8 +29,8 @@ _TABLE = {
 _NAMES = names_of(_TABLE, " ".join(_TABLE))
 _WORDS = {word: name for name, word in PATTERNS.items()}
 _USUAL: Mapping[str, int] = {"bs": 4096, "threads": 16, "size": 1024**3}
-_OTHER = sentence("Not necessary: benchlab makes an image of its own and removes it.")
-_TARGET = sentence("The plan's target is a pool, and benchlab makes an image of its own in it.")
+_OTHER = message("Not necessary: benchlab makes an image of its own and removes it.")
+_TARGET = message("The plan's target is a pool, and benchlab makes an image of its own in it.")
 _LEFT = dict.fromkeys(("pool", "image", "namespace", "cluster", "conf", "who"), _TARGET)
 
 
@@ -41,12 +41,12 @@ def parse_command(call: Call) -> ParsedCommand:
     if words[:1] not in (["bench"], ["bench-write"]):
         return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _OTHER),))
     if unknown or len(words) > 2:
-        why = sentence("A step of rbd bench has nothing like it.")
+        why = message("A step of rbd bench has nothing like it.")
         raise CommandError(why, [*unknown, *words[2:]][0])
     if words[0] == "bench-write":
         options.setdefault("mode", "write")
     notes += [CommandNote("left", word, _TARGET) for word in words[1:]]
-    why = sentence(
+    why = message(
         "The command does not say how large the image is, and the step makes one: set image_size."
     )
     notes.append(CommandNote("understood", "image_size", why))
@@ -60,11 +60,11 @@ def parse_command(call: Call) -> ParsedCommand:
 def _params(options: Mapping[str, str]) -> dict[str, RawValue]:
     mode = {"rw": "readwrite"}.get(options.get("mode", ""), options.get("mode", ""))
     if mode not in ("read", "write", "readwrite"):
-        why = sentence("rbd bench needs read, write or readwrite (--io-type).")
+        why = message("rbd bench needs read, write or readwrite (--io-type).")
         raise CommandError(why, f"--io-type {mode}")
     pattern = options.get("pattern", "seq")
     if pattern not in _WORDS:
-        raise CommandError(sentence("rbd bench has no such pattern."), f"--io-pattern {pattern}")
+        raise CommandError(message("rbd bench has no such pattern."), f"--io-pattern {pattern}")
     params: dict[str, RawValue] = {"mode": mode, "pattern": _WORDS[pattern]}
     for name, usual in _USUAL.items():
         params[name] = _number(options, name, usual)
@@ -80,4 +80,4 @@ def _number(options: Mapping[str, str], name: str, usual: int) -> int:
         return parse_size(options[name])
     except ValueError as error:
         written = f"{_TABLE[name].split()[0]} {options[name]}"
-        raise CommandError(sentence("This is no number of rbd's."), written) from error
+        raise CommandError(message("This is no number of rbd's."), written) from error

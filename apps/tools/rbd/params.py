@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.pools.images import MIB
-from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import operation_part, size_part, times
 
@@ -60,13 +60,13 @@ class RbdParams(PluginParams):
         """Parameters that do not go together: name -> sentence. Raises PointError for blocks that
         the image does not hold."""
         if self.bs > min(self.image_size, self.size):
-            text = sentence("An operation (bs) must fit into the image and into the bytes in all.")
+            text = message("An operation (bs) must fit into the image and into the bytes in all.")
             raise PointError({"bs": text})
         errors: dict[str, str] = {}
         if self.image_size % MIB:
-            errors["image_size"] = sentence("The size of an image is whole MiB.")
+            errors["image_size"] = message("The size of an image is whole MiB.")
         if self.object_size and self.object_size & (self.object_size - 1):
-            errors["object_size"] = sentence("The object size must be a power of two.")
+            errors["object_size"] = message("The object size must be a power of two.")
         if self.mode != "write" and not self.fill:
-            errors["fill"] = sentence("What was never written is read from no disk.")
+            errors["fill"] = message("What was never written is read from no disk.")
         return errors

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from apps.tools.sentences import Sentence, as_sentence, sentence
+from apps.tools.messages import TranslatableMessage, as_message, message
 from apps.tools.values import RawValue
 
 NoteKind = Literal["understood", "left", "refused"]
@@ -60,11 +60,11 @@ class CommandNote:
     text: str
     row: int = 0
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> TranslatableMessage:
         """The note as one sentence, with the option that it is about."""
         if not self.option:
-            return as_sentence(self.text)
-        return sentence("%(option)s: %(text)s", option=self.option, text=self.text)
+            return as_message(self.text)
+        return message("%(option)s: %(text)s", option=self.option, text=self.text)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from apps.tools.base import ParamsError, PointError
+from apps.tools.messages import as_message, message
 from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
-from apps.tools.sentences import as_sentence, sentence
 
 from .call import ParsedStep
 from .job_import import Commands, ImportedStep
@@ -16,7 +16,7 @@ from .reading import PastedText
 from .remains import note_remains
 from .sweeps import MadeStep, merged
 
-_OTHER_TOOL = sentence("It is a command of another tool than the one that was asked for.")
+_OTHER_TOOL = message("It is a command of another tool than the one that was asked for.")
 
 
 def read_commands(text: str, tool: str = "") -> Commands:
@@ -84,5 +84,5 @@ def _is_possible(reading: PastedText, made: MadeStep) -> bool:
         errors, possible = dict(error.errors), 0
     if not possible:
         for name, text in errors.items():
-            reading.note(made.step.line, "refused", as_sentence(text), name)
+            reading.note(made.step.line, "refused", as_message(text), name)
     return possible > 0

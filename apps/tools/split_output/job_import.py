@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import RawValue
 
 SaidKind = Literal["understood", "left", "refused"]
 MAX_TEXT = 64 * 1024
-TOO_LONG = sentence("This text is too long: at most 64 KiB are read.")
+TOO_LONG = message("This text is too long: at most 64 KiB are read.")
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from apps.tools.base import Tool
+from apps.tools.messages import error_message, message
 from apps.tools.registry import TOOLS, cpus_param
-from apps.tools.sentences import said_by, sentence
 
 from . import unneeded
 from .call import Call, CommandError, CommandNote, ParsedCommand
@@ -23,15 +23,15 @@ from .sweeps import MadeStep
 from .wrappers import Unwrapped, unwrapped
 
 LONGEST_NAME = 80
-_OUTPUT = sentence("benchlab stores what a tool prints itself.")
-_AT_ONCE = sentence(
+_OUTPUT = message("benchlab stores what a tool prints itself.")
+_AT_ONCE = message(
     "It runs at the same time as another test of this text, which steps of a plan never do: they "
     "follow one another."
 )
-_COMMENTED = sentence("This call is commented out and was not taken: take the # away to have it.")
+_COMMENTED = message("This call is commented out and was not taken: take the # away to have it.")
 
-_NOT_READ = sentence("The rest of the text was not read.")
-_CEPH_CONF = sentence("These lines are a ceph.conf: a tuning takes its options.")
+_NOT_READ = message("The rest of the text was not read.")
+_CEPH_CONF = message("These lines are a ceph.conf: a tuning takes its options.")
 # Commands of loops and functions that neither measure nor set anything.
 _WITHOUT_EFFECT = frozenset(
     {"[", "[[", "test", "exit", "return", "break", "continue", "true", "false", ":", "echo"}
@@ -99,25 +99,25 @@ class PastedText:
             self.runner.run(nodes, line.first)
         except (ShellError, TooManyCalls) as error:
             kind: SaidKind = "refused" if benchmark else "left"
-            self.note(line.first, kind, said_by(error), line.text[:80])
+            self.note(line.first, kind, error_message(error), line.text[:80])
             return isinstance(error, ShellError)
         return True
 
     def _how_read(self, line: LogicalLine) -> None:
         if line.prompt == "hash" and line.before:
-            why = sentence(
+            why = message(
                 "The # before a command is read as a prompt; if it makes a comment of the line, "
                 "remove the step."
             )
             self.note(line.first, "understood", why)
         elif line.before:
-            why = sentence("It is read as a prompt.")
+            why = message("It is read as a prompt.")
             self.note(line.first, "understood", why, line.before)
         if line.changed:
-            why = sentence("Dashes, quotes and spaces that no shell knows are read as plain ones.")
+            why = message("Dashes, quotes and spaces that no shell knows are read as plain ones.")
             self.note(line.first, "understood", why)
         if line.wrapped:
-            why = sentence("The lines below that begin with an option are read as part of it.")
+            why = message("The lines below that begin with an option are read as part of it.")
             self.note(line.first, "understood", why)
 
     def _heredoc(self, line: LogicalLine) -> None:
@@ -156,7 +156,7 @@ class PastedText:
         try:
             self._take(plugin.name, call, plugin.parse_file(line.body), in_text=True)
         except CommandError as error:
-            self.note(line.first, "refused", said_by(error), error.where)
+            self.note(line.first, "refused", error_message(error), error.where)
 
     def _calls(self, calls: list[Call]) -> None:
         """Every call in order. A test in the background lasts until `wait`; at a prompt, where
@@ -189,7 +189,7 @@ class PastedText:
         try:
             program = unwrapped(call, is_program)
         except CommandError as error:
-            self.note(call.line, "refused", said_by(error), error.where)
+            self.note(call.line, "refused", error_message(error), error.where)
             return
         call = program.call
         tool = programs().get(call.program)
@@ -201,7 +201,7 @@ class PastedText:
         except CommandError as error:
             where = error.where or " ".join(call.argv)[:80]
             unknown = reasons(self.runner.scope, [error.where])
-            self.note(call.line, "refused", unknown or said_by(error), where)
+            self.note(call.line, "refused", unknown or error_message(error), where)
 
     def _benchmark(self, tool: str, program: Unwrapped) -> None:
         call = program.call
@@ -211,7 +211,7 @@ class PastedText:
             self._noted(call, parsed.notes)
             return
         if call.condition or call.otherwise:
-            why = call.condition or sentence("It is executed only where another command fails.")
+            why = call.condition or message("It is executed only where another command fails.")
             raise CommandError(why)
         for note in program.notes:
             self.note(call.line, note.kind, note.text, note.option)
@@ -268,22 +268,22 @@ class PastedText:
         if settings and not any(map(is_unknown, settings)):
             self.tuning += settings
             shown = "; ".join(settings)
-            self.note(call.line, "left", sentence("This line is a setting of a tuning."), shown)
+            self.note(call.line, "left", message("This line is a setting of a tuning."), shown)
             return
         why = unneeded.reason(call)
         if unneeded.is_benchmark(call):
-            why = sentence("benchlab does not run this benchmark.")
+            why = message("benchlab does not run this benchmark.")
             self.note(call.line, "refused", why, shown)
             return
         words = [part for word in call.argv for part in word.split()]
         starts = not why or call.program in unneeded.STARTS
         if starts and any(is_program(word) for word in words):
-            why = sentence("benchlab does not know how this program calls the benchmark.")
+            why = message("benchlab does not know how this program calls the benchmark.")
             self.note(call.line, "refused", why, shown)
             return
         if call.program in _WITHOUT_EFFECT and (call.loops or len(call.site) > 1):
             return
-        why = why or sentence("This is no command that benchlab knows.")
+        why = why or message("This is no command that benchlab knows.")
         if call.program.endswith(".sh"):
-            why = sentence("What is in this script is not here: paste it as well.")
+            why = message("What is in this script is not here: paste it as well.")
         self.note(call.line, "left", why, shown)

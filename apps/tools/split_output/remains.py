@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from apps.tools.messages import TranslatableMessage, message
 from apps.tools.registry import recognise
-from apps.tools.sentences import Sentence, sentence
 
 from .job_import import OutputLines
 from .reading import PastedText
@@ -15,10 +15,10 @@ from .shell.logical_lines import LogicalLine
 def note_remains(reading: PastedText) -> None:
     """Notes on functions and variables without use, and on lines that are no commands."""
     for name, line in reading.runner.never_called():
-        why = sentence("Nothing in the text calls this function, so its commands are no steps.")
+        why = message("Nothing in the text calls this function, so its commands are no steps.")
         reading.note(line, "left", why, name)
     for name, line in reading.runner.unused():
-        why = sentence("This sets a variable that no command of the text uses.")
+        why = message("This sets a variable that no command of the text uses.")
         reading.note(line, "left", why, name)
     for group in _groups(reading.lines):
         _note_lines(reading, group)
@@ -33,18 +33,18 @@ def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
     where = _lines_in_words(first, last)
     calls = [str(line.first) for line in group if reading.known.is_call(line.text)]
     if plugin is None and calls:
-        why = sentence(
+        why = message(
             "A benchmark is named in line %(lines)s, which does not begin with its command: begin "
             "it so, and leave other words out.",
             lines=", ".join(calls[:10]),
         )
         reading.note(int(calls[0]), "refused", why)
     if plugin is None:
-        why = sentence("%(lines)s: no command, not read.", lines=where)
+        why = message("%(lines)s: no command, not read.", lines=where)
         reading.note(first, "left", why)
         return
     reading.outputs.append(OutputLines(first, last, plugin.name))
-    why = sentence(
+    why = message(
         "%(lines)s: an output of %(tool)s, which can be imported.",
         lines=where,
         tool=plugin.label,
@@ -52,10 +52,10 @@ def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
     reading.note(first, "left", why)
 
 
-def _lines_in_words(first: int, last: int) -> Sentence:
+def _lines_in_words(first: int, last: int) -> TranslatableMessage:
     if last == first:
-        return sentence("Line %(first)d", first=first)
-    return sentence("Lines %(first)d to %(last)d", first=first, last=last)
+        return message("Line %(first)d", first=first)
+    return message("Lines %(first)d to %(last)d", first=first, last=last)
 
 
 def _groups(lines: Iterable[LogicalLine]) -> Iterator[list[LogicalLine]]:

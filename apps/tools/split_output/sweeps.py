@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import RawValue
 
 from .job_import import ImportedStep, ImportNote
@@ -95,13 +95,13 @@ def _notes(group: Sequence[MadeStep], found: Sequence[ImportedStep]) -> Iterator
     for values in found[0].params.values():
         tests *= len(values) if isinstance(values, list) else 1
     if len(targets) > 1:
-        text = sentence(
+        text = message(
             "The loop goes over %(targets)s: choose these as targets of the plan.",
             targets=", ".join(targets)[:200],
         )
         yield ImportNote(line, text, "left")
     elif len(found) == 1 and len(group) > tests:
-        text = sentence(
+        text = message(
             "The loop repeats the same test: set the repeats of the plan to %(count)d.",
             count=len(group) // tests,
         )

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from apps.tools.messages import message
 from apps.tools.params import parse_cpus
-from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop as _
 
 from .call import Call, CommandError, CommandNote, NoteKind
@@ -65,7 +65,7 @@ def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
             notes.append(CommandNote("left", argv.pop(0), _SAME))
             continue
         if name == "timeout":
-            why = sentence("It may end the tool early: the tool's own run time says how long.")
+            why = message("It may end the tool early: the tool's own run time says how long.")
             raise CommandError(why, " ".join(argv[:2]))
         if name not in _PLAIN or (name == "command" and argv[1:2] in (["-v"], ["-V"])):
             break
@@ -87,7 +87,7 @@ def _parted(text: str) -> list[str]:
     except ValueError:
         words = []
     if not words or re.search(r"[;|&<>$`]", text):
-        why = sentence("Another shell runs it: write the command itself.")
+        why = message("Another shell runs it: write the command itself.")
         raise CommandError(why, text[:80])
     return words
 
@@ -153,7 +153,7 @@ def _of_mask(text: str) -> str:
 
 def _bound(name: str, cpus: str) -> str:
     if cpus:
-        return sentence("The test is bound to the CPUs %(cpus)s.", cpus=cpus)
+        return message("The test is bound to the CPUs %(cpus)s.", cpus=cpus)
     if name == "taskset":
-        return sentence("These CPUs cannot be read; a tuning pins tests to CPUs.")
+        return message("These CPUs cannot be read; a tuning pins tests to CPUs.")
     return _PLAIN[name][1]

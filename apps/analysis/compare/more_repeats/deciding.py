@@ -22,8 +22,8 @@ from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed
 from apps.runs.more_repeats.more_blocks import before_of, block_after, block_size
 from apps.stats.effect import Effect
+from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.metrics import METRICS
-from apps.tools.sentences import Sentence, counted, joined, sentence
 
 NAME = "until decided"
 
@@ -39,13 +39,13 @@ class Undecided:
     off: float | None
 
     @property
-    def sentence(self) -> Sentence:
+    def sentence(self) -> TranslatableMessage:
         metric = METRICS[self.metric].head
         if self.off is None:
-            return sentence(
+            return message(
                 "%(metric)s of %(workload)s has no interval", metric=metric, workload=self.workload
             )
-        return sentence(
+        return message(
             "%(metric)s of %(workload)s is still ±%(off)s %%",
             metric=metric,
             workload=self.workload,
@@ -68,7 +68,7 @@ class UntilDecidedRule:
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
         if not ended.exists():
             return Enough(
-                sentence(
+                message(
                     "stopped after block %(block)d: none of its tests succeeded", block=before.block
                 )
             )
@@ -78,9 +78,9 @@ class UntilDecidedRule:
             return Enough(_between(until, _decided(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
         if stop := _limit(run, until, before.block, cases):
-            return Enough(_between(until, joined(stop, _still(open_))))
+            return Enough(_between(until, join_messages(stop, _still(open_))))
         number, still = before.block + 1, _still(open_)
-        more = sentence("block %(block)d is added: %(still)s", block=number, still=still)
+        more = message("block %(block)d is added: %(still)s", block=number, still=still)
         return OneMore(cases, _between(until, more))
 
 
@@ -120,30 +120,30 @@ def _off(verdict: Verdict) -> float | None:
     return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
 
 
-def _between(until: Until, said: Sentence | str) -> Sentence | str:
+def _between(until: Until, said: TranslatableMessage | str) -> TranslatableMessage | str:
     """The sentence, with what is compared where that is not the tunings."""
     if until.factor == TUNING:
         return said
     if until.factor == TARGET:
-        return sentence("between targets: %(said)s", said=said)
+        return message("between targets: %(said)s", said=said)
     if until.factor == HOST:
-        return sentence("between hosts: %(said)s", said=said)
+        return message("between hosts: %(said)s", said=said)
     name = until.factor.removeprefix(PARAM)
-    return sentence("between values of %(name)s: %(said)s", name=name, said=said)
+    return message("between values of %(name)s: %(said)s", name=name, said=said)
 
 
-def _decided(comparison: Comparison, block: int, until: Until) -> Sentence:
+def _decided(comparison: Comparison, block: int, until: Until) -> TranslatableMessage:
     results = comparison.results
     said = [verdict for result in results for one in result.said for verdict in one.values()]
     if not said:
-        return sentence("stopped after block %(block)d: there is nothing to compare", block=block)
+        return message("stopped after block %(block)d: there is nothing to compare", block=block)
     if all(verdict.kind is VerdictKind.NOT_COMPARABLE for verdict in said):
-        return sentence(
+        return message(
             "stopped after block %(block)d: nothing is comparable, as %(differing)s differs",
             block=block,
             differing=", ".join(_differing(comparison)),
         )
-    return counted(
+    return plural_message(
         "decided after %(count)d block: every interval is within %(within)s %%",
         "decided after %(count)d blocks: every interval is within %(within)s %%",
         block,
@@ -157,19 +157,20 @@ def _differing(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
 
 
-def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> Sentence | None:
+def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> TranslatableMessage | None:
     """The limit that keeps these cases from being added."""
     if block >= until.last_block:
-        return sentence("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
+        return message("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
     return limit_passed(run, cases, until.hours, first_block=until.first_block)
 
 
-def _still(open_: Sequence[Undecided]) -> Sentence:
+def _still(open_: Sequence[Undecided]) -> TranslatableMessage:
     """The widest, and how many more there are."""
     if len(open_) == 1:
         return open_[0].sentence
-    return sentence(
-        "%(first)s, and %(more)s", first=open_[0].sentence,
-        more=counted("%(count)d more is wider than asked", "%(count)d more are wider than asked",
-                     len(open_) - 1),
-    )  # fmt: skip
+    more = plural_message(
+        "%(count)d more is wider than asked",
+        "%(count)d more are wider than asked",
+        len(open_) - 1,
+    )
+    return message("%(first)s, and %(more)s", first=open_[0].sentence, more=more)

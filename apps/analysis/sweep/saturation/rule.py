@@ -18,7 +18,7 @@ from apps.plans.expectations.halving import MOST_POINTS
 from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed
-from apps.tools.sentences import Sentence, joined, sentence
+from apps.tools.messages import TranslatableMessage, join_messages, message
 
 NAME = "saturation"
 
@@ -40,16 +40,16 @@ class SaturationRule:
             (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))
         ]
         if not made or run.decisions.filter(rule=NAME).count() >= MOST_POINTS:
-            return Enough(joined(*_ended(searches), *said))
+            return Enough(join_messages(*_ended(searches), *said))
         cases = list(cases_of(run, made))
         if stop := limit_passed(run, cases, run.plan_copy.saturates_hours):
-            return Enough(joined(stop, *said))
+            return Enough(join_messages(stop, *said))
         values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
-        reason = sentence("%(load)s %(values)s is measured next", load=name, values=values)
+        reason = message("%(load)s %(values)s is measured next", load=name, values=values)
         return OneMore(cases, reason, tuple(expectations_of(made)))
 
 
-def _ended(searches: Sequence[Search]) -> Iterator[Sentence]:
+def _ended(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:
     """Of searches that have ended for other reasons than that they found it."""
     if any(one.is_open for one in searches):
-        yield sentence("stopped at the limit of %(values)d values", values=MOST_POINTS)
+        yield message("stopped at the limit of %(values)d values", values=MOST_POINTS)

@@ -5,40 +5,40 @@ from __future__ import annotations
 from apps.analysis.sweep.saturation.search import Load, Search
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.written import value_text
+from apps.tools.messages import TranslatableMessage, message
 from apps.tools.metrics import METRICS
-from apps.tools.sentences import Sentence, sentence
 
 
-def search_said(search: Search, name: str, several: bool) -> Sentence:
+def search_said(search: Search, name: str, several: bool) -> TranslatableMessage:
     found = _found(search, name)
     if not several:
         return found
     like = search.like
     where = f"{like.target_words}, {like.tuning_name}"
-    return sentence("%(where)s: %(found)s", where=where, found=found)
+    return message("%(where)s: %(found)s", where=where, found=found)
 
 
-def _found(search: Search, name: str) -> Sentence:
+def _found(search: Search, name: str) -> TranslatableMessage:
     """ "latency p99 at most 10 ms holds up to iodepth 48 (3 repeats each); at 64 it is 12.4 ms"."""
     low, high = search.largest, search.first_missed
     what = ", ".join(map(_promise, search.expected))
     if high is None:
         assert low is not None, "a search has a load"
-        return sentence(
+        return message(
             "%(what)s holds up to %(load)s %(value)d, the largest that was tried",
             what=what,
             load=name,
             value=low.value,
         )
     if low is None:
-        return sentence(
+        return message(
             "%(what)s does not hold at %(load)s %(value)d, the smallest that was tried: %(why)s",
             what=what,
             load=name,
             value=high.value,
             why=_why(high),
         )
-    return sentence(
+    return message(
         "%(what)s holds up to %(load)s %(value)d (%(n)d repeats each); at %(high)d %(why)s",
         what=what, load=name, value=low.value, n=low.repeats, high=high.value,
         why=_why(high),
@@ -52,9 +52,9 @@ def _promise(expected: Expectation) -> str:
     return f"{metric.label} {words} {value_text(metric, expected.value, expected.unit)}"
 
 
-def _why(load: Load) -> Sentence:
+def _why(load: Load) -> TranslatableMessage:
     if not load.missed:
-        return sentence("every repeat failed")
+        return message("every repeat failed")
     missed = load.missed[0]
     text = value_text(METRICS[missed.expected.metric], missed.middle, missed.expected.unit)
-    return sentence("it is %(value)s", value=text)
+    return message("it is %(value)s", value=text)

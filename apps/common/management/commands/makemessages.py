@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.core.management.commands import makemessages
 
 KEYWORDS = (
-    *("--keyword=sentence", "--keyword=counted:1,2"),
+    *("--keyword=message", "--keyword=plural_message:1,2"),
     *("--keyword=lazy", "--keyword=_lazy"),
 )
-"""apps.tools.sentences, where `sentence(NAME)` has its message marked with gettext_noop; and the
+"""apps.tools.messages, where `message(NAME)` has its text marked with gettext_noop; and the
 names under which modules import gettext_lazy beside gettext.
 """
 

@@ -16,7 +16,7 @@ from apps.tools.base import (
     Series,
     ToolError,
 )
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number, without_variables
 from apps.tools.values import Parameters, Values
 
@@ -63,7 +63,7 @@ def parse_output(output: Output) -> Parsed:
     if reading.cut:
         warnings.append("The output is cut off: a run of dd has no result line.")
     if output.exit_code:
-        warnings.append(sentence("dd ended with exit code %(code)d.", code=output.exit_code))
+        warnings.append(message("dd ended with exit code %(code)d.", code=output.exit_code))
     return Parsed(
         tool="dd",
         format=results[-1].figures.flavour,
@@ -87,11 +87,9 @@ def _text(output: Output) -> bytes:
 
 def _nothing(reading: DdLines, data: bytes, exit_code: int | None) -> Exception:
     if reading.lost:
-        return ToolError(sentence("dd said: %(words)s", words=reading.lost[-1]))
+        return ToolError(message("dd said: %(words)s", words=reading.lost[-1]))
     if exit_code:
-        return ToolError(
-            sentence("dd ended with exit code %(code)d and no result.", code=exit_code)
-        )
+        return ToolError(message("dd ended with exit code %(code)d and no result.", code=exit_code))
     if reading.results:
         return OutputError("dd copied nothing.")
     if any(records(decode(line)) for line in data[-4_096:].split(b"\n")):
@@ -124,7 +122,7 @@ def _doubts(result: Result, direction: str, asked: int) -> Iterator[str]:
     if exact is None:
         yield NO_RATE
     if exact and printed and result.ended and abs(exact / printed - 1) > ROUNDING:
-        yield sentence(
+        yield message(
             "%(bytes)d bytes in %(seconds)s s are not the %(rate)s bytes/s that are printed.",
             bytes=result.figures.bytes,
             seconds=f"{result.figures.seconds:g}",
@@ -132,7 +130,7 @@ def _doubts(result: Result, direction: str, asked: int) -> Iterator[str]:
         )
     if result.figures.bytes < asked:
         copied = result.figures.bytes
-        yield sentence("dd copied %(copied)d of %(asked)d bytes.", copied=copied, asked=asked)
+        yield message("dd copied %(copied)d of %(asked)d bytes.", copied=copied, asked=asked)
 
 
 def _direction(result: Result, params: Parameters) -> str:

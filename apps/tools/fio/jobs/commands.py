@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from apps.tools.fio.options.catalog import aliases, facts
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.words import gettext_noop as _
 
 from .text import Option, Section, Unreadable
@@ -45,7 +45,7 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
         match = _CALL.match(line)
         if match is None and line and not line.startswith("#"):
             raise Unreadable(
-                sentence("Every line is a call of fio, or goes on behind a backslash."), line[:80]
+                message("Every line is a call of fio, or goes on behind a backslash."), line[:80]
             )
         if match is not None:
             found += jobs_of(_words(line[match.end() :]), number, left)
@@ -60,14 +60,14 @@ def _words(text: str) -> list[str]:
     try:
         words = list(lexer)
     except ValueError:
-        raise Unreadable(sentence("A quotation mark is not closed.")) from None
+        raise Unreadable(message("A quotation mark is not closed.")) from None
     for word in words:
         if re.fullmatch(r"[();<>|&]+", word):
             raise Unreadable(
-                sentence("Only calls of fio are read, nothing that a shell does."), word
+                message("Only calls of fio are read, nothing that a shell does."), word
             )
         if "`" in word or "$(" in word:
-            raise Unreadable(sentence("A shell would run a command for this value."), word[:80])
+            raise Unreadable(message("A shell would run a command for this value."), word[:80])
     return words
 
 
@@ -87,7 +87,7 @@ def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Se
         else:
             current.append(Option(name, value))
     if not found:
-        raise Unreadable(sentence("A job begins with --name, and there is none."))
+        raise Unreadable(message("A job begins with --name, and there is none."))
     return found
 
 
@@ -111,7 +111,7 @@ def pairs_of(words: list[str]) -> Iterator[tuple[str, str | None]]:
         word = rest.pop()
         if not re.match(r"--?[A-Za-z]", word):
             raise Unreadable(
-                sentence("A job file is not read from here: paste what is in it."), word[:80]
+                message("A job file is not read from here: paste what is in it."), word[:80]
             )
         name, mark, value = word.lstrip("-").partition("=")
         takes_next = not mark and rest and not rest[-1].startswith("-") and _needs_value(name)

@@ -10,7 +10,7 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.options.catalog import aliases, version
 from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
-from apps.tools.sentences import as_sentence, said_by, sentence
+from apps.tools.messages import as_message, error_message, message
 from apps.tools.split_output.job_import import (
     MAX_TEXT,
     TOO_LONG,
@@ -60,7 +60,7 @@ class SectionReading:
     kb_base: int = 1024
 
     def say(self, kind: SaidKind, option: str, text: str) -> None:
-        told = as_sentence(text) if text else ""
+        told = as_message(text) if text else ""
         self.said.append(OptionNote(kind, self.section.name, option, told))
 
     @property
@@ -80,15 +80,15 @@ def read_jobs(text: str) -> ImportedSteps:
             sections = sections_of(text)
         if not sections:
             raise Unreadable(
-                sentence("There is no job in this text: a [section], or a call of fio.")
+                message("There is no job in this text: a [section], or a call of fio.")
             )
     except Unreadable as error:
-        return ImportedSteps(said=(OptionNote("refused", "", error.where, said_by(error)),))
+        return ImportedSteps(said=(OptionNote("refused", "", error.where, error_message(error)),))
     readings = read_sections(sections)
     steps = [
         ImportedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused
     ]
-    said = [OptionNote("left", "", option, as_sentence(text)) for option, text in left]
+    said = [OptionNote("left", "", option, as_message(text)) for option, text in left]
     return ImportedSteps(tuple(steps), (*said, *(each for r in readings for each in r.said)))
 
 
@@ -117,7 +117,7 @@ def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
             reading.say(
                 "refused",
                 "",
-                sentence(
+                message(
                     "In fio this runs at the same time as %(others)s, as one test of several jobs, "
                     "which a step is not. With stonewall in each of them they are steps, one after "
                     "another.",
@@ -130,7 +130,7 @@ def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
 def _read(section: Section) -> SectionReading:
     reading = SectionReading(section, kb_base=_kb_base(section))
     if not section.options:
-        reading.say("refused", "", sentence("This section has no option, so it says no test."))
+        reading.say("refused", "", message("This section has no option, so it says no test."))
     # Of the same option the last one counts.
     last = {_own(option.name): option for option in section.options}
     for name, option in last.items():
@@ -150,7 +150,7 @@ def _read_option(reading: SectionReading, name: str, option: Option) -> None:
         several = _several_files(name, option)
         reading.say("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
-        why = sentence("fio %(version)s has no such option, nor has benchlab.", version=version())
+        why = message("fio %(version)s has no such option, nor has benchlab.", version=version())
         reading.say("refused", option.written, why)
     else:
         _take(reading, name, option)
@@ -160,7 +160,7 @@ def _take(reading: SectionReading, name: str, option: Option) -> None:
     try:
         value = _special(reading, name, option)
     except ValueError as error:
-        reading.say("refused", option.written, said_by(error))
+        reading.say("refused", option.written, error_message(error))
         return
     reading.params[name] = value
     if value is None:
@@ -185,21 +185,21 @@ def _opposite(reading: SectionReading, name: str, option: Option) -> None:
     try:
         value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
     except ValueError as error:
-        reading.say("refused", option.written, said_by(error))
+        reading.say("refused", option.written, error_message(error))
         return
     if isinstance(value, bool):
         reading.params[target] = not value
     elif isinstance(value, int):
         reading.params[target] = 100 - value
     reading.say(
-        "understood", option.written, sentence("It is %(name)s, the other way round.", name=target)
+        "understood", option.written, message("It is %(name)s, the other way round.", name=target)
     )
 
 
 def _several_files(name: str, option: Option) -> str:
     """One job over several files at once is not the same as a job for each target."""
     if name in ("filename", "directory") and ":" in (option.value or "").replace("\\:", ""):
-        return sentence(
+        return message(
             "One job works on several files in turn: a step works on one target, or on each disk "
             "of a group with jobs of its own."
         )
@@ -211,23 +211,23 @@ def _as_fio_would(reading: SectionReading) -> None:
     params = reading.params
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
         params["iodepth"] = 1
-        text = sentence("This engine has one operation in flight, and fio takes the depth as 1.")
+        text = message("This engine has one operation in flight, and fio takes the depth as 1.")
         reading.say("understood", "iodepth", text)
     _shared_file(reading)
     idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
     for name in idle:
         del params[name]
-        reading.say("left", name, sentence("A test that only reads has nothing to sync."))
+        reading.say("left", name, message("A test that only reads has nothing to sync."))
     if params.get("verify") and "refill_buffers" not in _named(reading.section):
         params["refill_buffers"] = True
-        reading.say("understood", "verify", sentence("fio fills buffers anew when it verifies."))
+        reading.say("understood", "verify", message("fio fills buffers anew when it verifies."))
 
 
 def _shared_file(reading: SectionReading) -> None:
     """Several jobs on one file are the same test on a disk, and another one in a directory."""
     names = [o for o in reading.section.options if _own(o.name) == "filename" and o.value]
     if names and reading.params["numjobs"] != 1 and not str(names[-1].value).startswith("/dev/"):
-        why = sentence(
+        why = message(
             "All jobs use this one file: on a disk they do so as well; in a directory each job of "
             "a step has a file of its own."
         )

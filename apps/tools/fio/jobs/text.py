@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 MAX_SECTIONS = 200
 
@@ -55,22 +55,22 @@ def sections_of(text: str) -> list[Section]:
             current, section = _begun(line, shared, number - 1)
             found += [section] if section else []
         elif current is None:
-            raise Unreadable(sentence("An option stands before the first [section]."), line)
+            raise Unreadable(message("An option stands before the first [section]."), line)
         elif line.startswith("include"):
-            why = sentence("include reads another file, which is not here: paste what is in it.")
+            why = message("include reads another file, which is not here: paste what is in it.")
             raise Unreadable(why, f"line {number}: {line[:80]}")
         else:
             current.append(_option(line, number - 1))
         if len(found) > MAX_SECTIONS:
             raise Unreadable(
-                sentence("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
+                message("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
             )
     return found
 
 
 def _begun(line: str, shared: list[Option], row: int) -> tuple[list[Option], Section | None]:
     if not line.endswith("]") or len(line) < 3:
-        raise Unreadable(sentence("The name of a section ends with a bracket."), line[:80])
+        raise Unreadable(message("The name of a section ends with a bracket."), line[:80])
     name = line[1:-1]
     if name.startswith("global"):
         return shared, None

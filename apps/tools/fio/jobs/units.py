@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
+from apps.tools.messages import message
 from apps.tools.params import format_size
-from apps.tools.sentences import sentence
 
 _NUMBER = re.compile(r"(?P<number>0[xX][0-9a-fA-F]{1,15}|\d{1,18})(?P<suffix>[a-zA-Z]{0,5}|%)")
 _POWERS = "kmgtp"
 _OPPOSITE = {1024: 1000, 1000: 1024}
 _SECOND = 1_000_000
 _TIMES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-ARITHMETIC = sentence(
+ARITHMETIC = message(
     "fio would calculate or look up this value on the host: write the number it makes."
 )
 
-NOTHING = sentence("nothing is no number.")
+NOTHING = message("nothing is no number.")
 
 
 def read_bytes(text: str, kb_base: int = 1024) -> int:
@@ -24,10 +24,10 @@ def read_bytes(text: str, kb_base: int = 1024) -> int:
     usual kb_base of 1024 it is 1000 bytes. Raises ValueError with a sentence."""
     number, suffix = _parts(text)
     if suffix == "%":
-        raise ValueError(sentence("A share of the target depends on the target: write bytes."))
+        raise ValueError(message("A share of the target depends on the target: write bytes."))
     power = _POWERS.find(suffix[:1].lower()) + 1 if suffix else 0
     if suffix and not (power and suffix[1:].lower() in ("", "b", "i", "ib")):
-        raise ValueError(sentence("%(text)s has no unit of fio's: write 4k, 1m or 10g.", text=text))
+        raise ValueError(message("%(text)s has no unit of fio's: write 4k, 1m or 10g.", text=text))
     base = _OPPOSITE[kb_base] if suffix[1:].lower() == "ib" else kb_base
     return int(number * base**power)
 
@@ -46,7 +46,7 @@ def read_time(text: str, *, in_seconds: bool) -> int:
     if unit in _TIMES:
         return number * _TIMES[unit] * _SECOND
     raise ValueError(
-        sentence("%(text)s has no unit of fio's: write 30s, 5m, 2h, 500ms or 100us.", text=text)
+        message("%(text)s has no unit of fio's: write 30s, 5m, 2h, 500ms or 100us.", text=text)
     )
 
 
@@ -55,7 +55,7 @@ def whole_seconds(text: str) -> int:
     microseconds = read_time(text, in_seconds=True)
     if microseconds % _SECOND:
         raise ValueError(
-            sentence("benchlab measures whole seconds, and %(text)s is none.", text=text)
+            message("benchlab measures whole seconds, and %(text)s is none.", text=text)
         )
     return microseconds // _SECOND
 
@@ -70,7 +70,7 @@ def _parts(text: str) -> tuple[int, str]:
     match = _NUMBER.fullmatch(text)
     if match is None:
         plain = re.fullmatch(r"[\w.,:/-]*", text)
-        no_number = sentence("%(text)s is no number.", text=text) if text else NOTHING
+        no_number = message("%(text)s is no number.", text=text) if text else NOTHING
         raise ValueError(no_number if plain else ARITHMETIC)
     return int(match["number"], 0) if "x" in match["number"].lower() else int(match["number"]), (
         match["suffix"]

@@ -7,13 +7,13 @@ import re
 
 from apps.tools.base import Field
 from apps.tools.fio.options.workload import MICROSECONDS
+from apps.tools.messages import message
 from apps.tools.params import parse_cpus, read_field
-from apps.tools.sentences import sentence
 from apps.tools.values import Scalar
 
 from .units import ARITHMETIC, read_bytes, read_time, short, whole_seconds
 
-_APART = sentence("Values for reads, writes and trims apart: a step has one for all of them.")
+_APART = message("Values for reads, writes and trims apart: a step has one for all of them.")
 _SAME_WORD = {
     "rw": {"readwrite": "rw"},
     "sync": {"0": "none", "1": "sync"},
@@ -29,7 +29,7 @@ def read_value(name: str, field: Field, value: str | None, kb_base: int) -> Scal
     if field.kind == "flag":
         return _flag(value)
     if value is None or not value:
-        raise ValueError(sentence("A value is missing."))
+        raise ValueError(message("A value is missing."))
     if field.kind == "choice":
         return _choice(name, field, value)
     if field.kind == "cpus":
@@ -50,7 +50,7 @@ def _flag(value: str | None) -> bool:
         return True
     if value == "0":
         return False
-    raise ValueError(sentence("fio takes 0 or 1 here."))
+    raise ValueError(message("fio takes 0 or 1 here."))
 
 
 def _choice(name: str, field: Field, value: str) -> str | None:
@@ -58,11 +58,11 @@ def _choice(name: str, field: Field, value: str) -> str | None:
         return None
     if name == "rw" and ":" in value:
         raise ValueError(
-            sentence("A pattern with a number behind it (a sequence of places) is not offered.")
+            message("A pattern with a number behind it (a sequence of places) is not offered.")
         )
     word = _SAME_WORD.get(name, {}).get(value, value)
     if word not in field.choices:
-        raise ValueError(sentence("benchlab has %(words)s.", words=", ".join(field.choices)))
+        raise ValueError(message("benchlab has %(words)s.", words=", ".join(field.choices)))
     return word
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .normal import patterns as text_patterns
 
@@ -27,13 +27,13 @@ def corruption(stderr: bytes) -> str:
     places = {match[0] for line in wrong if (match := _PLACE.search(line))}
     first = wrong[0][:200]
     if all(line.startswith(_NO_HEADER) for line in wrong):
-        return sentence(
+        return message(
             "Data corruption, unless these blocks were written without verification: %(blocks)d "
             "blocks have no mark of a verifying test. The first: %(first)s",
             blocks=len(places) or len(wrong),
             first=first,
         )
-    return sentence(
+    return message(
         "Data corruption: %(blocks)d blocks are not what was written. The first: %(first)s",
         blocks=len(places) or len(wrong),
         first=first,

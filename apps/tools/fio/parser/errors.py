@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 
 def error_text(code: int) -> str:
@@ -21,7 +21,7 @@ def went_on_after(errors: Iterable[tuple[int, int]]) -> list[str]:
         return []
     code = counted[0][1]
     return [
-        sentence(
+        message(
             "fio went on after %(number)d errors; the first is error %(code)d (%(why)s).",
             number=sum(number for number, _code in counted),
             code=code,

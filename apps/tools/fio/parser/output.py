@@ -7,8 +7,8 @@ import re
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
+from apps.tools.messages import message
 from apps.tools.pools.answers import cluster, complaints
-from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
 from .corruption import corruption
@@ -82,7 +82,7 @@ def parse_output(output: Output) -> Parsed:
 
 def _ended_with(parsed: Parsed, code: int, stderr: bytes) -> Parsed:
     """Return the result of a fio that failed: none of its measurements is whole."""
-    warning = sentence("fio ended with exit code %(code)d.", code=code)
+    warning = message("fio ended with exit code %(code)d.", code=code)
     said = _last_line(stderr)
     return dataclasses.replace(
         parsed,
@@ -119,10 +119,10 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
 def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     said = _last_line(stderr)
     if said:
-        return ToolError(sentence("fio said: %(words)s", words=said))
+        return ToolError(message("fio said: %(words)s", words=said))
     if exit_code:
         return ToolError(
-            sentence("fio ended with exit code %(code)d and said nothing.", code=exit_code)
+            message("fio ended with exit code %(code)d and said nothing.", code=exit_code)
         )
     return OutputError("fio left no output.")
 

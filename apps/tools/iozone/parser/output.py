@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from apps.tools.base import Completeness, Output, OutputError, Parsed, ToolError
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 from apps.tools.wrapping import joined
@@ -71,7 +71,7 @@ def parse_output(output: Output) -> Parsed:
     if sheet:
         parsed = dataclasses.replace(parsed, format="sheet")
     if output.exit_code:
-        said = sentence("iozone ended with exit code %(code)d.", code=output.exit_code)
+        said = message("iozone ended with exit code %(code)d.", code=output.exit_code)
         return dataclasses.replace(
             parsed, completeness="partial", warnings=(*parsed.warnings, said)
         )
@@ -154,7 +154,7 @@ def _failed(runs: list[IozoneRun]) -> Iterator[str]:
     """Remarks on calls without a result."""
     for run in runs:
         if run.banner and run.lines:
-            yield sentence(FAILED, line=run.lines[0])
+            yield message(FAILED, line=run.lines[0])
         if run.banner or run.context.called:
             yield from run.failures
 
@@ -169,11 +169,11 @@ def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     said = stderr[-4096:].decode("utf-8", "replace").strip()
     if said:
         return ToolError(
-            sentence("iozone said: %(words)s", words=said.splitlines()[-1].strip()[:300])
+            message("iozone said: %(words)s", words=said.splitlines()[-1].strip()[:300])
         )
     if exit_code:
         return ToolError(
-            sentence("iozone ended with exit code %(code)d and said nothing.", code=exit_code)
+            message("iozone ended with exit code %(code)d and said nothing.", code=exit_code)
         )
     return OutputError("iozone left no output.")
 

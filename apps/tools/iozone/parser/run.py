@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from apps.tools.base import Completeness, Measurement
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import without_variables
 from apps.tools.words import gettext_noop
 
@@ -136,7 +136,7 @@ class IozoneRun:
                 yield UNKNOWN.format(block.name)
         if self.table.unclear:
             words = gettext_noop("%(number)d rows were left out: their columns cannot be known.")
-            yield sentence(words, number=self.table.unclear)
+            yield message(words, number=self.table.unclear)
         if self.table.loose_end:
             yield "The last row is incomplete and was left out."
         state = self.completeness()

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.tools.base import Completeness
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .calls import SLACK, Connection, Test
 from .intervals import abreast, by_stream, joined
@@ -20,7 +20,7 @@ from .totals import Flow
 
 NO_END = "iperf 2 prints no end mark: completeness unknown."
 NO_TOTAL = "The output is cut off: a stream has no line for the whole test."
-OTHER_SUM = sentence("The line [SUM] is not the sum of its streams, which are added up instead.")
+OTHER_SUM = message("The line [SUM] is not the sum of its streams, which are added up instead.")
 # Transfers have three digits: each is half a percent off at most.
 _ROUNDED = 0.015
 # Parallel streams end at nearly the same time.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 HEADING = re.compile(r"^(?:.{0,40}\s)?\[ *(?:ID|SUM-cnt)\].{0,20}Interval\s")
 DASHES = re.compile(r"(?:^|\s)(?:- ){5,}-?\s*$")
@@ -40,6 +40,6 @@ NO_CALL = re.compile(
 # A server that could not start measured nothing either, nor did the way back of -d and -r.
 NO_SERVER = re.compile(r"unable to start listener|bind failed")
 TERMINATED = "the client has terminated"
-GONE = sentence("The client went away before the end of the test.")
+GONE = message("The client went away before the end of the test.")
 REMARK = re.compile(r"WARNING: ")
 STARTS = (CLIENT, SERVER, CLIENT3, SERVER3, ACCEPTED)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 
@@ -126,7 +126,7 @@ def _doubts(found: Found, output: Output) -> list[str]:
     """Why what was measured is not what was asked for."""
     doubts: list[str] = []
     if output.exit_code:
-        doubts.append(sentence("iperf ended with exit code %(code)d.", code=output.exit_code))
+        doubts.append(message("iperf ended with exit code %(code)d.", code=output.exit_code))
     if "program" not in output.params:
         return doubts
     doubts += _refused_options(output)
@@ -136,14 +136,14 @@ def _doubts(found: Found, output: Output) -> list[str]:
     for direction in both if wanted == "bidirectional" else (wanted,):
         if all(flow.direction != direction for flow in flows):
             doubts.append(
-                sentence(
+                message(
                     "Nothing was counted in the direction %(direction)s.", direction=str(direction)
                 )
             )
     streams, asked = {len(flow.streams) for flow in flows}, output.params.get("streams")
     if streams - {asked}:
         words = gettext_noop("%(number)d of %(asked)s streams were counted.")
-        doubts.append(sentence(words, number=min(streams), asked=str(asked)))
+        doubts.append(message(words, number=min(streams), asked=str(asked)))
     return doubts
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypedDict
 
 from apps.tools.base import Completeness, Latency, Measurement, Series
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import count, number, without_variables
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
@@ -146,7 +146,7 @@ def _remarks(run: RadosRun, operation: str, exhausted: bool, seconds: float) -> 
     stalls, counted = _stalled(run.rows), [row for row in run.rows if row.second > 0]
     if stalls:
         words = gettext_noop("Nothing was finished (0 MB/s) in %(number)d of %(all)d seconds.")
-        said.append(sentence(words, number=len(stalls), all=len(counted)))
+        said.append(message(words, number=len(stalls), all=len(counted)))
     return said
 
 
@@ -215,8 +215,8 @@ def _stalls(rows: list[SecondRow]) -> Values:
 def _exhausted(seconds: str, asked: float | None) -> str:
     if not asked:
         words = gettext_noop("seq ran out of objects: it read everything in %(seconds)s s.")
-        return sentence(words, seconds=seconds)
-    return sentence(
+        return message(words, seconds=seconds)
+    return message(
         "seq ran out of objects: it read everything in %(seconds)s s instead of the %(asked)s s "
         "asked for.",
         seconds=seconds,

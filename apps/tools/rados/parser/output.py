@@ -13,9 +13,9 @@ from apps.tools.base import (
     Parsed,
     ToolError,
 )
+from apps.tools.messages import message
 from apps.tools.params import format_size
 from apps.tools.pools.answers import client_version, cluster, complaints
-from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop
@@ -89,7 +89,7 @@ def _with(facts: Values, found: Measurement, asked: Parameters) -> Measurement:
     wanted, used = count(asked.get("bs")), count(found.params.get("bs"))
     if found.operation != "write" or not wanted or used in (0, wanted):
         return found
-    rounded = sentence(
+    rounded = message(
         "rados rounded the block size from %(asked)s to %(used)s, the pool's stripe.",
         asked=format_size(wanted),
         used=format_size(used),
@@ -110,7 +110,7 @@ def _remarks(output: Output, last: RadosRun) -> list[str]:
         words = gettext_noop(
             "%(left)d objects of this test could not be removed and are still in the pool."
         )
-        said.append(sentence(words, left=left))
+        said.append(message(words, left=left))
     if _unfinished(last):
         said.append(UNFINISHED)
     return said

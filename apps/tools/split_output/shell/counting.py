@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .expansion import MOST_WORDS, Scope, Unresolved, calculated
 
@@ -35,7 +35,7 @@ class Counting:
         found: list[str] = []
         while _holds(number, self.sign, last):
             if len(found) >= MOST_WORDS:
-                raise Unresolved(sentence("the loop has too many rounds"))
+                raise Unresolved(message("the loop has too many rounds"))
             found.append(str(number))
             number = {
                 "+": number + self.step,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.sentences import Sentence, said_by, sentence
+from apps.tools.messages import TranslatableMessage, error_message, message
 
 from .arithmetic import NotCalculated, result_of
 from .words import ShellError, Word, WordPart, tokens_of
@@ -16,7 +16,7 @@ MOST_WORDS = 1000
 # Signs of the private use area around the number of an unknown value.
 OPEN, CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
-NO_ARGUMENTS = sentence("the text does not call this script with arguments")
+NO_ARGUMENTS = message("the text does not call this script with arguments")
 _BRACES = re.compile(r"\{([^{}\s]*)\}")
 _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(-?\d{1,6}))?")
 _LETTERS = re.compile(r"([a-zA-Z])\.\.([a-zA-Z])")
@@ -70,7 +70,7 @@ class Scope:
         if name in ("@", "*") or name.isdigit():
             return self._arguments(name)
         if name not in self.variables:
-            raise Unresolved(sentence("the text sets no variable of this name"))
+            raise Unresolved(message("the text sets no variable of this name"))
         found = self.variables[name]
         self.asked += any(gap.of_arguments for one in found for gap in self.gaps_in(one))
         return found
@@ -88,7 +88,7 @@ def expanded(word: Word, scope: Scope) -> list[str]:
     """The words that one word becomes. Raises Unresolved."""
     found = [one for parts in _braces(word.parts) for one in _filled(parts, scope)]
     if len(found) > MOST_WORDS:
-        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
     return found
 
 
@@ -127,8 +127,8 @@ def _values(part: WordPart, scope: Scope) -> list[str]:
     try:
         return _resolved(part, scope)
     except Unresolved as error:
-        of_arguments = said_by(error) == NO_ARGUMENTS
-        return [scope.mark(Gap(part.written, said_by(error), of_arguments))]
+        of_arguments = error_message(error) == NO_ARGUMENTS
+        return [scope.mark(Gap(part.written, error_message(error), of_arguments))]
 
 
 def _resolved(part: WordPart, scope: Scope) -> list[str]:
@@ -151,7 +151,7 @@ def _variable(part: WordPart, scope: Scope) -> list[str]:
     if any(values):
         return values
     if "$" in part.default or "`" in part.default:
-        raise Unresolved(sentence("its usual value is another variable"))
+        raise Unresolved(message("its usual value is another variable"))
     return [part.default]
 
 
@@ -164,12 +164,12 @@ def _printed(command: str) -> list[str]:
         return [str(number) for number in _counted(first, numbers[-1], step)]
     if match := _ECHO.fullmatch(command):
         return match[1].split()
-    raise Unresolved(sentence("benchlab executes no command to get a value"))
+    raise Unresolved(message("benchlab executes no command to get a value"))
 
 
 def _counted(first: int, last: int, step: int) -> range:
     if not step or abs(last - first) // abs(step) >= MOST_WORDS:
-        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
     return range(first, last + (1 if step > 0 else -1), step)
 
 
@@ -178,7 +178,7 @@ def calculated(text: str, scope: Scope) -> int:
     try:
         return result_of(text, lambda name: "".join(scope.values(name)))
     except NotCalculated as error:
-        raise Unresolved(sentence("benchlab calculates whole numbers with + - * / %%")) from error
+        raise Unresolved(message("benchlab calculates whole numbers with + - * / %%")) from error
 
 
 def elements(text: str, scope: Scope) -> list[str]:
@@ -186,7 +186,7 @@ def elements(text: str, scope: Scope) -> list[str]:
     try:
         words = [token for token in tokens_of(text.replace("\n", " ")) if isinstance(token, Word)]
     except ShellError as error:
-        raise Unresolved(said_by(error)) from error
+        raise Unresolved(error_message(error)) from error
     return [value for word in words for value in expanded(word, scope)]
 
 
@@ -201,7 +201,7 @@ def _braces(parts: Sequence[WordPart]) -> list[tuple[WordPart, ...]]:
     for each in options:
         count *= len(each)
     if count > MOST_WORDS:
-        raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
     return list(itertools.product(*options))
 
 
@@ -216,7 +216,7 @@ def _alternatives(text: str) -> list[str]:
         done = [head + before + one for head in done for one in inside]
         end = match.end()
         if len(done) > MOST_WORDS:
-            raise Unresolved(sentence("it stands for more than %(most)d words", most=MOST_WORDS))
+            raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
     return [head + text[end:] for head in done]
 
 
@@ -240,13 +240,13 @@ def is_unknown(text: str) -> bool:
     return OPEN in text
 
 
-def reasons(scope: Scope, words: Sequence[str]) -> Sentence | None:
+def reasons(scope: Scope, words: Sequence[str]) -> TranslatableMessage | None:
     """A sentence on the values inside these words that are unknown."""
     gaps = list(dict.fromkeys(gap for word in words for gap in scope.gaps_in(word)))
     if not gaps:
         return None
     whys = list(dict.fromkeys(str(gap.why) for gap in gaps))
-    return sentence(
+    return message(
         "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
         names=", ".join(gap.text for gap in gaps),
         why="; ".join(whys),

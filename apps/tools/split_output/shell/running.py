@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.split_output.call import Call
 
 from .expansion import Gap, Scope, Unresolved, expanded, single
@@ -23,11 +23,11 @@ _SOURCES = frozenset({".", "source", "sh", "bash", "dash", "ksh", "zsh"})
 # Programs around another shell that change nothing that is measured.
 _AROUND = frozenset({"sudo", "time", "nohup", "exec"})
 _SOMETIMES = {
-    "if": sentence("It is executed only under a condition, which only a host can check."),
-    "case": sentence("It is executed only under a condition, which only a host can check."),
-    "while": sentence("It is repeated for as long as a condition holds."),
-    "until": sentence("It is repeated for as long as a condition holds."),
-    "for": sentence("It is repeated in a loop whose numbers are unknown."),
+    "if": message("It is executed only under a condition, which only a host can check."),
+    "case": message("It is executed only under a condition, which only a host can check."),
+    "while": message("It is repeated for as long as a condition holds."),
+    "until": message("It is repeated for as long as a condition holds."),
+    "for": message("It is repeated in a loop whose numbers are unknown."),
 }
 
 
@@ -128,7 +128,7 @@ class Runner:
                 return scope.values("@")
             return [value for word in node.words for value in expanded(word, scope)]
         except Unresolved:
-            why = sentence("the values of the loop are unknown")
+            why = message("the values of the loop are unknown")
             return [scope.mark(Gap(f"${node.name}", why))]
 
     def _simple(self, node: Simple, line: int) -> None:
@@ -169,7 +169,7 @@ class Runner:
         else:
             values = [single(value, self.scope)]
         if self._condition:
-            values = [self.scope.mark(Gap(f"${name}", sentence("it is set under a condition")))]
+            values = [self.scope.mark(Gap(f"${name}", message("it is set under a condition")))]
         if match[2]:
             values = [*self.scope.variables.get(name, []), *values]
             values = values if arrays else ["".join(values)]
@@ -199,7 +199,7 @@ class Runner:
         ]
         plain = argv[0] == "read" and len(texts) == 1 and not self._condition
         values = texts[0].split(maxsplit=max(0, len(names) - 1)) if plain else []
-        why = sentence("only a shell could fill it in")
+        why = message("only a shell could fill it in")
         for place, name in enumerate(names):
             known = [*values[place : place + 1], ""] if plain else []
             self.scope.variables[name] = known[:1] or [self.scope.mark(Gap(f"${name}", why))]
@@ -214,7 +214,7 @@ class Runner:
     ) -> None:
         """Commands with arguments of their own, as those of the line that calls them."""
         if len(self._site) >= MOST_DEPTH:
-            raise TooManyCalls(sentence("Functions of this text call each other too deeply."))
+            raise TooManyCalls(message("Functions of this text call each other too deeply."))
         outer, outer_line = self.scope.arguments, self._line
         self.scope.arguments, self._line = list(arguments), where
         self._site.append(where)
@@ -250,7 +250,7 @@ class Runner:
     def _call(self, argv: Sequence[str], node: Simple, line: int, where: int) -> None:
         if len(self.calls) >= MOST_CALLS:
             raise TooManyCalls(
-                sentence("This text makes more than %(most)d calls.", most=MOST_CALLS)
+                message("This text makes more than %(most)d calls.", most=MOST_CALLS)
             )
         pipe = tuple(
             tuple(value for word in words for value in self._expanded(word)) for words in node.pipe

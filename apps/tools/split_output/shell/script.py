@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .counting import counting_of
 from .nodes import Conditional, ForLoop, Function, Node, Redirection, Remark, Simple
@@ -25,7 +25,7 @@ def nodes_of(tokens: Sequence[Token]) -> tuple[Node, ...]:
     reader = _Reader(tokens)
     nodes = reader.list_until(())
     if reader.current is not None:
-        raise ShellError(sentence("%(word)s stands where no command ends.", word=reader.shown()))
+        raise ShellError(message("%(word)s stands where no command ends.", word=reader.shown()))
     return tuple(nodes)
 
 
@@ -73,14 +73,14 @@ class _Reader:
     def expect(self, word: str) -> None:
         self.skip("\n", ";")
         if not self.is_word(word):
-            raise ShellError(sentence("%(word)s is missing.", word=word))
+            raise ShellError(message("%(word)s is missing.", word=word))
         self.place += 1
 
     def list_until(self, ends: tuple[str, ...]) -> list[Node]:
         """Commands up to one of these words, which is left."""
         self.depth += 1
         if self.depth > MOST_DEPTH:
-            raise ShellError(sentence("This is nested too deeply."))
+            raise ShellError(message("This is nested too deeply."))
         nodes: list[Node] = []
         otherwise = tested = False
         while True:
@@ -97,7 +97,7 @@ class _Reader:
             tested = self.is_operator("&&") and _is_test(new)
             otherwise = self.is_operator("||")
             if isinstance(self.current, Word) or self.is_operator("("):
-                why = sentence("%(word)s stands where no command begins.", word=self.shown())
+                why = message("%(word)s stands where no command begins.", word=self.shown())
                 raise ShellError(why)
             self.skip("&&", "||")
         self.depth -= 1
@@ -164,7 +164,7 @@ class _Reader:
         token = self.current
         name = token.bare if isinstance(token, Word) else None
         if name is None or not _NAME.match(name):
-            raise ShellError(sentence("The variable of a for loop is missing."))
+            raise ShellError(message("The variable of a for loop is missing."))
         self.place += 1
         self.skip("\n")
         words: list[Word] = []
@@ -243,12 +243,12 @@ class _Reader:
                 target = self.current
                 if not isinstance(target, Word):
                     raise ShellError(
-                        sentence("The name behind %(sign)s is missing.", sign=token.text)
+                        message("The name behind %(sign)s is missing.", sign=token.text)
                     )
                 redirections.append(Redirection(match[2], match[1], target))
                 self.place += 1
             else:
                 break
         if not words and not redirections:
-            raise ShellError(sentence("%(sign)s stands where a command begins.", sign=self.shown()))
+            raise ShellError(message("%(sign)s stands where a command begins.", sign=self.shown()))
         return Simple(tuple(words), tuple(redirections), row)

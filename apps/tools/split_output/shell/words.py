@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 PartKind = Literal["text", "variable", "command", "arithmetic", "array"]
 JOINED = "\x0b"
@@ -150,7 +150,7 @@ class _Scanner:
     def _until(self, mark: str, start: int) -> int:
         end = self.text.find(mark, start)
         if end < 0:
-            raise ShellError(sentence("A quotation mark is not closed."))
+            raise ShellError(message("A quotation mark is not closed."))
         return end
 
     def _escape(self, *, quoted: bool) -> None:
@@ -166,7 +166,7 @@ class _Scanner:
         while True:
             sign = self.text[self.place : self.place + 1]
             if not sign:
-                raise ShellError(sentence("A quotation mark is not closed."))
+                raise ShellError(message("A quotation mark is not closed."))
             if sign == '"':
                 self.place += 1
                 return
@@ -207,7 +207,7 @@ class _Scanner:
             depth += {"(": 1, ")": -1}.get(self.text[place], 0)
             if not depth:
                 return place
-        raise ShellError(sentence("A bracket is not closed."))
+        raise ShellError(message("A bracket is not closed."))
 
     def _variable(self, *, quoted: bool) -> None:
         match = _VARIABLE.match(self.text, self.place)

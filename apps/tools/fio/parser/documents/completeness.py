@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Completeness, Measurement
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 
@@ -76,7 +76,7 @@ def _as_asked(lasted: float, params: Parameters) -> tuple[Completeness, list[str
     wanted = number(params.get("runtime"))
     if wanted and params.get("time_based") and lasted < wanted - CLOCK_SLACK:
         return "partial", [
-            sentence(
+            message(
                 "fio ran for %(lasted)s s instead of %(wanted)s s.",
                 lasted=f"{lasted:.3g}",
                 wanted=wanted,

@@ -12,7 +12,7 @@ from apps.tools.fio.parser.direction import SYNC
 from apps.tools.fio.parser.errors import error_text, went_on_after
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of
 from apps.tools.fio.parser.totals import measurement
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Parameters
@@ -49,7 +49,7 @@ def failures_of(jobs: Sequence[Decoded]) -> list[str]:
     """Return a sentence for each error that jobs report."""
     codes = {code for job in jobs if (code := number(job.get("error")))}
     words = gettext_noop("fio reports error %(code)d: %(why)s.")
-    return [sentence(words, code=int(each), why=error_text(int(each))) for each in sorted(codes)]
+    return [message(words, code=int(each), why=error_text(int(each))) for each in sorted(codes)]
 
 
 def _with_states(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from apps.tools.base import Measurement, OutputError, Parsed, ToolError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.targets import group_of
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 
@@ -99,7 +99,7 @@ def _apart(said: Sequence[str], found: Measurement) -> list[str]:
 def _fruitless(calls: int) -> list[str]:
     """Warnings about results without figures among others that have some."""
     words = gettext_noop("%(calls)d of the results of fio in it have no figures.")
-    return [sentence(words, calls=calls)] if calls else []
+    return [message(words, calls=calls)] if calls else []
 
 
 def _warnings(documents: Documents, read: Sequence[_Result]) -> list[str]:
@@ -116,7 +116,7 @@ def _warnings(documents: Documents, read: Sequence[_Result]) -> list[str]:
         warnings.append("The JSON was damaged; what does not belong there was left out.")
     if documents.broken:
         warnings.append(
-            sentence("%(number)d damaged documents were skipped.", number=documents.broken)
+            message("%(number)d damaged documents were skipped.", number=documents.broken)
         )
     return warnings
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.tools.base import OutputError
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 from .blocks import Blocks, LogText
 from .layout import Layout, first_lines, layout
@@ -72,7 +72,7 @@ def read_columns(text: LogText) -> Columns:
             column.append(_narrowed(numbers, kind))
         lines += len(entries[0])
         if lines > MAX_LINES:
-            raise OutputError(sentence("The log has more than %(most)d lines.", most=MAX_LINES))
+            raise OutputError(message("The log has more than %(most)d lines.", most=MAX_LINES))
     time, value, direction, size, *largest = map(_joined, columns)
     return Columns(
         time, value, direction, size, known, foreign, blocks.cut, largest[0] if both else None

@@ -23,8 +23,8 @@ from apps.tools.base import Measurement, OutputError
 from apps.tools.fio.parser.bins.bins import MAX_COUNT, Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
+from apps.tools.messages import message
 from apps.tools.metrics import SAMPLED
-from apps.tools.sentences import sentence
 from apps.tools.series.histograms import Counted, coarse, histogram_series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
@@ -95,7 +95,7 @@ def _bins(columns: int) -> tuple[int, int]:
         for coarseness in range(COARSEST + 1):
             if columns == bins >> coarseness:
                 return unit, coarseness
-    raise OutputError(sentence("No fio writes histograms of %(bins)d bins.", bins=max(columns, 0)))
+    raise OutputError(message("No fio writes histograms of %(bins)d bins.", bins=max(columns, 0)))
 
 
 def _take(rows: Rows, line: bytes, width: int, left: int) -> int:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from apps.tools.base import Measurement, OutputError, Series
 from apps.tools.fio.parser.direction import OPERATIONS
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import is_blank
 from apps.tools.words import gettext_noop
 
@@ -143,7 +143,7 @@ def _of_entries(logs: Logs, unit: int, wanted: LogKind) -> list[Measurement]:
     grid = grid_of(alone or entries)
     if grid.origin:
         logs.remarks.append(
-            sentence("The logs' times are dates: they begin %(date)s.", date=_date(grid.origin))
+            message("The logs' times are dates: they begin %(date)s.", date=_date(grid.origin))
         )
     found = [
         single.measure(operation, number, kept, grid, unit, wanted)
@@ -191,13 +191,13 @@ def _flat(entries: Mapping[LogKind, Sequence[Columns]]) -> list[Columns]:
 def _what_was_left_out(logs: Sequence[Columns | Rows]) -> list[str]:
     foreign = sum(log.foreign for log in logs)
     words = gettext_noop("%(number)d lines are no entries of a log and were left out.")
-    remarks: list[str] = [sentence(words, number=foreign)] if foreign else []
+    remarks: list[str] = [message(words, number=foreign)] if foreign else []
     if any(log.cut for log in logs):
         remarks.append("The last line of a log is cut off and was left out.")
     if any(isinstance(log, Rows) and log.coarseness for log in logs):
         worst = max(log.coarseness for log in logs if isinstance(log, Rows))
         remarks.append(
-            sentence(
+            message(
                 "The histograms are coarse (log_hist_coarseness=%(worst)d): a latency is off by up "
                 "to %(share)s.",
                 worst=worst,

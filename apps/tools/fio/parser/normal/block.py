@@ -9,7 +9,7 @@ from apps.tools.base import Latency
 from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC, Part, Phase
 from apps.tools.fio.parser.syncs import sync_part
 from apps.tools.fio.parser.tables import Whole
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.values import Values
 
 from . import patterns as pattern
@@ -77,9 +77,9 @@ class Block:
         if int(match["error"]):
             code, why = match["error"], match["reason"]
             block.failures.append(
-                sentence("fio reports error %(code)s (%(why)s).", code=code, why=why)
+                message("fio reports error %(code)s (%(why)s).", code=code, why=why)
                 if why
-                else sentence("fio reports error %(code)s.", code=code)
+                else message("fio reports error %(code)s.", code=code)
             )
         return block
 

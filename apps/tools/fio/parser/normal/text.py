@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.fio.parser.completeness import worst
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import as_text
 
 from . import patterns as pattern
@@ -94,7 +94,7 @@ def _remarks(
 def _without_result(run: TextRun) -> list[str]:
     failures = [text for block in run.blocks for text in block.failures]
     said = [*verification(run.unverified), *failures, *run.remarks]
-    begin = sentence("The call of fio that begins in line %(line)d has no result.", line=run.first)
+    begin = message("The call of fio that begins in line %(line)d has no result.", line=run.first)
     return [begin, *said]
 
 

@@ -15,7 +15,7 @@ from apps.tools.fio.parser.direction import Part
 from apps.tools.fio.parser.normal.patterns import REMARK, SIGNAL, VERIFY
 from apps.tools.fio.parser.tables import disks_name, joined_names, together
 from apps.tools.fio.parser.totals import measurement
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 from apps.tools.text import as_text
 from apps.tools.values import Parameters, Values
 
@@ -148,7 +148,7 @@ def _line(text: str, number: int, version: str) -> Line | None:
         whole=whole_of(fields, layout, seconds),
         disks=disks_of(rest),
         devices=disk_values(rest),
-        failure="" if error == "0" else sentence("fio reports error %(code)s.", code=error[:10]),
+        failure="" if error == "0" else message("fio reports error %(code)s.", code=error[:10]),
         number=number,
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from apps.remote.errors import LONGEST_DETAIL
-from apps.tools.sentences import sentence
+from apps.tools.messages import message
 
 MOST_REASONS = 20
 
-CANCELLED = sentence("ended before its time because the run was cancelled")
-NEVER_STARTED = sentence("cancelled before it started")
-GONE = sentence("the host no longer has this attempt's folder")
+CANCELLED = message("ended before its time because the run was cancelled")
+NEVER_STARTED = message("cancelled before it started")
+GONE = message("the host no longer has this attempt's folder")
 
 
 def refusal_text(refused: Any) -> str:
@@ -24,13 +24,13 @@ def refusal_text(refused: Any) -> str:
 
 def lost_because(why: Any) -> str:
     """Why a job is lost; `why`: what its agent said of it, if anything."""
-    lost = sentence("it can never finish, as its processes are gone and left no exit code")
-    return sentence("%(what)s: %(why)s", what=lost, why=str(why)) if why else lost
+    lost = message("it can never finish, as its processes are gone and left no exit code")
+    return message("%(what)s: %(why)s", what=lost, why=str(why)) if why else lost
 
 
 def bad_answer_text(host: str, bad: str) -> str:
     """The sentence for a host's impossible answer about the end of its test."""
-    return sentence(
+    return message(
         "%(host)s answered what cannot be (%(answer)s); nothing of this test is believed",
         host=host,
         answer=bad,

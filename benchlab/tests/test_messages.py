@@ -17,7 +17,15 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("plans", "analysis", "tuning", "inventory", "accounts")
 MARKS = (
     *("_", "lazy", "_lazy", "gettext", "gettext_lazy", "gettext_noop", "ngettext"),
-    *("ngettext_lazy", "pgettext", "npgettext", "plural", "sentence", "counted", "Sentence"),
+    *(
+        "ngettext_lazy",
+        "pgettext",
+        "npgettext",
+        "plural",
+        "message",
+        "plural_message",
+        "TranslatableMessage",
+    ),
 )
 PARTS = re.compile(r"%\(\w+\)[sd]")
 SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,},? [a-z]{2,}")
@@ -89,7 +97,7 @@ def test_a_sentence_of_pieces_is_found(source: str, found: int) -> None:
     ("source", "found"),
     [
         ('text = "%(disk)s is not enrolled here."', 1),
-        ('text = sentence("%(disk)s is not enrolled here.", disk="sda")', 0),
+        ('text = message("%(disk)s is not enrolled here.", disk="sda")', 0),
         ('TEXTS = {"a": gettext_noop("%(disk)s is not enrolled here.")}', 0),
         ('"""A docstring without parts is no sentence for people."""', 0),
     ],

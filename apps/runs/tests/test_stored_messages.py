@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common.stored import sentences
+from apps.common.stored import messages
 from apps.runs.models import Run, RunEvent, RunState
 from apps.runs.services import run_cancel, run_finish
 from apps.runs.tests.factories import create_run
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.messages import TranslatableMessage, message
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,8 @@ class Shouting:
         return (one if number == 1 else many).upper().replace("%(COUNT)D", "%(count)d")
 
 
-def why() -> Sentence:
-    return sentence("cancelled by %(who)s", who="anna")
+def why() -> TranslatableMessage:
+    return message("cancelled by %(who)s", who="anna")
 
 
 def test_every_way_of_writing_keeps_it(owner: User) -> None:
@@ -42,7 +42,7 @@ def test_every_way_of_writing_keeps_it(owner: User) -> None:
         *run.events.filter(text=why()).values_list("text", flat=True),
     ]
     assert texts == ["cancelled by anna"] * 3
-    assert all(isinstance(text, Sentence) for text in texts)
+    assert all(isinstance(text, TranslatableMessage) for text in texts)
     assert str(event) == "cancelled by anna"
 
 
@@ -52,7 +52,7 @@ def test_a_run_that_ended_is_explained_in_the_readers_language(
     run = create_run(owner=owner)
     run_cancel(run=run, user=owner)
     assert Run.objects.get().reason == "cancelled by owner before it started"
-    monkeypatch.setattr(sentences, "translation", Shouting())
+    monkeypatch.setattr(messages, "translation", Shouting())
     told = viewer_client.get(reverse("run_fragment", args=[run.pk, "diary"])).content.decode()
     assert "owner ASKED TO CANCEL" in told
     status = viewer_client.get(reverse("run_fragment", args=[run.pk, "status"])).content.decode()

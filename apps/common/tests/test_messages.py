@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from apps.common.database.storable import cleaned
 from apps.common.management.commands.makemessages import KEYWORDS
-from apps.common.stored import sentences
-from apps.common.stored.sentences import label, read, said, stored
+from apps.common.stored import messages
+from apps.common.stored.messages import label, localize_message, read, stored
 from apps.tools.base import ParamsError
+from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.params import sweep
-from apps.tools.sentences import Sentence, counted, joined, sentence
 
 GERMAN = {
     "cancelled by %(who)s": "abgebrochen von %(who)s",
@@ -39,37 +39,37 @@ class German:
         return "%(count)d Fall" if number == 1 else "%(count)d Fälle"
 
 
-def cancelled() -> Sentence:
-    why = sentence("cancelled by %(who)s", who="anna")
-    return sentence("%(state)s: %(reason)s", state=label(gettext_lazy("cancelled")), reason=why)
+def cancelled() -> TranslatableMessage:
+    why = message("cancelled by %(who)s", who="anna")
+    return message("%(state)s: %(reason)s", state=label(gettext_lazy("cancelled")), reason=why)
 
 
 def test_it_is_english_text() -> None:
     assert cancelled() == "cancelled: cancelled by anna"
-    assert [counted("%(count)d case", "%(count)d cases", n) for n in (1, 6)] == [
+    assert [plural_message("%(count)d case", "%(count)d cases", n) for n in (1, 6)] == [
         "1 case",
         "6 cases",
     ]
-    assert joined("one") == "one"
-    assert joined("one", "100 %", "three") == "one; 100 %; three"
+    assert join_messages("one") == "one"
+    assert join_messages("one", "100 %", "three") == "one; 100 %; three"
 
 
 def test_it_is_said_in_another_language() -> None:
-    assert cancelled().in_words(German()) == "abgebrochen (abgebrochen von anna)"
-    two = counted("%(count)d case", "%(count)d cases", 2)
-    both = joined(two, "as it is")
-    assert isinstance(both, Sentence)
-    assert both.in_words(German()) == "2 Fälle; as it is"
-    assert sentence("of %(what)s", what="it").in_words(German()) == "of it"
+    assert cancelled().render(German()) == "abgebrochen (abgebrochen von anna)"
+    two = plural_message("%(count)d case", "%(count)d cases", 2)
+    both = join_messages(two, "as it is")
+    assert isinstance(both, TranslatableMessage)
+    assert both.render(German()) == "2 Fälle; as it is"
+    assert message("of %(what)s", what="it").render(German()) == "of it"
 
 
 def test_what_was_stored_once_is_read_for_ever() -> None:
     """Version 1 as it was first written; never change it."""
     assert stored(cancelled()) == AS_STORED
     again = read(AS_STORED)
-    assert isinstance(again, Sentence)
+    assert isinstance(again, TranslatableMessage)
     assert again == cancelled()
-    assert again.in_words(German()) == "abgebrochen (abgebrochen von anna)"
+    assert again.render(German()) == "abgebrochen (abgebrochen von anna)"
 
 
 @pytest.mark.parametrize(
@@ -78,21 +78,21 @@ def test_what_was_stored_once_is_read_for_ever() -> None:
      '{"message":"later","version":99}', "100 %"],
 )  # fmt: skip
 def test_other_text_is_as_it_is(text: str) -> None:
-    assert read(text) == stored(text) == said(text) == text
-    assert not isinstance(read(text), Sentence)
+    assert read(text) == stored(text) == localize_message(text) == text
+    assert not isinstance(read(text), TranslatableMessage)
 
 
 def test_copies_and_cleaned_ones_are_sentences_too() -> None:
-    odd = sentence("cancelled by %(who)s", who="an\0na")
+    odd = message("cancelled by %(who)s", who="an\0na")
     for each in (copy.copy(odd), copy.deepcopy(odd), pickle.loads(pickle.dumps(odd))):
         assert (each, each.values) == (odd, odd.values)
-    assert stored(cleaned(odd)) == stored(sentence("cancelled by %(who)s", who="an\ufffdna"))
+    assert stored(cleaned(odd)) == stored(message("cancelled by %(who)s", who="an\ufffdna"))
 
 
 @pytest.mark.django_db
 def test_pages_say_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentences, "translation", German())
-    page = Template("{% load benchlab_format %}{{ text|said }}")
+    monkeypatch.setattr(messages, "translation", German())
+    page = Template("{% load benchlab_format %}{{ text|localize_message }}")
     assert page.render(Context({"text": read(AS_STORED)})) == "abgebrochen (abgebrochen von anna)"
 
 
@@ -100,13 +100,13 @@ def test_wrong_parameters_can_be_said_in_another_language() -> None:
     with pytest.raises(ParamsError) as caught:
         sweep({"bs": []})
     (told,) = caught.value.errors.values()
-    assert isinstance(told, Sentence)
+    assert isinstance(told, TranslatableMessage)
 
 
 def test_messages_are_found_for_translators(tmp_path: Path) -> None:
     source = tmp_path / "source.py"
     source.write_text(
-        'sentence("a %(b)s", b=1)\ncounted("%(count)d case", "%(count)d cases", 2)\n'
+        'message("a %(b)s", b=1)\nplural_message("%(count)d case", "%(count)d cases", 2)\n'
         'lazy("a label")\n_lazy("another one")\n'
     )
     call = ["xgettext", "-L", "Python", *KEYWORDS, "-o", "-", str(source)]
