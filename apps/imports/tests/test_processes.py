@@ -97,7 +97,7 @@ def test_killed_process_refuses_only_its_file(owner: User, monkeypatch: pytest.M
             os.kill(os.getpid(), signal.SIGKILL)
         return tuple(split(data))
 
-    monkeypatch.setattr(processes, "pieces_of", pieces_or_death)
+    monkeypatch.setattr(processes, "split", pieces_or_death)
     first, *others = team_files()
     files = [first, FoundInArchive("deadly.txt", DEADLY), *others]
     imported = create_import(owner, files, forks=True)

@@ -53,7 +53,7 @@ print(json.dumps({
     "choices": [[key, str(words)] for key, words in SHORT.items()],
     "asked": question_of(QueryDict("run=1&metric=latency_p9995")).metrics,
     "merged": MERGED, "panels": PANELS, "fio": PERCENTILES, "series": SERIES,
-    "json": list(metric_expressions(module.COMPARED)), "heads": heads.render(Context()),
+    "json": list(metric_expressions(module.COMPARISON_METRICS)), "heads": heads.render(Context()),
 }))
 """
 
