@@ -58,7 +58,7 @@ def pool_shape(pool: Pool) -> str:
 
 
 def _kind_words(pool: Pool) -> str:
-    if pool.kind == Pool.Kind.REPLICATED:
+    if pool.pool_type == Pool.PoolType.REPLICATED:
         if pool.replicas is None:
             return _("replicated as the cluster does by default")
         return ngettext("%(n)d replica", "%(n)d replicas", pool.replicas) % {"n": pool.replicas}

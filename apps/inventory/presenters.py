@@ -238,7 +238,7 @@ def _kind(disk: Disk) -> str:
     turning = _("rotational") if disk.rotational else _("not rotational")
     zoned = disk.known.zoned or "none"
     zones = [_("zoned (%(model)s)") % {"model": zoned}] if zoned != "none" else []
-    return ", ".join([*([disk.kind] if disk.kind else []), turning, *zones])
+    return ", ".join([*([disk.device_type] if disk.device_type else []), turning, *zones])
 
 
 def _blocks(disk: KnownDisk) -> str | None:

@@ -51,6 +51,13 @@ def disks_for_list() -> QuerySet[Disk]:
     return Disk.objects.select_related("host", "enrolled_by", "expectation")
 
 
+def disks_gone_unused() -> QuerySet[Disk]:
+    """Disks that their host no longer has, not enrolled, and not named by a plan or a run."""
+    return Disk.objects.filter(
+        node="", enrolled_at=None, plan_targets=None, run_targets=None, memberships=None
+    )
+
+
 def directories_for_list() -> QuerySet[Directory]:
     return Directory.objects.select_related("host", "owner", "team")
 

@@ -184,9 +184,9 @@ class DiskSerializer(StrictModelSerializer[Disk]):
     class Meta:
         model = Disk
         fields = [
-            *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
-            *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
-            *("content", "content_changed", "prepared"),
+            *("id", "host", "identity", "device_type", "node", "size", "model", "serial"),
+            *("rotational", "seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles"),
+            *("details", "content", "content_changed", "prepared"),
             *("is_own_device", "expected", "tags"),
         ]
         read_only_fields = [name for name in fields if name != "tags"]
@@ -248,8 +248,9 @@ class PoolSerializer(StrictModelSerializer[Pool]):
     class Meta:
         model = Pool
         fields = [
-            *("id", "name", "host", "clients", "is_made", "pg_num", "kind", "replicas", "k", "m"),
-            *("failure_domain", "observed", "behind", "owner", "team", "created_at", "updated_at"),
+            *("id", "name", "host", "clients", "is_made", "pg_num", "pool_type", "replicas"),
+            *("k", "m", "failure_domain", "observed", "behind", "owner", "team"),
+            *("created_at", "updated_at"),
         ]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []
@@ -260,17 +261,17 @@ class PoolSerializer(StrictModelSerializer[Pool]):
 
 
 class GroupSerializer(StrictModelSerializer[TargetGroup]):
-    """`members`: at least two values such as "disk:12", or such as "directory:3"; `kind` says which
-    it has."""
+    """`members`: at least two values such as "disk:12", or such as "directory:3"; `member_kind`
+    names their kind."""
 
     members = MembersField()
-    kind = serializers.CharField(read_only=True, help_text="disk or directory")
+    member_kind = serializers.CharField(read_only=True, help_text="disk or directory")
     owner = serializers.CharField(source="owner.username", read_only=True)
 
     class Meta:
         model = TargetGroup
         fields = [
-            *("id", "name", "kind", "members", "level", "owner", "team"),
+            *("id", "name", "member_kind", "members", "level", "owner", "team"),
             *("created_at", "updated_at"),
         ]
         # As above.

@@ -19,9 +19,7 @@ from apps.common.database.locks import one_at_a_time
 from apps.common.versions import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
-from apps.inventory.services.targets import targets_ensure
 from apps.plans.cases.planned import PlannedCase
-from apps.plans.targets.kinds import kind_of
 
 from .checks import preview_of
 from .drafts import PlanDraft
@@ -127,11 +125,8 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         for position, step in enumerate(draft.steps)
     )
     plan.targets.all().delete()
-    named = [(kind_of(row).name, row.pk) for row in map(_kept, draft.targets)]
-    targets = targets_ensure(named)
-    PlanTarget.objects.bulk_create(
-        PlanTarget(plan=plan, target_id=targets[name]) for name in dict.fromkeys(named)
-    )
+    targets = dict.fromkeys(row.pk for row in map(_kept, draft.targets))
+    PlanTarget.objects.bulk_create(PlanTarget(plan=plan, target_id=pk) for pk in targets)
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.common.moments import MomentFilter
 from apps.common.pick import PickFilter
 from apps.common.verdicts import VerdictKind
-from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import Disk, Host, HostPair, Pool, Target, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
 from apps.runs.taking_part import on_hosts, on_target
@@ -94,7 +94,7 @@ def cases_that_missed(missed: bool) -> QuerySet[Any]:
     return rows.order_by().values("case_id")
 
 
-def of_target(model: type[Model], label: Any) -> filters.ModelChoiceFilter:
+def of_target(model: type[Target], label: Any) -> filters.ModelChoiceFilter:
     """Cases on one row of the lab, alone or as a part of what was tested."""
     return filters.ModelChoiceFilter(
         queryset=model._default_manager.all(), method="with_target", label=label
@@ -139,5 +139,5 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
         return rows.filter(on_hosts([value.pk])) if value else rows
 
     @extend_schema_field(OpenApiTypes.INT)
-    def with_target(self, rows: QuerySet[Case], name: str, value: Model | None) -> QuerySet[Case]:
+    def with_target(self, rows: QuerySet[Case], name: str, value: Target | None) -> QuerySet[Case]:
         return rows.filter(on_target(value)) if value else rows

@@ -303,7 +303,7 @@ class MemberSerializer(StrictSerializer):
     host_name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
     kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
-    id = serializers.IntegerField(source="row_id", allow_null=True)
+    id = serializers.IntegerField(source="target_id", allow_null=True)
     identity = serializers.CharField()
     size = serializers.IntegerField(allow_null=True)
     make = serializers.DictField(

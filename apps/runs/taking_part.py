@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Model, Q
+from django.db.models import Q
 
+from apps.inventory.models import Target
 from apps.runs.models import Member, RunTarget
 
 
@@ -17,15 +18,11 @@ def on_hosts(hosts: Collection[int], link: str = "") -> Q:
     return Q(**{f"{link}run_target__in": ids})
 
 
-def on_target(row: Model, link: str = "") -> Q:
-    """Cases on a disk, pool, group ...: alone, or as a part of what was tested. `row` is of the
-    lab.
-    """
-    target = getattr(row, "target_id", None)
-    whole = RunTarget.objects.filter(target=target).order_by().values("pk")
-    parts = Member.objects.filter(target=target).order_by().values("run_target")
-    known = Q(**{f"{link}run_target__in": whole.union(parts)})
-    return known if target is not None else Q(pk__in=[])
+def on_target(target: Target, link: str = "") -> Q:
+    """Return the filter of cases on a target: alone, or as a member of what was tested."""
+    whole = RunTarget.objects.filter(target=target.pk).order_by().values("pk")
+    parts = Member.objects.filter(target=target.pk).order_by().values("run_target")
+    return Q(**{f"{link}run_target__in": whole.union(parts)})
 
 
 def hosts_of_targets(run_id: int) -> dict[int, list[int]]:

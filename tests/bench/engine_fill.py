@@ -19,7 +19,6 @@ from apps.accounts.models import User  # noqa: E402
 from apps.accounts.services import token_create  # noqa: E402
 from apps.inventory.models import Directory, Host  # noqa: E402
 from apps.inventory.services.credentials import credential_create  # noqa: E402
-from apps.inventory.services.targets import targets_ensure  # noqa: E402
 from apps.plans.models import PlanStep, PlanTarget, TestPlan  # noqa: E402
 from apps.tools.values import RawParameters  # noqa: E402
 
@@ -63,8 +62,7 @@ def main(told: Lab) -> None:
         Directory.objects.create(host=host, path=row["directory"], owner=user)
         for host, row in zip(hosts, told["hosts"], strict=True)
     ]
-    targets = targets_ensure([("directory", place.pk) for place in places])
-    ids = [targets["directory", place.pk] for place in places]
+    ids = [place.pk for place in places]
     plans = {number: _plan(user, number, ids[:number]) for number in told["sizes"]}
     _token, secret = token_create(user=user, name="engine")
     print(json.dumps({"token": secret, "plans": plans}))

@@ -67,7 +67,7 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
 
 def test_two_hosts_measure_a_pool_made_for_them(clients: Clients) -> None:
     stack = clients.stack
-    pool = clients.pool("bench", is_made=True, kind="erasure", k=2, m=1, failure_domain="osd")
+    pool = clients.pool("bench", is_made=True, pool_type="erasure", k=2, m=1, failure_domain="osd")
     with stack.worker():
         run = ended(stack, clients.run(pool), 150)
     assert_state(stack, run, "succeeded")

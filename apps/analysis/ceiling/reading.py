@@ -105,7 +105,7 @@ def _level(members: Sequence[Member], pool: Pool | None, level: str) -> CeilingL
     if plan is not None and plan.k:
         return CeilingLevel("erasure", plan.k, plan.k + plan.m)
     copies = (plan.replicas if plan else None) or pool.replicas
-    if pool.kind == Pool.Kind.ERASURE and plan is None:
+    if pool.pool_type == Pool.PoolType.ERASURE and plan is None:
         return CeilingLevel("erasure", pool.k, pool.k + pool.m)
     return CeilingLevel("replicated", 1, copies or USUAL)
 

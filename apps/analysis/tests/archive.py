@@ -17,7 +17,6 @@ from apps.analysis.compare.tests.factories import (
     create_workload,
 )
 from apps.inventory.models import Disk, Host, HostPair, TargetGroup
-from apps.inventory.services.targets import targets_ensure
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
@@ -131,12 +130,10 @@ def _together(owner: User, disks: Sequence[Disk]) -> Run:
     group.disks.set(disks)
     found = run.targets.get()
     found.members.all().delete()
-    rows = targets_ensure([("disk", disk.pk) for disk in disks])
     for place, disk in enumerate(disks):
         Member.objects.create(
             run_target=found, position=place, host=disk.host, kind="disk",
-            target_id=rows["disk", disk.pk], label=f"sd{place}", identity=disk.identity,
+            target=disk, label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip
-    target = targets_ensure([("group", group.pk)])["group", group.pk]
-    run.targets.update(target=target, kind="group", name=group.name)
+    run.targets.update(target=group, kind="group", name=group.name)
     return run

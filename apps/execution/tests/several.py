@@ -9,7 +9,6 @@ from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.engine.hold import Hold
 from apps.inventory.models import Host, TargetGroup
-from apps.inventory.services.targets import targets_ensure
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
@@ -83,9 +82,9 @@ def create_case(
         members = [member(host) for host in hosts]
         for row in members:
             disk = create_disk(host=row["host"], owner=owner, identity=row["identity"])
-            row["target_id"] = targets_ensure([("disk", disk.pk)])["disk", disk.pk]
+            row["target_id"] = disk.pk
     group = TargetGroup.objects.create(owner=owner, name=f"group of {case.pk}")
-    run.targets.update(target=targets_ensure([("group", group.pk)])["group", group.pk])
+    run.targets.update(target=group.pk)
     run.targets.update(kind=members[0]["kind"] if members[0]["kind"] != "disk" else "group")
     run.tunings.update(settle=settle, settings=tuple(settings))
     Member.objects.filter(run_target__run=run).delete()

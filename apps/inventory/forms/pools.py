@@ -34,8 +34,11 @@ class PoolForm(forms.Form):
             "To make it, the cluster must allow pools to be deleted (mon_allow_pool_delete)."
         ),
     )
-    kind = forms.ChoiceField(
-        label=_("Kind"), choices=Pool.Kind.choices, initial="replicated", widget=forms.RadioSelect
+    pool_type = forms.ChoiceField(
+        label=_("Kind"),
+        choices=Pool.PoolType.choices,
+        initial="replicated",
+        widget=forms.RadioSelect,
     )
     replicas = forms.IntegerField(
         label=_("Replicas"),
@@ -98,7 +101,7 @@ class PoolForm(forms.Form):
         (
             _("How benchlab makes it"),
             "",
-            ["kind", "replicas", "k", "m", "failure_domain", "pg_num"],
+            ["pool_type", "replicas", "k", "m", "failure_domain", "pg_num"],
         ),
         (_("Who writes"), "", ["host", "clients", "observed"]),
         (_("Who may change this entry"), _("Its owner, admins, and:"), ["team"]),

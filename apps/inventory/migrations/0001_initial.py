@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
             name='Target',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=20)),
+                ('kind', models.CharField(editable=False, max_length=20)),
             ],
             options={
                 'ordering': ['id'],
@@ -45,11 +45,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Disk',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('target', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='disk', serialize=False, to='inventory.target')),
                 ('identity', models.CharField(max_length=400, verbose_name='identity')),
-                ('kind', models.CharField(blank=True, max_length=20)),
+                ('device_type', models.CharField(blank=True, max_length=20)),
                 ('node', models.CharField(blank=True, max_length=80, verbose_name='last seen as')),
                 ('size', models.BigIntegerField(default=0, verbose_name='size, bytes')),
                 ('model', models.CharField(blank=True, max_length=120, verbose_name='model')),
@@ -70,24 +70,7 @@ class Migration(migrations.Migration):
                 'ordering': ['host', 'node'],
                 'abstract': False,
             },
-        ),
-        migrations.CreateModel(
-            name='DiskExpectation',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
-                ('sla_iops', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
-                ('sla_bandwidth', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
-                ('seek_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='seek')),
-                ('rotation_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='rotation')),
-                ('transfer_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='transfer')),
-                ('disk', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='expectation', to='inventory.disk')),
-            ],
-            options={
-                'ordering': ['-id'],
-                'abstract': False,
-            },
+            bases=('inventory.target', models.Model),
         ),
         migrations.CreateModel(
             name='Host',
@@ -135,11 +118,6 @@ class Migration(migrations.Migration):
                 'abstract': False,
             },
         ),
-        migrations.AddField(
-            model_name='disk',
-            name='host',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='disks', to='inventory.host'),
-        ),
         migrations.CreateModel(
             name='HostFacts',
             fields=[
@@ -160,15 +138,71 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='inventory.hostfacts'),
         ),
         migrations.CreateModel(
-            name='Pool',
+            name='Directory',
+            fields=[
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('target', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='directory', serialize=False, to='inventory.target')),
+                ('path', models.CharField(max_length=255, validators=[django.core.validators.RegexValidator('^/[A-Za-z0-9._/-]*$', 'An absolute path of letters, digits, dot, dash, underscore and slash.')], verbose_name='path')),
+                ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='directories', to='inventory.host')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
+                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
+            ],
+            options={
+                'verbose_name_plural': 'directories',
+                'ordering': ['host', 'path'],
+                'abstract': False,
+            },
+            bases=('inventory.target', models.Model),
+        ),
+        migrations.CreateModel(
+            name='DiskExpectation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('sla_iops', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
+                ('sla_bandwidth', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
+                ('seek_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='seek')),
+                ('rotation_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='rotation')),
+                ('transfer_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='transfer')),
+                ('disk', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='expectation', to='inventory.disk')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'abstract': False,
+            },
+        ),
+        migrations.AddField(
+            model_name='disk',
+            name='host',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='disks', to='inventory.host'),
+        ),
+        migrations.CreateModel(
+            name='HostPair',
+            fields=[
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('target', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='pair', serialize=False, to='inventory.target')),
+                ('client', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
+                ('server', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
+            ],
+            options={
+                'ordering': ['client', 'server'],
+                'abstract': False,
+            },
+            bases=('inventory.target', models.Model),
+        ),
+        migrations.CreateModel(
+            name='Pool',
+            fields=[
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('target', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='pool', serialize=False, to='inventory.target')),
                 ('name', models.CharField(max_length=64, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9][A-Za-z0-9._-]*$', 'Letters, digits, dot, dash and underscore; the first a letter or digit.')], verbose_name='pool')),
                 ('is_made', models.BooleanField(default=False, verbose_name='made and deleted by benchlab')),
                 ('pg_num', models.PositiveIntegerField(default=64, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(32768)], verbose_name='placement groups')),
-                ('kind', models.CharField(choices=[('replicated', 'replicated'), ('erasure', 'erasure coded')], default='replicated', max_length=12, verbose_name='kind')),
+                ('pool_type', models.CharField(choices=[('replicated', 'replicated'), ('erasure', 'erasure coded')], default='replicated', max_length=12, verbose_name='type')),
                 ('replicas', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='replicas')),
                 ('k', models.PositiveIntegerField(default=2, verbose_name='data chunks (k)')),
                 ('m', models.PositiveIntegerField(default=1, verbose_name='coding chunks (m)')),
@@ -178,85 +212,39 @@ class Migration(migrations.Migration):
                 ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pools', to='inventory.host', verbose_name='client host')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
-                ('target', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pool', to='inventory.target')),
             ],
             options={
                 'ordering': ['host', 'name'],
                 'abstract': False,
             },
-        ),
-        migrations.CreateModel(
-            name='HostPair',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
-                ('client', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
-                ('server', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
-                ('target', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pair', to='inventory.target')),
-            ],
-            options={
-                'ordering': ['client', 'server'],
-                'abstract': False,
-            },
-        ),
-        migrations.AddField(
-            model_name='disk',
-            name='target',
-            field=models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='disk', to='inventory.target'),
-        ),
-        migrations.CreateModel(
-            name='Directory',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
-                ('path', models.CharField(max_length=255, validators=[django.core.validators.RegexValidator('^/[A-Za-z0-9._/-]*$', 'An absolute path of letters, digits, dot, dash, underscore and slash.')], verbose_name='path')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
-                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
-                ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='directories', to='inventory.host')),
-                ('target', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='directory', to='inventory.target')),
-            ],
-            options={
-                'verbose_name_plural': 'directories',
-                'ordering': ['host', 'path'],
-                'abstract': False,
-            },
+            bases=('inventory.target', models.Model),
         ),
         migrations.CreateModel(
             name='TargetGroup',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('target', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='group', serialize=False, to='inventory.target')),
                 ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
                 ('level', models.CharField(blank=True, choices=[('', 'none: disks side by side'), ('raid0', 'RAID 0'), ('raid1', 'RAID 1'), ('raid5', 'RAID 5'), ('raid6', 'RAID 6'), ('raid10', 'RAID 10')], default='', max_length=8, verbose_name='level')),
                 ('directories', models.ManyToManyField(blank=True, related_name='groups', to='inventory.directory')),
                 ('disks', models.ManyToManyField(blank=True, related_name='groups', to='inventory.disk')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
-                ('target', models.OneToOneField(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='group', to='inventory.target')),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
             ],
             options={
                 'ordering': ['name'],
                 'abstract': False,
             },
+            bases=('inventory.target', models.Model),
         ),
         migrations.AddConstraint(
             model_name='hostfacts',
             constraint=models.UniqueConstraint(fields=('host', 'digest'), name='one_row_per_set_of_facts'),
         ),
         migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(fields=('host', 'name'), name='one_pool_per_name_and_host'),
-        ),
-        migrations.AddConstraint(
-            model_name='hostpair',
-            constraint=models.UniqueConstraint(fields=('client', 'server'), name='one_pair_per_direction'),
-        ),
-        migrations.AddConstraint(
-            model_name='hostpair',
-            constraint=models.CheckConstraint(condition=models.Q(('client', models.F('server')), _negated=True), name='a_pair_is_two_hosts'),
+            model_name='directory',
+            constraint=models.UniqueConstraint(fields=('host', 'path'), name='one_directory_per_path_and_host'),
         ),
         migrations.AddIndex(
             model_name='disk',
@@ -267,7 +255,15 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('host', 'identity'), name='one_disk_per_identity_and_host'),
         ),
         migrations.AddConstraint(
-            model_name='directory',
-            constraint=models.UniqueConstraint(fields=('host', 'path'), name='one_directory_per_path_and_host'),
+            model_name='hostpair',
+            constraint=models.UniqueConstraint(fields=('client', 'server'), name='one_pair_per_direction'),
+        ),
+        migrations.AddConstraint(
+            model_name='hostpair',
+            constraint=models.CheckConstraint(condition=models.Q(('client', models.F('server')), _negated=True), name='a_pair_is_two_hosts'),
+        ),
+        migrations.AddConstraint(
+            model_name='pool',
+            constraint=models.UniqueConstraint(fields=('host', 'name'), name='one_pool_per_name_and_host'),
         ),
     ]

@@ -28,17 +28,19 @@ DIRECTORY = RegexValidator(
 )
 
 
-class Disk(Timestamped):
+class Disk(Timestamped, Target):
     """A block device by its stable identity; `/dev` names are only what it was called when last
     seen.
     """
 
-    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks", db_index=False)
+    KIND = "disk"
+
     target = models.OneToOneField(
-        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="disk"
+        Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
     )
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks", db_index=False)
     identity = models.CharField(_("identity"), max_length=400)
-    kind = models.CharField(max_length=20, blank=True)
+    device_type = models.CharField(max_length=20, blank=True)
     node = models.CharField(_("last seen as"), max_length=80, blank=True)
     size = models.BigIntegerField(_("size, bytes"), default=0)
     model = models.CharField(_("model"), max_length=120, blank=True)
@@ -123,14 +125,16 @@ class Disk(Timestamped):
         return known(KnownDisk, self.data)
 
 
-class Directory(Owned):
+class Directory(Owned, Target):
     """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
 
+    KIND = "directory"
+
+    target = models.OneToOneField(
+        Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
+    )
     host = models.ForeignKey(
         Host, on_delete=models.CASCADE, related_name="directories", db_index=False
-    )
-    target = models.OneToOneField(
-        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="directory"
     )
     path = models.CharField(_("path"), max_length=255, validators=[DIRECTORY])
 
@@ -148,19 +152,21 @@ class Directory(Owned):
 GroupMember = Disk | Directory
 
 
-class TargetGroup(Owned):
+class TargetGroup(Owned, Target):
     """Disks and directories, of one host or several, that one case uses all at once; `level`: of an
     array that they are, as a person says.
     """
 
+    KIND = "group"
+
+    target = models.OneToOneField(
+        Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
+    )
     name = models.CharField(_("name"), max_length=80, unique=True)
     disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
     directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
     level = models.CharField(
         _("level"), max_length=8, blank=True, choices=ArrayLevel.choices, default=ArrayLevel.NONE
-    )
-    target = models.OneToOneField(
-        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="group"
     )
 
     class Meta(Owned.Meta):
@@ -176,6 +182,6 @@ class TargetGroup(Owned):
         return sorted(rows, key=str)
 
     @property
-    def kind(self) -> str:
+    def member_kind(self) -> str:
         """The kind of its members: "disk" or "directory"."""
         return "directory" if self.directories.all() else "disk"

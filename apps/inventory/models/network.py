@@ -19,13 +19,19 @@ POOL = RegexValidator(
 )
 
 
-class Pool(Owned):
+class Pool(Owned, Target):
     """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
     deletes it afterwards; else it must exist and is only written to and tidied. `observed`: the
     hosts of its cluster's OSDs take part in each test, to tell of their CPUs, memory and networks.
     """
 
-    class Kind(models.TextChoices):
+    KIND = "pool"
+
+    target = models.OneToOneField(
+        Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
+    )
+
+    class PoolType(models.TextChoices):
         REPLICATED = "replicated", _("replicated")
         ERASURE = "erasure", _("erasure coded")
 
@@ -50,7 +56,9 @@ class Pool(Owned):
         default=64,
         validators=[MinValueValidator(1), MaxValueValidator(32768)],
     )
-    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices, default=Kind.REPLICATED)
+    pool_type = models.CharField(
+        _("type"), max_length=12, choices=PoolType.choices, default=PoolType.REPLICATED
+    )
     replicas = models.PositiveIntegerField(
         _("replicas"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
@@ -63,9 +71,6 @@ class Pool(Owned):
         default=FailureDomain.HOST,
     )
     observed = models.BooleanField(_("hosts of its OSDs are observed"), default=True)
-    target = models.OneToOneField(
-        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pool"
-    )
 
     class Meta(Owned.Meta):
         ordering: ClassVar[list[str]] = ["host", "name"]
@@ -77,16 +82,18 @@ class Pool(Owned):
         return f"{self.host.name}: pool {self.name}"
 
 
-class HostPair(Timestamped):
+class HostPair(Timestamped, Target):
     """Two hosts and a direction: a network test runs its client on one and its server on the
     other.
     """
 
+    KIND = "pair"
+
+    target = models.OneToOneField(
+        Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
+    )
     client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
     server = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
-    target = models.OneToOneField(
-        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pair"
-    )
 
     class Meta(Timestamped.Meta):
         ordering: ClassVar[list[str]] = ["client", "server"]

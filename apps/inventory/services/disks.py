@@ -20,6 +20,7 @@ from apps.common.versions import names_touch
 from apps.inventory.contract import KnownDisk, Raw, known
 from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host
+from apps.inventory.selectors import disks_gone_unused
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable
 
@@ -42,7 +43,7 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
     names_before = set(names)
     told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
     times = Counter(identity for identity, _row in told if identity)
-    before = {disk.identity: disk for disk in host.disks.select_for_update()}
+    before = {disk.identity: disk for disk in host.disks.select_for_update(of=("self",))}
     for identity, row in {identity: row for identity, row in told if identity}.items():
         disk = before.pop(identity, None) or Disk(host=host, identity=identity)
         _fill(disk, known(KnownDisk, row))
@@ -57,10 +58,9 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
 
 def _remove_unused(gone: Iterable[int]) -> None:
     """Delete those of these disks that nobody has done anything with, long after they were seen."""
-    unused = Disk.objects.filter(
-        pk__in=gone, target=None, enrolled_at=None, tags=[], groups=None, expectation=None,
-        seen_at__lt=timezone.now() - UNUSED,
-    )  # fmt: skip
+    unused = disks_gone_unused().filter(
+        pk__in=gone, tags=[], groups=None, expectation=None, seen_at__lt=timezone.now() - UNUSED
+    )
     unused.delete()
 
 
@@ -86,7 +86,7 @@ def _identity(row: Raw) -> str:
 
 
 def _fill(disk: Disk, seen: KnownDisk) -> None:
-    disk.kind = (seen.kind or "")[:20]
+    disk.device_type = (seen.kind or "")[:20]
     disk.node = (seen.node or "")[:80]
     disk.size = seen.size or 0
     disk.model = (seen.model or "").strip()[:120]

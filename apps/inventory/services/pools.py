@@ -39,7 +39,7 @@ class PoolDraft:
     clients: Sequence[Host] = ()
     is_made: bool = False
     pg_num: int = 64
-    kind: str = Pool.Kind.REPLICATED
+    pool_type: str = Pool.PoolType.REPLICATED
     replicas: int | None = None
     k: int = 2
     m: int = 1
@@ -72,7 +72,7 @@ def pool_draft(pool: Pool) -> PoolDraft:
         clients=tuple(pool.clients.all()),
         is_made=pool.is_made,
         pg_num=pool.pg_num,
-        kind=pool.kind,
+        pool_type=pool.pool_type,
         replicas=pool.replicas,
         k=pool.k,
         m=pool.m,
@@ -141,7 +141,7 @@ def _faults(pool: Pool) -> dict[str, str]:
     if SYSTEM_POOLS.fullmatch(pool.name):
         words = _("Ceph or its clients keep data in pools named %(name)s: choose another name.")
         wrong["name"] = words % {"name": pool.name}
-    if pool.kind == Pool.Kind.REPLICATED:
+    if pool.pool_type == Pool.PoolType.REPLICATED:
         if pool.replicas is not None and pool.replicas > MOST_REPLICAS:
             wrong["replicas"] = _("A pool has 1 to %(most)d replicas.") % {"most": MOST_REPLICAS}
         return wrong

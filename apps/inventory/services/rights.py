@@ -13,7 +13,6 @@ from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
 from apps.inventory.models import Host
-from apps.inventory.services.targets import row_delete
 
 
 def require_own(row: Owned, user: User) -> None:
@@ -41,6 +40,6 @@ def owned_delete(row: Owned, user: User, *, in_use: str) -> None:
     require_own(row, user)
     audit_record(user=user, verb="delete", subject=row)
     try:
-        row_delete(row)
+        row.delete()
     except ProtectedError as error:
         raise Refused(in_use) from error

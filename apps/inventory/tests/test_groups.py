@@ -39,14 +39,14 @@ def refusal_of(user: User, *members: GroupMember) -> str:
 def test_disks_of_several_hosts_are_a_group(operator: User) -> None:
     one, two = create_disk(host=create_host(name="a")), create_disk(host=create_host(name="b"))
     group = group_save(user=operator, draft=GroupDraft("all", [two, one]))
-    assert (group.members, group.kind) == ([one, two], "disk")
+    assert (group.members, group.member_kind) == ([one, two], "disk")
 
 
 def test_directories_are_a_group(operator: User) -> None:
     host = create_host()
     rows = [create_directory(owner=operator, host=host, path=f"/srv/{name}") for name in "ab"]
     group = group_save(user=operator, draft=GroupDraft("all", rows))
-    assert (group.members, group.kind) == (rows, "directory")
+    assert (group.members, group.member_kind) == (rows, "directory")
 
 
 def test_one_member_is_none(operator: User) -> None:
@@ -103,7 +103,11 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
     values = sorted(f"disk:{create_disk(host=host).pk}" for _number in range(3))
     client = api(operator)
     row = client.post(GROUPS, {"name": "all", "members": values[:2]}).json()
-    assert (row["kind"], sorted(row["members"]), row["owner"]) == ("disk", values[:2], "operator")
+    assert (row["member_kind"], sorted(row["members"]), row["owner"]) == (
+        "disk",
+        values[:2],
+        "operator",
+    )
     address = f"{GROUPS}{row['id']}/"
     assert sorted(client.patch(address, {"members": values}).json()["members"]) == values
     assert client.patch(address, {"name": "three"}).json()["name"] == "three"

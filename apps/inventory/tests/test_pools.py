@@ -71,10 +71,10 @@ def test_a_pool_that_is_there_may_have_any_name(operator: User) -> None:
         ({"replicas": 11}, "replicas"),
         ({"pg_num": 0}, "pg_num"),
         ({"pg_num": 32769}, "pg_num"),
-        ({"kind": "erasure", "k": 1}, "k"),
-        ({"kind": "erasure", "k": 33}, "k"),
-        ({"kind": "erasure", "m": 0}, "m"),
-        ({"kind": "raid"}, "kind"),
+        ({"pool_type": "erasure", "k": 1}, "k"),
+        ({"pool_type": "erasure", "k": 33}, "k"),
+        ({"pool_type": "erasure", "m": 0}, "m"),
+        ({"pool_type": "raid"}, "pool_type"),
         ({"failure_domain": "rack"}, "failure_domain"),
     ],
 )
@@ -83,7 +83,7 @@ def test_a_shape_that_ceph_refuses_is_refused(operator: User, shape: Changes, wr
 
 
 def test_the_shape_of_a_pool_that_is_there_does_not_matter(operator: User) -> None:
-    draft = PoolDraft(name="x", host=create_host(), kind="erasure", k=1, m=0)
+    draft = PoolDraft(name="x", host=create_host(), pool_type="erasure", k=1, m=0)
     assert pool_shape(pool_save(user=operator, draft=draft)) == ""
 
 
@@ -93,7 +93,7 @@ def test_the_shape_of_a_pool_that_is_there_does_not_matter(operator: User) -> No
         ({}, "replicated as the cluster does by default, 64 placement groups"),
         ({"replicas": 1, "pg_num": 1}, "1 replica, 1 placement group"),
         (
-            {"kind": "erasure", "k": 4, "m": 2, "failure_domain": "osd"},
+            {"pool_type": "erasure", "k": 4, "m": 2, "failure_domain": "osd"},
             "erasure coded 4+2 over OSDs, 64 placement groups",
         ),
     ],
@@ -142,7 +142,9 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
     row = client.post(POOLS, {"name": "bench", "host": host.pk, "clients": [more.pk]}).json()
     assert (row["owner"], row["clients"], row["is_made"]) == ("operator", [more.pk], False)
     address = f"{POOLS}{row['id']}/"
-    changed = client.patch(address, {"is_made": True, "kind": "erasure", "k": 4, "m": 2}).json()
+    changed = client.patch(
+        address, {"is_made": True, "pool_type": "erasure", "k": 4, "m": 2}
+    ).json()
     assert (changed["k"], changed["clients"], changed["name"]) == (4, [more.pk], "bench")
     assert api(viewer).get(POOLS, {"is_made": "true"}).json()["results"][0]["m"] == 2
     assert client.patch(address, {"name": "rbd"}).json()["error"]["fields"].keys() == {"name"}
@@ -156,7 +158,7 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
         ({"host": 999999}, "host"),
         ({"clients": [999999]}, "clients"),
         ({"k": 10**12}, "k"),
-        ({"kind": "raid"}, "kind"),
+        ({"pool_type": "raid"}, "pool_type"),
         ({"is_made": True, "name": "rbd"}, "name"),
     ],
 )
@@ -171,7 +173,7 @@ def test_the_pages_add_change_and_delete(
     operator_client: Client, stranger_client: Client, viewer_client: Client
 ) -> None:
     host = create_host()
-    form = {"name": "bench", "is_made": "yes", "kind": "replicated", "replicas": "", "k": "2"}
+    form = {"name": "bench", "is_made": "yes", "pool_type": "replicated", "replicas": "", "k": "2"}
     form |= {"m": "1", "failure_domain": "host", "pg_num": "32", "host": str(host.pk)}
     assert viewer_client.get("/pools/add/").status_code == 403
     wrong = operator_client.post("/pools/add/", form | {"name": "rbd"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import F, QuerySet
 
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
+from apps.inventory.selectors import disks_gone_unused
 
 
 def hosts_offered() -> QuerySet[Host]:
@@ -16,7 +17,7 @@ def disks_offered() -> QuerySet[Disk]:
     """Every disk a plan could name, host by host, the enrolled ones first. A disk that its host no
     longer has is offered where it was enrolled or a plan or a result names it."""
     rows = Disk.objects.exclude(host__kind=Host.Kind.ARCHIVE).select_related("host")
-    rows = rows.exclude(node="", enrolled_at=None, target=None)
+    rows = rows.exclude(pk__in=disks_gone_unused())
     return rows.order_by("host__name", F("enrolled_at").asc(nulls_last=True), "node")
 
 

@@ -41,7 +41,7 @@ def pool_plan(pool: Pool) -> PoolPlan | None:
     """The layout the pool is made with before each test; None where it is found."""
     if not pool.is_made:
         return None
-    erasure = pool.kind == Pool.Kind.ERASURE
+    erasure = pool.pool_type == Pool.PoolType.ERASURE
     return PoolPlan(
         pg_num=pool.pg_num,
         replicas=None if erasure else pool.replicas,

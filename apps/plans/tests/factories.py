@@ -10,13 +10,11 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
-from apps.inventory.services.targets import targets_ensure
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.planned import PlainPlan, PlannedCase, PlannedStep, PlannedTuning
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
-from apps.plans.targets.kinds import kind_of
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.tools.values import RawValue
 from tests.harness.documents import Changes
@@ -88,8 +86,7 @@ def a_draft(**kwargs: Any) -> PlanDraft:
 
 def add_target(plan: TestPlan, row: Model) -> PlanTarget:
     """The plan names this row of the lab, whatever it is."""
-    named = (kind_of(row).name, row.pk)
-    return PlanTarget.objects.create(plan=plan, target_id=targets_ensure([named])[named])
+    return PlanTarget.objects.create(plan=plan, target_id=row.pk)
 
 
 def create_plan(*, owner: User, **kwargs: Any) -> TestPlan:

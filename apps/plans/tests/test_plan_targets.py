@@ -200,7 +200,13 @@ def test_a_plan_is_read_in_few_queries(
 
 def test_an_erasure_coded_pool_has_no_replicas(owner: User, hosts: list[Host]) -> None:
     pool = create_pool(
-        owner, hosts[0], is_made=True, kind=Pool.Kind.ERASURE, k=2, m=1, failure_domain="osd"
+        owner,
+        hosts[0],
+        is_made=True,
+        pool_type=Pool.PoolType.ERASURE,
+        k=2,
+        m=1,
+        failure_domain="osd",
     )
     (member,) = target_data(pool).members
     assert member.make is not None

@@ -71,7 +71,7 @@ def _pools(members: Iterable[Member]) -> set[str]:
 def _disks(members: Iterable[Member]) -> set[str]:
     disks = [member for member in members if member.kind == DISK_KIND]
     rows = Disk.objects.filter(target__in=[member.target_id for member in disks]) if disks else []
-    claims = {disk.target_id: disk.claim for disk in rows}
+    claims: dict[int | None, str] = {disk.pk: disk.claim for disk in rows}
     return {f"disk:{claims.get(m.target_id, f'{m.identity}@{m.host_id}')}" for m in disks}
 
 

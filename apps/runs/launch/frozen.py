@@ -4,13 +4,12 @@ that the run's cases share.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from django.db.models import Max
 
 from apps.inventory.models import Host
-from apps.inventory.services.targets import Named, targets_ensure
 from apps.plans.cases.planned import PlannedTuning
 from apps.plans.targets.plain import SINGLE, PlannedLender, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
@@ -31,14 +30,11 @@ def targets_freeze(
     nobody else uses them meanwhile.
     """
     wanted = list({target.key: target for target in targets}.values())
-    known = targets_ensure(
-        [(t.kind, t.id) for t in wanted] + [(p.kind, p.id) for t in wanted for p in t.parts]
-    )
     rows = RunTarget.objects.bulk_create(
         RunTarget(
             run=run,
             position=position,
-            target_id=known[target.kind, target.id],
+            target_id=target.id,
             kind=target.kind,
             name=target.label[:NAME_LENGTH],
             level=target.level,
@@ -46,7 +42,7 @@ def targets_freeze(
         for position, target in enumerate(wanted)
     )
     pairs = list(zip(rows, wanted, strict=True))
-    members = [member for row, target in pairs for member in _members(row, target, known)]
+    members = [member for row, target in pairs for member in _members(row, target)]
     lend = _lenders if behind else _observed
     members += [member for row, target in pairs for member in lend(row, target)]
     Member.objects.bulk_create(members, batch_size=2_000)
@@ -110,7 +106,7 @@ def is_alone(target: RunTarget) -> bool:
     return target.kind in (*SINGLE, "")
 
 
-def _members(row: RunTarget, target: PlannedTarget, known: Mapping[Named, int]) -> Iterator[Member]:
+def _members(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
     """The lead is first; of a pair the client is first, then the server."""
     several = len(target.hosts) > 1
     labels: dict[str, int] = {}
@@ -121,7 +117,7 @@ def _members(row: RunTarget, target: PlannedTarget, known: Mapping[Named, int]) 
             role=part.role,
             host_id=part.host.id,
             host_name=part.host.name,
-            target_id=known.get((part.kind, part.id)),
+            target_id=part.id,
             kind=part.kind,
             label=_unlike(_label(part, several), labels),
             identity=part.identity,

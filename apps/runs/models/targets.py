@@ -111,12 +111,6 @@ class Member(models.Model):
         return self.label
 
     @property
-    def row_id(self) -> int | None:
-        """The key of the disk, directory, pool or pair that it is; None where nobody knows."""
-        row = self.target.row if self.target is not None else None
-        return row.pk if row is not None else None
-
-    @property
     def pool_plan(self) -> PoolPlan | None:
         """The layout the pool is made with; None where it is found, and for what is no pool."""
         return PoolPlan(**self.make) if self.make else None

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.services.targets import targets_ensure
 from apps.plans.models import PlanStep, TestPlan, Workload
 from apps.plans.targets.kinds import target_data
 from apps.plans.tests.factories import add_target
@@ -97,7 +96,7 @@ def target_of(run: Run, row: Model, name: str = "") -> RunTarget:
         told = run.targets.filter(target=None, name=name, members__host=row).first()
         return told or target_told(run, host=row, name=name, position=run.targets.count())
     data = target_data(row)
-    known = run.targets.filter(target=targets_ensure([(data.kind, data.id)])[data.kind, data.id])
+    known = run.targets.filter(target=data.id)
     if found := known.first():
         return found
     run.targets.update(position=F("position") + 1_000)

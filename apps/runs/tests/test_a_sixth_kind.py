@@ -45,12 +45,18 @@ def shelf_model(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """
     assert get_resolver().url_patterns
 
-    class Shelf(models.Model):
+    class Shelf(Target):
+        KIND = "shelf"
+
+        target = models.OneToOneField(
+            Target,
+            on_delete=models.CASCADE,
+            parent_link=True,
+            primary_key=True,
+            related_name=KIND,
+        )
         name = models.CharField(max_length=80)
         host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
-        target = models.OneToOneField(
-            Target, on_delete=models.PROTECT, null=True, related_name="shelf"
-        )
 
         class Meta:
             app_label = "inventory"

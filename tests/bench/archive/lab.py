@@ -86,7 +86,7 @@ class Lab:
 def lab_make(owner: User, hosts: int) -> Lab:
     """A lab of so many hosts, at least 8; two disks each."""
     rows = _hosts(max(8, hosts))
-    disks = Disk.objects.bulk_create(_disk(host, n, owner) for host in rows for n in range(2))
+    disks = [_disk(host, n, owner) for host in rows for n in range(2)]
     return Lab(
         owner=owner,
         people=[owner, *_people()],
@@ -94,10 +94,10 @@ def lab_make(owner: User, hosts: int) -> Lab:
         targets={
             "storage": _storage(rows, disks, owner),
             "pool": _pools(rows, owner),
-            "pair": HostPair.objects.bulk_create(
-                HostPair(client=one, server=other)
+            "pair": [
+                HostPair.objects.create(client=one, server=other)
                 for one, other in zip(rows[::4], rows[1::4], strict=False)
-            ),
+            ],
         },
         tunings=TuningProfile.objects.bulk_create(
             TuningProfile(name=f"archive {name}", owner=owner, settings=_scheduler(name))
@@ -132,9 +132,9 @@ def _hosts(number: int) -> list[Host]:
 
 
 def _disk(host: Host, number: int, owner: User) -> Disk:
-    return Disk(
+    return Disk.objects.create(
         host=host, identity=f"nvme:eui.{host.pk:08}{number:02}", node=f"/dev/nvme{number}n1",
-        kind="nvme", model="Samsung PM9A3", size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
+        device_type="nvme", model="Samsung PM9A3", size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
         enrolled_at=timezone.now(), seen_at=timezone.now(),
     )  # fmt: skip
 

@@ -13,7 +13,6 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk, TargetGroup
-from apps.inventory.services.targets import targets_ensure
 from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Member, Run
@@ -36,16 +35,14 @@ def together(owner: User, disks: list[Disk], iops: float) -> Run:
     run = alone(owner, disks[0], iops)
     group = TargetGroup.objects.create(owner=owner, name=f"all {run.pk}")
     group.disks.set(disks)
-    target = targets_ensure([("group", group.pk)])["group", group.pk]
-    rows = targets_ensure([("disk", disk.pk) for disk in disks])
     found = run.targets.get()
     found.members.all().delete()
     for place, disk in enumerate(disks):
         Member.objects.create(
             run_target=found, position=place, host=disk.host, kind="disk",
-            target_id=rows["disk", disk.pk], label=f"sd{place}", identity=disk.identity,
+            target=disk, label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip
-    run.targets.update(target=target, kind="group", name=group.name)
+    run.targets.update(target=group, kind="group", name=group.name)
     figures_renew()
     return run
 

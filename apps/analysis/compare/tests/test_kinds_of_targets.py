@@ -14,7 +14,6 @@ from apps.analysis.compare.comparison import Comparison, compare_runs
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Host, TargetGroup
-from apps.inventory.services.targets import targets_ensure
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Member, Origin, Run
@@ -24,10 +23,7 @@ pytestmark = pytest.mark.django_db
 
 def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member: Any) -> Run:
     """The run as if its cases were of another target; `member`: fields of who takes part."""
-    target, kind = None, ""
-    if group is not None:
-        target, kind = targets_ensure([("group", group.pk)])["group", group.pk], "group"
-    run.targets.update(target=target, kind=kind, name=name)
+    run.targets.update(target=group, kind="group" if group else "", name=name)
     Member.objects.filter(run_target__run=run).update(target=None, **member)
     figures_renew()
     return run
