@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
@@ -17,11 +16,9 @@ from rest_framework.serializers import BaseSerializer
 from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import ArchiveSerializer
-from apps.plans.preparation.contract import Preparation
-from apps.plans.rounds import Rounds
+from apps.plans.schemas import PlanSpec
 from apps.plans.targets.kinds import KINDS
 from apps.tools.split_output.commands import read_commands
-from apps.tools.values import RawValue
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
@@ -58,14 +55,14 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
-        draft = PlanDraft(**draft_values(serializer.validated_data))
+        draft = PlanDraft(**draft_values(serializer.validated_data, PlanSpec()))
         made = plan_create(user=user_of(self.request), draft=draft)
         serializer.instance = self.get_queryset().get(pk=made.pk)
 
     def perform_update(self, serializer: BaseSerializer[TestPlan]) -> None:
         plan = serializer.instance
         assert plan is not None  # an update has a row
-        values = draft_values(serializer.validated_data)
+        values = draft_values(serializer.validated_data, plan.spec)
         draft = replace(plan_draft(plan), **values)
         if "baseline" not in values:
             draft = draft.with_known_baseline()
@@ -126,34 +123,15 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         return Response(TemplateSerializer(rows, many=True).data)
 
 
-class StepDocument(TypedDict):
-    name: str
-    tool: str
-    params: Mapping[str, RawValue]
-
-
-class DraftDocument(TypedDict):
-    """The part of a draft that a template or a pasted text has."""
-
-    name: str
-    description: str
-    steps: list[StepDocument]
-    repeats: int
-    preparation: Preparation
-    rounds: Rounds
-
-
-def _shown(draft: PlanDraft) -> DraftDocument:
-    steps: list[StepDocument] = [
-        {"name": step.name, "tool": step.tool, "params": dict(step.params)} for step in draft.steps
-    ]
+def _shown(draft: PlanDraft) -> dict[str, object]:
+    """Return the part of a draft that a template has."""
     return {
         "name": draft.name,
         "description": draft.description,
-        "steps": steps,
-        "repeats": draft.repeats,
-        "preparation": draft.preparation,
-        "rounds": draft.rounds,
+        "steps": draft.spec.steps,
+        "repeats": draft.spec.repeats,
+        "preparation": draft.spec.preparation,
+        "rounds": draft.spec.rounds,
     }
 
 

@@ -21,7 +21,7 @@ from apps.plans.cases.checks import (
 )
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
-from apps.plans.cases.planned import PlainPlan, PlannedCase, Preview, Problem, Totals
+from apps.plans.cases.planned import PlannedCase, PlannedPlan, Preview, Problem, Totals
 from apps.plans.cases.until import until_problems
 from apps.plans.expectations.checks import expectation_problems
 from apps.plans.expectations.load import saturation_problems, searched_cases
@@ -39,7 +39,7 @@ LEAST_REPEATS = 4
 GOOD_REPEATS = 6
 
 
-def preview_of(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Preview:
+def preview_of(plan: PlannedPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Preview:
     """Cases, totals, problems and warnings of a plan that may never have been saved."""
     expansion = plan_expand(plan, seed=seed, pace=pace)
     cases = expansion.cases
@@ -70,7 +70,7 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
 
 
 def _by_target(
-    plan: PlainPlan, cases: Sequence[PlannedCase]
+    plan: PlannedPlan, cases: Sequence[PlannedCase]
 ) -> Iterator[tuple[PlannedTarget, Totals]]:
     mine: dict[int, list[PlannedCase]] = {}
     for case in cases:
@@ -79,18 +79,18 @@ def _by_target(
         yield target, _totals(mine.get(id(target), ()))
 
 
-def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
+def _most(plan: PlannedPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
     """With every block that may be added; the limit of time counts for what it can."""
-    if cases and plan.saturates:
+    if cases and plan.spec.load_search_parameter:
         most = _summed(least, _totals(list(searched_cases(plan, cases))))
-        seconds = _within(plan.saturates_hours, least.seconds, most.seconds)
+        seconds = _within(plan.spec.load_search_max_hours, least.seconds, most.seconds)
         return replace(most, seconds=seconds)
-    if plan.until is None or not cases:
+    if plan.spec.until is None or not cases:
         return None
     blocks = max(case.block for case in cases)
     one = _totals([case for case in cases if case.block == 1])
-    more = max(0, plan.until.blocks - blocks)
-    seconds = _within(plan.until.hours, least.seconds, least.seconds + more * one.seconds)
+    more = max(0, plan.spec.until.blocks - blocks)
+    seconds = _within(plan.spec.until.hours, least.seconds, least.seconds + more * one.seconds)
     return Totals(
         cases=least.cases + more * one.cases,
         seconds=seconds,
@@ -117,29 +117,29 @@ def _summed(least: Totals, more: Totals) -> Totals:
     )
 
 
-def _plan_problems(plan: PlainPlan, blocked: Sequence[PlannedCase]) -> Iterator[Problem]:
-    if not plan.steps:
+def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator[Problem]:
+    if not plan.spec.steps:
         yield Problem(_("A plan needs at least one step."), field="steps")
     if not plan.targets:
         text = _("Choose at least one target: a disk, a directory, a pool or a pair of hosts.")
         yield Problem(text, field="targets", saving=False)
-    if plan.rounds and plan.rounds.step > len(plan.steps):
+    if plan.spec.rounds and plan.spec.rounds.step > len(plan.spec.steps):
         text = _("The plan has no step %(number)d that its rounds could track.")
-        yield Problem(text % {"number": plan.rounds.step}, field="rounds")
+        yield Problem(text % {"number": plan.spec.rounds.step}, field="rounds")
     if plan.baseline and plan.baseline not in plan.tunings:
         text = _("The baseline is none of the plan's tunings: choose it there as well.")
         yield Problem(text, field="baseline")
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)
-    yield from expectation_problems(plan.steps)
+    yield from expectation_problems(plan.spec.steps)
     yield from preparation_problems(plan)
     yield from saturation_problems(plan)
     for field, text in until_problems(plan, blocked):
-        yield Problem(text, field=field)
+        yield Problem(text, field=f"until.{field}")
 
 
-def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+def _case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Problems of one workload on one target; every repeat of it would say the same."""
     seen: set[tuple[int | None, str, int, int | None]] = set()
     for case in cases:
@@ -153,8 +153,8 @@ def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Pr
             yield from option_problems(case)
 
 
-def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    if plan.repeats < GOOD_REPEATS and not (plan.rounds or plan.until):
+def _warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    if plan.spec.planned_repeats < GOOD_REPEATS and not (plan.spec.rounds or plan.spec.until):
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
         yield from unchecked_warnings(target)
@@ -163,19 +163,19 @@ def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem
     yield from tool_warnings(cases)
 
 
-def _repeats_text(plan: PlainPlan) -> str:
-    if plan.repeats < LEAST_REPEATS:
+def _repeats_text(plan: PlannedPlan) -> str:
+    if plan.spec.planned_repeats < LEAST_REPEATS:
         text = ngettext(
             "%(repeats)d repeat: no comparison of two tunings can give a verdict "
             "(3 against 3 can never tell). %(enough)d are recommended.",
             "%(repeats)d repeats: no comparison of two tunings can give a verdict "
             "(3 against 3 can never tell). %(enough)d are recommended.",
-            plan.repeats,
+            plan.spec.planned_repeats,
         )
     else:
         text = ngettext(
             "%(repeats)d repeat can show only large differences; %(enough)d are recommended.",
             "%(repeats)d repeats can show only large differences; %(enough)d are recommended.",
-            plan.repeats,
+            plan.spec.planned_repeats,
         )
-    return text % {"repeats": plan.repeats, "enough": GOOD_REPEATS}
+    return text % {"repeats": plan.spec.planned_repeats, "enough": GOOD_REPEATS}

@@ -39,7 +39,7 @@ class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type info
         return rows.filter(has_schedule()) if value else rows
 
     def with_tool(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        return rows.filter(pk__in=TestPlan.objects.filter(steps__tool=value).values("pk"))
+        return rows.filter(spec__contains={"steps": [{"tool": value}]})
 
     def with_archived(self, rows: QuerySet[Any], name: str, value: bool | None) -> QuerySet[Any]:
         return rows if value else rows.filter(archived_at=None)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex, OpClass
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
@@ -16,35 +15,18 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host, Target
-from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
-from apps.plans.cases.until import UntilDecided, until_of
-from apps.plans.expectations.contract import STORED, Expectations
-from apps.plans.preparation.contract import STORED as PREPARATION
-from apps.plans.preparation.contract import Preparation
-from apps.plans.rounds import STORED as ROUNDS
-from apps.plans.rounds import Rounds
-from apps.tools.values import Parameters, RawParameters
+from apps.plans.schemas import PLAN_SPEC, PlanSpec
+from apps.tools.values import Parameters
 from apps.tuning.models import TuningProfile
 
 
 class TestPlan(Owned):
     __test__ = False  # the name is the field's word; pytest must not take it for a test
 
-    class Order(models.TextChoices):
-        LISTED = "listed", _("as listed")
-        INTERLEAVED = "interleaved", _("interleaved in random blocks")
-
-    class Unapplied(models.TextChoices):
-        REFUSE = "refuse", _("refuse the test")
-        AS_FOUND = "as_found", _("run it as found, and file it so")
-
     name = models.CharField(_("name"), max_length=100, unique=True)
     description = models.TextField(_("description"), blank=True)
-    repeats = models.PositiveIntegerField(
-        _("repeats"), default=6, validators=[MinValueValidator(1), MaxValueValidator(100)]
-    )
-    order = models.CharField(
-        _("order"), max_length=12, choices=Order.choices, default=Order.INTERLEAVED
+    spec: models.Field[PlanSpec, PlanSpec] = ContractField(
+        contract=PLAN_SPEC, default=dict, blank=True
     )
     tunings = models.ManyToManyField(TuningProfile, blank=True, related_name="plans")
     baseline = models.ForeignKey(
@@ -55,40 +37,15 @@ class TestPlan(Owned):
         blank=True,
         related_name="+",
     )
-    unapplied = models.CharField(
-        _("where a tuning cannot be applied"),
-        max_length=8,
-        choices=Unapplied.choices,
-        default=Unapplied.REFUSE,
-    )
-    preparation: models.Field[Preparation, Preparation] = ContractField(
-        _("preparation"), contract=PREPARATION, default=dict, blank=True
-    )
-    rounds: models.Field[Rounds, Rounds] = ContractField(
-        _("rounds"), contract=ROUNDS, default=dict, blank=True
-    )
-    until_within = models.FloatField(
-        _("until every interval is within (±%)"), null=True, blank=True
-    )
-    until_blocks = models.PositiveIntegerField(_("at most so many blocks"), null=True, blank=True)
-    until_hours = models.FloatField(_("at most so many hours"), null=True, blank=True)
-    until_factor = models.CharField(
-        _("decided between"),
-        max_length=MOST_LETTERS,
-        default=TUNING,
-        blank=True,
-        help_text=FACTOR_HELP,
-    )
-    saturates = models.CharField(_("largest load that holds"), max_length=40, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta(Owned.Meta):
+        indexes: ClassVar[list[models.Index]] = [
+            GinIndex(fields=["spec"], opclasses=["jsonb_path_ops"], name="plans_by_spec")
+        ]
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def until(self) -> UntilDecided | None:
-        """The limits of blocks that are added until every comparison is decided."""
-        return until_of(self.until_within, self.until_blocks, self.until_hours, self.until_factor)
 
 
 class PlanSchedule(models.Model):
@@ -103,32 +60,6 @@ class PlanSchedule(models.Model):
 
     def __str__(self) -> str:
         return f"schedule of {self.plan_id}"
-
-
-class PlanStep(models.Model):
-    """One tool with its parameters; any parameter may be a list, which makes the step a sweep."""
-
-    plan = models.ForeignKey(
-        TestPlan, on_delete=models.CASCADE, related_name="steps", db_index=False
-    )
-    position = models.PositiveIntegerField()
-    name = models.CharField(_("name"), max_length=80, blank=True)
-    tool = models.CharField(_("tool"), max_length=20)
-    params: models.Field[RawParameters, RawParameters] = models.JSONField(
-        _("parameters"), default=dict
-    )
-    expectations: models.Field[Expectations, Expectations] = ContractField(
-        contract=STORED, default=list
-    )
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["plan", "position"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["plan", "position"], name="steps_are_numbered")
-        ]
-
-    def __str__(self) -> str:
-        return self.name or f"{self.tool} {self.position}"
 
 
 class PlanTarget(models.Model):

@@ -1,4 +1,4 @@
-"""Reads about plans: the plan as plain data, its preview, its frozen copy, the lists."""
+"""Reads about plans: the plan with its targets, its preview, the lists."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from apps.plans.cases.planned import PlainPlan, PlannedStep, Preview
+from apps.plans.cases.planned import PlannedPlan, Preview
 from apps.plans.cases.times import pace_of
 from apps.plans.targets.kinds import rows_of
-from apps.plans.targets.plain import PlannedMember, PlannedTarget
 
 from .checks import preview_of
-from .contract import CopiedHost, CopiedPart, CopiedStep, CopiedTarget, CopiedTuning, PlanCopy
 from .drafts import PlanDraft
 from .models import TestPlan
 
@@ -26,20 +24,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
     return PlanDraft(
         name=plan.name,
         description=plan.description,
-        repeats=plan.repeats,
-        order=plan.order,
-        unapplied=plan.unapplied,
-        preparation=plan.preparation,
-        rounds=plan.rounds,
-        until_within=plan.until_within,
-        until_blocks=plan.until_blocks,
-        until_hours=plan.until_hours,
-        until_factor=plan.until_factor,
-        saturates=plan.saturates,
-        steps=[
-            PlannedStep(step.tool, step.params, step.name, step.expectations)
-            for step in plan.steps.all()
-        ],
+        spec=plan.spec,
         targets=rows_of(targets),
         tunings=list(plan.tunings.order_by("name")),
         baseline=plan.baseline,
@@ -47,7 +32,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
     )
 
 
-def plan_data(plan: TestPlan) -> PlainPlan:
+def plan_data(plan: TestPlan) -> PlannedPlan:
     """A saved plan for the expansion."""
     return plan_draft(plan).data()
 
@@ -59,44 +44,18 @@ def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
 
 
 class Snapshot(NamedTuple):
-    """A plan at one moment: what launching it does, and the copy that its run keeps."""
+    """What a launch does: the plan with its targets, the preview of its cases, and the seed."""
 
+    plan: PlannedPlan
     preview: Preview
-    copy: PlanCopy
+    seed: int
 
 
 def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
-    """Cases and copy from one reading of the plan, so that they cannot differ. `seed` is the order
-    of the interleaved blocks, a fresh one if None.
-    """
+    """Read a plan once for its launch; `seed` orders the blocks, a random one if None."""
     data = plan_data(plan)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    preview = preview_of(data, seed=seed, pace=pace_of(data))
-    return Snapshot(preview, _copy(plan, data, seed))
-
-
-def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
-    return PlanCopy(
-        id=plan.pk,
-        name=plan.name,
-        description=plan.description,
-        repeats=data.repeats,
-        order=data.order,
-        unapplied=plan.unapplied,
-        seed=seed,
-        until=data.until,
-        saturates=data.saturates,
-        saturates_hours=data.saturates_hours,
-        steps=[
-            CopiedStep(step.name, step.tool, dict(step.params), list(step.expectations))
-            for step in data.steps
-        ],
-        targets=[_target_copy(target) for target in data.targets],
-        tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
-        baseline=data.baseline_tuning.name,
-        preparation=plan.preparation,
-        rounds=plan.rounds,
-    )
+    return Snapshot(data, preview_of(data, seed=seed, pace=pace_of(data)), seed)
 
 
 def plans_visible() -> QuerySet[TestPlan]:
@@ -107,34 +66,7 @@ def plans_visible() -> QuerySet[TestPlan]:
             target_count=Count("targets", distinct=True),
             tuning_count=Count("tunings", distinct=True),
         )
-        .prefetch_related("steps")
         .order_by("-id")
-    )
-
-
-def _target_copy(target: PlannedTarget) -> CopiedTarget:
-    return CopiedTarget(
-        kind=target.kind,
-        id=target.id,
-        identity=target.identity,
-        label=target.label,
-        size=target.size,
-        host=CopiedHost(target.host.id, target.host.name),
-        hosts=[CopiedHost(host.id, host.name) for host in target.hosts],
-        members=[_part_copy(part) for part in target.members],
-    )
-
-
-def _part_copy(part: PlannedMember) -> CopiedPart:
-    return CopiedPart(
-        role=part.role,
-        kind=part.kind,
-        id=part.id or None,
-        identity=part.identity,
-        label=part.label,
-        size=part.size,
-        host=part.host.name,
-        make=part.make,
     )
 
 

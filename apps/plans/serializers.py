@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import msgspec
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -16,11 +18,29 @@ from apps.common.rest.serializers import (
     StrictSerializer,
     Validated,
 )
-from apps.plans.cases.planned import MEASURE, PREPARE, PlannedStep
+from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
+from apps.plans.cases.planned import MEASURE, PREPARE
+from apps.plans.cases.until import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    USUAL_BLOCKS,
+    UntilDecided,
+)
 from apps.plans.expectations.serializers import StepExpectationSerializer, expected_of
 from apps.plans.form.steps import MAX_STEPS
-from apps.plans.preparation.serializers import PreparationSerializer, preparation_of
+from apps.plans.preparation.serializers import PreparationSerializer
 from apps.plans.rounds import LEAST_ROUNDS, MOST_ROUNDS, Rounds
+from apps.plans.schemas import (
+    FAIL,
+    INTERLEAVED,
+    LISTED,
+    MAX_REPEATS,
+    RUN_UNTUNED,
+    PlanSpec,
+    StepSpec,
+)
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.registry import TOOLS
@@ -29,7 +49,7 @@ from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
 
 from .errors import problem_field
-from .models import PlanStep, TestPlan
+from .models import TestPlan
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
@@ -43,8 +63,9 @@ class ParamsField(serializers.JSONField):
         return value
 
 
-class StepSerializer(StrictModelSerializer[PlanStep]):
+class StepSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    tool = serializers.CharField(max_length=20)
     params = ParamsField()
     expectations = StepExpectationSerializer(many=True, required=False, default=list)
     line = serializers.IntegerField(
@@ -53,9 +74,9 @@ class StepSerializer(StrictModelSerializer[PlanStep]):
         help_text="Line of a pasted text, as plans/from-text/ answers it; it is not stored.",
     )
 
-    class Meta:
-        model = PlanStep
-        fields: ClassVar[list[str]] = ["name", "tool", "params", "expectations", "line"]
+    def to_internal_value(self, data: Any) -> Any:
+        step = super().to_internal_value(data)
+        return StepSpec(step["tool"], step["params"], step["name"], expected_of(step))
 
 
 class RoundsSerializer(StrictSerializer):
@@ -73,6 +94,25 @@ class RoundsSerializer(StrictSerializer):
         if 0 < most < LEAST_ROUNDS:
             raise serializers.ValidationError(_("A window has five rounds: 5 at least, or 0."))
         return most
+
+    def to_internal_value(self, data: Any) -> Any:
+        return Rounds(**super().to_internal_value(data))
+
+
+class UntilSerializer(StrictSerializer):
+    """Blocks are added until every interval is within `within` percent, or a limit is reached."""
+
+    within = serializers.FloatField(min_value=LEAST_WITHIN, max_value=MOST_WITHIN)
+    blocks = serializers.IntegerField(
+        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="Blocks at most."
+    )
+    hours = serializers.FloatField(
+        min_value=0.01, max_value=MOST_HOURS, allow_null=True, default=None
+    )
+    factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
+
+    def to_internal_value(self, data: Any) -> Any:
+        return UntilDecided(**super().to_internal_value(data))
 
 
 class TargetsField(serializers.ListField):
@@ -105,7 +145,7 @@ class BaselineField(serializers.Field[TuningProfile | None, Any, int | None, Any
 
 
 class PlanSerializer(StrictModelSerializer[TestPlan]):
-    steps = StepSerializer(many=True, required=False)
+    steps = StepSerializer(many=True, required=False, source="spec.steps")
     targets = TargetsField(
         required=False,
         max_length=1000,
@@ -121,8 +161,35 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         help_text="The tuning that the others are compared with, by name or id. Empty: the host "
         "defaults where the plan has them, else the first of its tunings.",
     )
-    preparation = PreparationSerializer(required=False)
-    rounds = RoundsSerializer(required=False)
+    on_tuning_unavailable = serializers.ChoiceField(
+        choices=[FAIL, RUN_UNTUNED],
+        required=False,
+        source="spec.on_tuning_unavailable",
+        help_text="What happens to a test whose tuning cannot be applied.",
+    )
+    repeats = serializers.IntegerField(
+        min_value=1, max_value=MAX_REPEATS, required=False, source="spec.repeats"
+    )
+    order = serializers.ChoiceField(
+        choices=[LISTED, INTERLEAVED], required=False, source="spec.order"
+    )
+    until = UntilSerializer(required=False, allow_null=True, source="spec.until")
+    load_search_parameter = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        source="spec.load_search_parameter",
+        help_text="Search the largest value of this load parameter that meets the expectations.",
+    )
+    load_search_max_hours = serializers.FloatField(
+        min_value=0.01,
+        max_value=MOST_HOURS,
+        required=False,
+        allow_null=True,
+        source="spec.load_search_max_hours",
+    )
+    preparation = PreparationSerializer(required=False, source="spec.preparation")
+    rounds = RoundsSerializer(required=False, source="spec.rounds")
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
@@ -132,20 +199,18 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "baseline"),
-            "unapplied",
-            *("repeats", "order", "until_within", "until_blocks", "until_hours"),
-            "until_factor",
-            *("saturates", "preparation", "rounds"),
+            *("on_tuning_unavailable", "repeats", "order", "until"),
+            *("load_search_parameter", "load_search_max_hours", "preparation", "rounds"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
         # The service's own check names the field; the default one would ask twice.
         extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
 
-    def validate_steps(self, rows: list[Any]) -> list[Any]:
-        if len(rows) > MAX_STEPS:
+    def validate_steps(self, steps: list[StepSpec]) -> list[StepSpec]:
+        if len(steps) > MAX_STEPS:
             raise serializers.ValidationError(_("A plan has at most 50 steps."))
-        return rows
+        return steps
 
     def validate_targets(self, values: list[str]) -> list[Any]:
         found = targets_named(values)
@@ -154,19 +219,14 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         return found
 
 
-def draft_values(data: Validated) -> Validated:
-    """Validated data as a draft's fields."""
+def draft_values(data: Validated, spec: PlanSpec) -> Validated:
+    """Return validated data as a draft's fields; what is not given stays as in `spec`."""
     values = dict(data)
-    if "steps" in values:
-        values["steps"] = [
-            PlannedStep(step["tool"], step["params"], step["name"], expected_of(step))
-            for step in values["steps"]
-        ]
-    if "preparation" in values:
-        values["preparation"] = preparation_of(values["preparation"])
-    if "rounds" in values:
-        values["rounds"] = Rounds(**values["rounds"])
-    return values
+    return values | {"spec": msgspec.structs.replace(spec, **_tuples(values.get("spec", {})))}
+
+
+def _tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if key == "steps" else value for key, value in fields.items()}
 
 
 class PlanCloneSerializer(StrictSerializer):

@@ -24,8 +24,9 @@ from apps.plans.cases.planned import PlannedCase
 from .checks import preview_of
 from .drafts import PlanDraft
 from .errors import PlanError, invalid, problems_error
-from .models import PlanStep, PlanTarget, TestPlan, Workload
+from .models import PlanTarget, TestPlan, Workload
 from .schedules import schedule_clear
+from .schemas import spec_fault
 from .selectors import plan_draft
 
 
@@ -112,35 +113,20 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     _check(plan, draft, user)
     plan.save()
     plan.tunings.set(draft.tunings)
-    plan.steps.all().delete()
-    PlanStep.objects.bulk_create(
-        PlanStep(
-            plan=plan,
-            position=position,
-            name=step.name,
-            tool=step.tool,
-            params=dict(step.params),
-            expectations=step.expectations,
-        )
-        for position, step in enumerate(draft.steps)
-    )
     plan.targets.all().delete()
     targets = dict.fromkeys(row.pk for row in map(_kept, draft.targets))
     PlanTarget.objects.bulk_create(PlanTarget(plan=plan, target_id=pk) for pk in targets)
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
-    plan.name, plan.description = draft.name, draft.description
-    plan.repeats, plan.order, plan.team = draft.repeats, draft.order, draft.team
-    plan.unapplied, plan.preparation = draft.unapplied, draft.preparation
-    plan.rounds = draft.rounds
-    plan.until_within, plan.until_hours = draft.until_within, draft.until_hours
-    plan.until_blocks, plan.saturates = draft.until_blocks, draft.saturates
-    plan.until_factor, plan.baseline = draft.until_factor, draft.baseline_tuning
+    plan.name, plan.description, plan.spec = draft.name, draft.description, draft.spec
+    plan.team, plan.baseline = draft.team, draft.baseline_tuning
     try:
         plan.full_clean()
     except ValidationError as error:
         raise invalid(error) from error
+    if fault := spec_fault(draft.spec):
+        raise PlanError(fault[1], dict([fault]), status=400)
     if text := team_fault(draft.team, user):
         raise PlanError(text, {"team": text}, status=400)
     stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]

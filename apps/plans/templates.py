@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.tools.plan_templates import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
@@ -36,21 +36,23 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
             return PlanDraft(
                 name=_(found.name),
                 description=_(found.description),
-                steps=[_step(tool, found, step, seconds, space) for step in found.steps],
-                repeats=found.repeats,
-                preparation=msgspec.convert(found.preparation, Preparation),
-                rounds=msgspec.convert(found.rounds, Rounds),
+                spec=PlanSpec(
+                    steps=tuple(_step(tool, found, step, seconds, space) for step in found.steps),
+                    repeats=found.repeats,
+                    preparation=msgspec.convert(found.preparation, Preparation),
+                    rounds=msgspec.convert(found.rounds, Rounds),
+                ),
             )
     raise PlanError(_("There is no template {}.").format(template), status=404)
 
 
 def _step(
     tool: str, template: PlanTemplate, step: TemplateStep, seconds: int, space: int | None
-) -> PlannedStep:
+) -> StepSpec:
     known = [size for size in (step.space, space) if size]
     params = {
         **step.params,
         template.space: min(known, default=None),
         template.time: template.seconds or seconds,
     }
-    return PlannedStep(tool, params, step.name)
+    return StepSpec(tool, params, step.name)

@@ -45,11 +45,12 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
     draft, preview = plan_draft(plan), plan_preview(plan)
     context = {
         "plan": plan,
+        "spec": plan.spec,
         "draft": draft,
-        "steps": [(step, settled(step)) for step in draft.steps],
+        "steps": [(step, settled(step)) for step in plan.spec.steps],
         "preview": preview,
         "groups": case_groups(preview.cases),
-        "preparation": act_words(plan.preparation.kinds),
+        "preparation": act_words(plan.spec.preparation.kinds),
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),
         "schedule_form": ScheduleForm(),

@@ -53,7 +53,7 @@ class RunViewSet(ReadViewSet[Run]):
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()
-        return rows.defer("plan_copy") if self.action == "list" else rows
+        return rows.defer("spec") if self.action == "list" else rows
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one run can always be read."""

@@ -55,7 +55,7 @@ def runs_visible() -> QuerySet[Run]:
 
 def runs_listed() -> QuerySet[Run]:
     """The same without what no list shows."""
-    return runs_visible().select_related(None).select_related("owner").defer("plan_copy")
+    return runs_visible().select_related(None).select_related("owner").defer("spec")
 
 
 def runs_active() -> QuerySet[Run]:

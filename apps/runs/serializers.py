@@ -22,7 +22,6 @@ from apps.plans.cases.until import (
     MOST_WITHIN,
     USUAL_BLOCKS,
 )
-from apps.plans.contract import PlanCopy
 from apps.plans.listed_labels import WorkloadLabelField
 from apps.plans.models import TestPlan
 from apps.runs.claims.giving_up import given_up_of
@@ -92,11 +91,11 @@ class GivenUpSerializer(StrictModelSerializer[GivenUp]):
         read_only_fields = fields
 
 
-class PlanCopyField(ContractSerializerField):
-    """The plan as it was at the launch; {} of an imported run, which had none."""
+class PlanSpecField(ContractSerializerField):
+    """The plan as it was at the launch; null for an imported run."""
 
-    def to_representation(self, value: object) -> Any:
-        return {} if value == PlanCopy() else super().to_representation(value)
+    def get_attribute(self, instance: Run) -> Any:
+        return None if instance.is_imported else instance.spec
 
 
 class DecisionSerializer(StrictModelSerializer[Decision]):
@@ -111,7 +110,7 @@ class DecisionSerializer(StrictModelSerializer[Decision]):
 
 
 class RunDetailSerializer(RunSerializer):
-    plan_copy = PlanCopyField(read_only=True)
+    spec = PlanSpecField(read_only=True, allow_null=True)
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
     baseline = serializers.SerializerMethodField(
@@ -124,10 +123,10 @@ class RunDetailSerializer(RunSerializer):
 
     class Meta(RunSerializer.Meta):
         fields = [
-            *(*RunSerializer.Meta.fields, "hosts", "baseline", "plan_copy", "progress", "given_up"),
-            "decisions",
+            *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
+            *("given_up", "decisions"),
         ]
-        read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
+        read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]
 
     def get_hosts(self, run: Run) -> list[str]:
         return hosts_met([run]).get(run.pk) or hosts_of(run)

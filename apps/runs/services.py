@@ -81,11 +81,12 @@ def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
 def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | None) -> Run:
     """The plan is locked, so that nobody changes it between its reading and its run."""
     plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
-    preview, copy = _launchable(plan)
+    data, preview, seed = _launchable(plan)
     run = Run(
         name=plan.name,
         plan=plan,
-        plan_copy=copy,
+        spec=data.spec,
+        seed=seed,
         note=note,
         owner=user,
         team=plan.team,
@@ -97,17 +98,17 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     # What people wrote: the rest was read a moment ago, and the tables have their constraints.
     run.full_clean(exclude=RELATIONS, validate_unique=False, validate_constraints=False)
     run.save()
-    cases = _rows(run, preview.cases, copy.baseline)
+    cases = _rows(run, preview.cases, data.baseline_tuning.name)
     Case.objects.bulk_create(cases, batch_size=2_000)
-    expectations_freeze(cases, preview.cases, copy.steps)
-    if copy.until is not None:
+    expectations_freeze(cases, preview.cases, data.spec.steps)
+    if (until := data.spec.until) is not None:
         Until.objects.create(
             run=run,
-            within=copy.until.within,
+            within=until.within,
             first_block=1,
-            last_block=copy.until.blocks,
-            hours=copy.until.hours,
-            factor=copy.until.factor,
+            last_block=until.blocks,
+            hours=until.hours,
+            factor=until.factor,
         )
     counted_cases = cases_words(run.case_count)
     told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)

@@ -16,7 +16,7 @@ from apps.remote.answers import Exit
 from apps.remote.job_spec import Fingerprint
 from apps.runs.models import AttemptJob, JobState
 from apps.tools.base import PoolPlan
-from apps.tools.values import Parameters, RawParameters
+from apps.tools.values import Parameters
 from benchlab.tests.api_world import create_world
 
 
@@ -38,7 +38,6 @@ TYPED: dict[str, object] = {
     "inventory.HostFacts.data": dict[str, object],
     "inventory.Disk.data": dict[str, object],
     "inventory.Disk.fingerprint": Fingerprint,
-    "plans.PlanStep.params": RawParameters,
     "plans.Workload.params": Parameters,
     "runs.Member.make": PoolPlan,
     "runs.AttemptJob.spec": dict[str, object],

@@ -19,7 +19,8 @@ from apps.accounts.models import User  # noqa: E402
 from apps.accounts.services import token_create  # noqa: E402
 from apps.inventory.models import Directory, Host  # noqa: E402
 from apps.inventory.services.credentials import credential_create  # noqa: E402
-from apps.plans.models import PlanStep, PlanTarget, TestPlan  # noqa: E402
+from apps.plans.models import PlanTarget, TestPlan  # noqa: E402
+from apps.plans.schemas import PlanSpec, StepSpec  # noqa: E402
 from apps.tools.values import RawParameters  # noqa: E402
 
 PARAMS: RawParameters = {
@@ -69,8 +70,8 @@ def main(told: Lab) -> None:
 
 
 def _plan(user: User, number: int, targets: list[int]) -> int:
-    plan = TestPlan.objects.create(name=f"on {number}", owner=user, repeats=1)
-    PlanStep.objects.create(plan=plan, position=0, tool="fio", params=PARAMS)
+    spec = PlanSpec(steps=(StepSpec("fio", PARAMS),), repeats=1)
+    plan = TestPlan.objects.create(name=f"on {number}", owner=user, spec=spec)
     PlanTarget.objects.bulk_create([PlanTarget(plan=plan, target_id=pk) for pk in targets])
     return plan.pk
 

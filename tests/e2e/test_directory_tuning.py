@@ -128,7 +128,7 @@ def test_without_a_disk_below_the_test_is_refused(lab: Lab) -> None:
 def test_or_it_is_measured_and_filed_as_found(lab: Lab) -> None:
     with mounted(lab, "tmpfs", "memory") as target, lab.stack.worker():
         tuning = tuned(lab, scheduler="kyber")
-        made = planned(lab, target, tuning, unapplied="as_found")
+        made = planned(lab, target, tuning, on_tuning_unavailable="run_untuned")
         run = ended(lab.stack, launch(lab.stack, made))
         assert_state(lab.stack, run, "succeeded")
         case = cases(lab.stack, run)[0]

@@ -74,7 +74,7 @@ def test_the_largest_depth_is_found_with_repeats(lab: Lab) -> None:
         limit = (ends[1][0] * ends[16][0]) ** 0.5
         expected = {"metric": "latency_mean", "direction": "most", "value": limit}
         step = {"tool": "fio", "params": STEP, "expectations": [expected]}
-        made = plan(stack, lab.disk, steps=[step], repeats=3, saturates="iodepth")
+        made = plan(stack, lab.disk, steps=[step], repeats=3, load_search_parameter="iodepth")
     run = launch(stack, made)
     hinder(stack, run)
     with stack.worker():

@@ -15,7 +15,7 @@ from tests.e2e.stack import JSON
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 MOST = 5
-UNTIL = {"repeats": 4, "until_within": 50, "until_blocks": MOST}
+UNTIL = {"repeats": 4, "until": {"within": 50, "blocks": MOST}}
 
 
 def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab) -> None:

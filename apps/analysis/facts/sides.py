@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from apps.inventory.facts import stable_part
 from apps.inventory.models import Host, HostFacts
-from apps.plans.contract import PlanCopy
 from apps.runs.models import Attempt, Case, Run, RunTuning
 
 PARTS = ("facts", "settings", "versions", "plan")
@@ -40,7 +39,7 @@ def side_of_run(run: Run, cases: QuerySet[Any] | None = None) -> FactsSide:
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
     attempts = attempts if cases is None else attempts.filter(case__in=cases)
     settings = None if run.is_imported else _tunings(run)
-    return FactsSide(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
+    return FactsSide(str(run), _parts(attempts, settings, _plan(run)))
 
 
 def _tunings(run: Run) -> Part:
@@ -64,7 +63,7 @@ def side_of_case(case: Case) -> FactsSide:
     }
     settings = None if case.run.is_imported else _settings(case.run_tuning)
     name = f"#{case.pk} {case.run_tuning.name}".strip()
-    return FactsSide(name, _parts(attempts, settings, test | _plan(case.run.plan_copy)), case.pk)
+    return FactsSide(name, _parts(attempts, settings, test | _plan(case.run)), case.pk)
 
 
 def side_of_host(host: Host) -> FactsSide:
@@ -118,12 +117,12 @@ def _settings(tuning: RunTuning) -> dict[str, object]:
     return found
 
 
-def _plan(copy: PlanCopy) -> dict[str, object]:
-    """A plan's copy as named parts; empty of an import, which has none."""
-    if copy == PlanCopy():
+def _plan(run: Run) -> dict[str, object]:
+    """Return the plan as named parts; empty for an imported run."""
+    if run.is_imported:
         return {}
-    plain: dict[str, object] = _plain(msgspec.to_builtins(copy))
-    return plain
+    targets = list(run.targets.order_by("position").values_list("name", flat=True))
+    return {"targets": targets, **_plain(msgspec.to_builtins(run.spec))}
 
 
 def _plain(value: object) -> dict[str, object]:

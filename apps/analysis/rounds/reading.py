@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from apps.plans.cases.expand import step_params
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
+from apps.plans.schemas import StepSpec
 from apps.results.rounds.values import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.runs.pages.workloads import label_of
@@ -40,12 +40,12 @@ class Track:
 
 def tracks_of(run: Run) -> list[Track]:
     """The figures tracked over the rounds of a run's tests; empty for a run without rounds."""
-    rounds = run.plan_copy.rounds
+    rounds = run.spec.rounds
     if not rounds:
         return []
     purposes = [Purpose.MEASURE, Purpose.SETTLE]
     cases = run.cases.filter(purpose__in=purposes, workload__key__in=_tracked(run))
-    if name := run.plan_copy.steps[rounds.step - 1].name:
+    if name := run.spec.steps[rounds.step - 1].name:
         cases = cases.filter(step_name=name)
     found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("position"))
     values = figures_of(found, rounds.metric)
@@ -60,7 +60,7 @@ def tracks_of(run: Run) -> list[Track]:
 
 def agings_of(run: Run) -> list[Track]:
     """Rounds in which disks were aged, target by target."""
-    most = run.plan_copy.preparation.age
+    most = run.spec.preparation.age
     if not most:
         return []
     rows = run.cases.filter(purpose=Purpose.PREPARE)
@@ -103,11 +103,11 @@ def _track(
 
 def _tracked(run: Run) -> list[str]:
     """Keys of the workloads of the tracked step."""
-    step = run.plan_copy.steps[run.plan_copy.rounds.step - 1]
+    step = run.spec.steps[run.spec.rounds.step - 1]
     try:
         return [
             workload_key(step.tool, params)
-            for params in step_params(PlannedStep(step.tool, step.params))
+            for params in step_params(StepSpec(step.tool, step.params))
         ]
     except ParamsError:
         return []  # today's room knows this test no more

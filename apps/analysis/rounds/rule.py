@@ -20,13 +20,13 @@ class SteadyRule:
 
     def applies(self, run: Run) -> bool:
         """Whether the run has rounds, and no answer ended them yet."""
-        if not run.plan_copy.rounds:
+        if not run.spec.rounds:
             return False
         return not run.decisions.filter(rule=NAME, cases=0).exists()
 
     def answer(self, run: Run) -> OneMore | Enough:
         """One more round, or why there are enough."""
-        tracks, before, most = tracks_of(run), before_of(run), run.plan_copy.rounds.most
+        tracks, before, most = tracks_of(run), before_of(run), run.spec.rounds.most
         done = before.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
             said = message("round %(number)d gave no figure that could be tracked", number=done)

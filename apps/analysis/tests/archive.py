@@ -17,7 +17,8 @@ from apps.analysis.compare.tests.factories import (
     create_workload,
 )
 from apps.inventory.models import Disk, Host, HostPair, TargetGroup
-from apps.plans.models import PlanStep, TestPlan
+from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
@@ -97,8 +98,8 @@ def _mesh_plan(owner: User) -> TestPlan:
         create_host(name=name, kind=Host.Kind.SSH, address=f"10.0.0.{number}")
         for number, name in enumerate(("east", "west", "south"), 1)
     ]
-    plan = TestPlan.objects.create(name="mesh", owner=owner, repeats=6)
-    PlanStep.objects.create(plan=plan, position=0, tool="iperf", params={})
+    spec = PlanSpec(steps=(StepSpec("iperf"),), repeats=6)
+    plan = TestPlan.objects.create(name="mesh", owner=owner, spec=spec)
     for client in hosts:
         for server in hosts:
             if client != server:

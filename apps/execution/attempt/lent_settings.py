@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.execution.attempt.participants import Participant
 from apps.inventory.models import Pool
-from apps.plans.models import TestPlan
+from apps.plans.schemas import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
@@ -98,7 +98,7 @@ def runs_as_found(case: Case) -> bool:
     """Whether the plan's author wants a test as its hosts are found where its tuning cannot be in
     force.
     """
-    return case.run.plan_copy.unapplied == TestPlan.Unapplied.AS_FOUND
+    return case.run.spec.on_tuning_unavailable == RUN_UNTUNED
 
 
 def is_pinned(case: Case) -> bool:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.stored.messages import localize_message
 from apps.plans.preparation.acts import acts_of, prepared_targets
+from apps.plans.schemas import INTERLEAVED, StepSpec
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
@@ -25,13 +26,11 @@ from .fitting import runnable, step_targets, target_problems
 from .pace import NOTHING_KNOWN, Pace, PaceKind
 from .planned import (
     AS_FOUND,
-    INTERLEAVED,
     MEASURE,
     PREPARE,
     Expansion,
-    PlainPlan,
     PlannedCase,
-    PlannedStep,
+    PlannedPlan,
     PlannedTuning,
     Problem,
 )
@@ -70,7 +69,7 @@ class _Slot:
     block: int
 
 
-def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
+def plan_expand(plan: PlannedPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
     """Every case of a plan in the order of execution, with the problems beside whatever cases could
     be made of the rest.
 
@@ -81,12 +80,12 @@ def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -
     """
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
-    for index, step in enumerate(plan.steps):
+    for index, step in enumerate(plan.spec.steps):
         try:
             swept[index] = step_params(step)
         except ParamsError as error:
             problems += _problems(index, error)
-    placed = {index: step_targets(plan, plan.steps[index]) for index in swept}
+    placed = {index: step_targets(plan, plan.spec.steps[index]) for index in swept}
     count = _count(plan, swept, placed)
     if count > MAX_CASES:  # counted before any is made: a few lists describe millions
         text = _("This plan has %(count)s cases; at most %(most)s are allowed.") % {
@@ -101,23 +100,27 @@ def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -
             points += _step_points(index, plan, params, placed[index])
         except ExpandError as error:
             problems += error.problems
-    slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
+    slots = (
+        _interleaved(plan, points, seed)
+        if plan.spec.planned_order == INTERLEAVED
+        else _listed(plan, points)
+    )
     ordered = enumerate([*_preparing(plan), *slots])
     cases = tuple(_case(position, slot, pace) for position, slot in ordered)
     return Expansion(cases, tuple(problems))
 
 
 def _count(
-    plan: PlainPlan,
+    plan: PlannedPlan,
     swept: Mapping[int, Sequence[Params]],
     placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
     places = sum(len(points) * len(placed[index]) for index, points in swept.items())
-    prepared = len(plan.preparation.kinds) * len(plan.targets)
-    return places * len(plan.all_tunings) * plan.repeats + prepared
+    prepared = len(plan.spec.preparation.kinds) * len(plan.targets)
+    return places * len(plan.all_tunings) * plan.spec.planned_repeats + prepared
 
 
-def step_params(step: PlannedStep) -> list[Params]:
+def step_params(step: StepSpec) -> list[Params]:
     """The points of a step's sweep, equal ones once, without those that cannot be (a record
     larger than its file). Raises ParamsError.
     """
@@ -141,7 +144,7 @@ def step_params(step: PlannedStep) -> list[Params]:
 
 
 def _step_points(
-    index: int, plan: PlainPlan, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
+    index: int, plan: PlannedPlan, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
 ) -> list[_Point]:
     """The step's points on its targets. Raises ExpandError with every different sentence."""
     points: list[_Point] = []
@@ -157,8 +160,8 @@ def _step_points(
     return points
 
 
-def _point(index: int, plan: PlainPlan, params: Params, target: PlannedTarget) -> _Point:
-    step = plan.steps[index]
+def _point(index: int, plan: PlannedPlan, params: Params, target: PlannedTarget) -> _Point:
+    step = plan.spec.steps[index]
     return _Point(
         step=index,
         name=step.name,
@@ -178,7 +181,7 @@ def _problems(index: int, error: ParamsError, target: PlannedTarget | None = Non
     ]
 
 
-def _preparing(plan: PlainPlan) -> Iterator[_Slot]:
+def _preparing(plan: PlannedPlan) -> Iterator[_Slot]:
     """The acts of the preparation on each disk, one disk after another, as the hosts are
     found.
     """
@@ -194,19 +197,19 @@ def _preparing(plan: PlainPlan) -> Iterator[_Slot]:
             yield _Slot(point, AS_FOUND, act.repeat, 0)
 
 
-def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
+def _listed(plan: PlannedPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
     for point in points:
         for tuning in plan.all_tunings:
-            for repeat in range(1, plan.repeats + 1):
+            for repeat in range(1, plan.spec.planned_repeats + 1):
                 yield _Slot(point, tuning, repeat, 0)
 
 
-def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
+def _interleaved(plan: PlannedPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
     """Each block has dice of its own, as those that are added later have."""
     tests = _exchanged(plan, points)
     levels = max(map(len, tests), default=0) * len(plan.all_tunings)
     done = 0
-    for block, size in enumerate(block_sizes(plan.repeats, len(tests), levels), 1):
+    for block, size in enumerate(block_sizes(plan.spec.planned_repeats, len(tests), levels), 1):
         dice = random.Random(f"{seed} {block}")
         for test in tests:
             sides = [(point, tuning) for point in test for tuning in plan.all_tunings]
@@ -220,11 +223,11 @@ def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterat
         done += size
 
 
-def _exchanged(plan: PlainPlan, points: Sequence[_Point]) -> list[list[_Point]]:
+def _exchanged(plan: PlannedPlan, points: Sequence[_Point]) -> list[list[_Point]]:
     """Points in groups of which a block has all in random order: each alone unless the plan decides
     between something else than tunings.
     """
-    factor = plan.until.factor if plan.until else TUNING
+    factor = plan.spec.until.factor if plan.spec.until else TUNING
 
     def key(point: _Point) -> object:
         return exchange_key(factor, point.step, point.tool, point.params, point.target.key)

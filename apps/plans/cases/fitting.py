@@ -8,11 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.plans.schemas import StepSpec
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import TargetKind, Tool
 from apps.tools.registry import TOOLS
 
-from .planned import PlainPlan, PlannedStep, Problem
+from .planned import PlannedPlan, Problem
 
 KINDS: dict[TargetKind, str | Promise] = {
     "disk": lazy("a disk"),
@@ -28,7 +29,7 @@ def runnable(name: str) -> Tool | None:
     return room if room is not None and room.params is not None else None
 
 
-def step_targets(plan: PlainPlan, step: PlannedStep) -> list[PlannedTarget]:
+def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
     """Those of the plan's targets that the step is run on, in its order."""
     room = runnable(step.tool)
     if room is None:
@@ -37,7 +38,7 @@ def step_targets(plan: PlainPlan, step: PlannedStep) -> list[PlannedTarget]:
     return [target for target in plan.targets if not _hindrance(room, kinds, target)]
 
 
-def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem]:
+def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Problem]:
     """A sentence for each step that no target fits and each target that no step fits. `steps` are
     the places of those that can be run at all.
     """
@@ -47,7 +48,7 @@ def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem
     found = [target for target in plan.targets if target.uses]
     for index in steps if found else ():
         yield from _step_problems(index, plan, found)
-    used = [kinds_of(plan, plan.steps[index]) for index in steps]
+    used = [kinds_of(plan, plan.spec.steps[index]) for index in steps]
     for target in found if used else ():
         if not any(target.uses in kinds for kinds in used):
             text = _("%(target)s: no step of this plan uses %(kind)s.") % {
@@ -58,11 +59,11 @@ def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem
 
 
 def _step_problems(
-    index: int, plan: PlainPlan, targets: Sequence[PlannedTarget]
+    index: int, plan: PlannedPlan, targets: Sequence[PlannedTarget]
 ) -> Iterator[Problem]:
-    room = runnable(plan.steps[index].tool)
+    room = runnable(plan.spec.steps[index].tool)
     assert room is not None, "only steps that can be run are asked about"
-    kinds = kinds_of(plan, plan.steps[index])
+    kinds = kinds_of(plan, plan.spec.steps[index])
     if not any(target.uses in kinds for target in targets):
         text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
             "tool": room.label,
@@ -74,7 +75,7 @@ def _step_problems(
             yield Problem(text, index, "tool", saving=False)
 
 
-def kinds_of(plan: PlainPlan, step: PlannedStep) -> tuple[TargetKind, ...]:
+def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
     """The kinds of targets that a step can use; none where its tool cannot be run. A tool of
     directories uses disks as well where every tuning makes a file system on them.
     """

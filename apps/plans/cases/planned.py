@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from apps.plans.cases.until import UntilDecided
-from apps.plans.expectations.contract import Expectations
-from apps.plans.preparation.contract import NOTHING, Preparation
-from apps.plans.rounds import NO_ROUNDS, Rounds
+from apps.plans.schemas import EMPTY, PlanSpec
 from apps.plans.targets.plain import PlannedTarget
-from apps.tools.values import Parameters, RawValue
+from apps.tools.values import Parameters
 from apps.tuning.contract import POOL, Settings, makes_files
 
-LISTED = "listed"
-INTERLEAVED = "interleaved"
-REFUSED = "refuse"
 MEASURE = "measure"
 PREPARE = "prepare"
 
@@ -49,36 +43,18 @@ AS_FOUND = PlannedTuning(None, "As found")
 
 
 @dataclass(frozen=True)
-class PlannedStep:
-    """One step as somebody wrote it: every raw parameter may be a list."""
+class PlannedPlan:
+    """A plan with its targets and tuning profiles, without a database.
 
-    tool: str
-    params: Mapping[str, RawValue]
-    name: str = ""
-    expectations: Expectations = ()
-
-
-@dataclass(frozen=True)
-class PlainPlan:
-    """A whole plan. No tunings means one: the host as it was found. `baseline`: the tuning that the
-    others are compared with. `unapplied`: what becomes of a
-    test whose tuning cannot be applied, REFUSED or to be run as found. `preparation`: what is done
-    to its disks before. With `rounds` the first round is planned; a rule adds the next ones.
+    No tunings means one: the host defaults. `baseline`: the tuning that the others are compared
+    with.
     """
 
-    steps: tuple[PlannedStep, ...] = ()
+    spec: PlanSpec = EMPTY
     targets: tuple[PlannedTarget, ...] = ()
     tunings: tuple[PlannedTuning, ...] = ()
     baseline: PlannedTuning | None = None
-    repeats: int = 6
-    order: str = INTERLEAVED
-    unapplied: str = REFUSED
-    preparation: Preparation = NOTHING
-    rounds: Rounds = NO_ROUNDS
     name: str = ""
-    until: UntilDecided | None = None
-    saturates: str = ""
-    saturates_hours: float | None = None
 
     @property
     def in_files(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from apps.plans.models import CaseTime, Workload
 
 from .pace import Pace, PaceKind, Taken
-from .planned import PlainPlan
+from .planned import PlannedPlan
 
 # So many cases of a host and tool are remembered: enough for a median of every tuning in use.
 REMEMBERED = 60
@@ -33,10 +33,10 @@ def case_time_record(
         CaseTime.objects.filter(pk__in=old).delete()
 
 
-def pace_of(plan: PlainPlan) -> Pace:
+def pace_of(plan: PlannedPlan) -> Pace:
     """The known pace of the plan's hosts and tools: one query."""
     hosts = {target.host_id for target in plan.targets}
-    return pace_known(hosts, {step.tool for step in plan.steps})
+    return pace_known(hosts, {step.tool for step in plan.spec.steps})
 
 
 def pace_known(hosts: Collection[int], tools: Collection[str]) -> Pace:

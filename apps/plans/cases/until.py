@@ -21,7 +21,7 @@ from .exchange import (
 )
 
 if TYPE_CHECKING:
-    from .planned import PlainPlan, PlannedCase
+    from .planned import PlannedCase, PlannedPlan
 
 LEAST_WITHIN, MOST_WITHIN = 0.5, 50.0
 MOST_BLOCKS = 100
@@ -60,12 +60,12 @@ def until_wrong(until: UntilDecided) -> dict[str, str]:
     wrong = {}
     if not LEAST_WITHIN <= until.within <= MOST_WITHIN:
         words = _("Give a width of %(least)s to %(most)s %%.")
-        wrong["until_within"] = words % {"least": f"{LEAST_WITHIN:g}", "most": f"{MOST_WITHIN:g}"}
+        wrong["within"] = words % {"least": f"{LEAST_WITHIN:g}", "most": f"{MOST_WITHIN:g}"}
     if not 1 <= until.blocks <= MOST_BLOCKS:
-        wrong["until_blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
+        wrong["blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
     if not is_factor(until.factor):
         words = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
-        wrong["until_factor"] = words
+        wrong["factor"] = words
     return wrong | hours_wrong(until.hours)
 
 
@@ -73,7 +73,7 @@ def hours_wrong(hours: float | None) -> dict[str, str]:
     """The sentence for a limit of time that cannot be, by its field's name."""
     if hours is None or 0 < hours <= MOST_HOURS:
         return {}
-    return {"until_hours": _("Give hours, 1,000 at most.")}
+    return {"hours": _("Give hours, 1,000 at most.")}
 
 
 def one_level(factor: str) -> str:
@@ -88,23 +88,22 @@ def one_level(factor: str) -> str:
     return _("Deciding between hosts needs two that do the same test.")
 
 
-def until_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
+def until_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
     """Field and sentence of what keeps a plan from being decided; `cases` are those in blocks."""
-    until = plan.until
+    until = plan.spec.until
     if until is None:
         return
     yield from (wrong := until_wrong(until)).items()
-    if "until_factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
-        field = "until_within" if until.factor == TUNING else "until_factor"
-        yield field, one_level(until.factor)
-    if plan.order != "interleaved":
-        yield "until_within", _("Deciding needs blocks: choose the interleaved order.")
-    if plan.repeats < LEAST_IN_BLOCKS:
+    if "factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
+        yield "within" if until.factor == TUNING else "factor", one_level(until.factor)
+    if plan.spec.planned_order != "interleaved":
+        yield "within", _("Deciding needs blocks: choose the interleaved order.")
+    if plan.spec.planned_repeats < LEAST_IN_BLOCKS:
         words = _("To be decided, begin with %(least)d repeats at least.")
-        yield "until_within", words % {"least": LEAST_IN_BLOCKS}
+        yield "within", words % {"least": LEAST_IN_BLOCKS}
     elif until.blocks < (planned := max((case.block for case in cases), default=0)):
         words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")
-        yield "until_blocks", words % {"planned": planned}
+        yield "blocks", words % {"planned": planned}
 
 
 def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]:

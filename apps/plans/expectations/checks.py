@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.planned import PlannedStep, Problem
+from apps.plans.cases.planned import Problem
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.judge import RATES
 from apps.plans.expectations.written import EXPECTED, MOST
+from apps.plans.schemas import StepSpec
 from apps.tools.registry import TOOLS
 
 _METRICS = {metric.key for metric in EXPECTED}
 
 
-def expectation_problems(steps: Sequence[PlannedStep]) -> Iterator[Problem]:
+def expectation_problems(steps: Sequence[StepSpec]) -> Iterator[Problem]:
     """Sentences about the steps' expectations."""
     for index, step in enumerate(steps):
         if len(step.expectations) > MOST:

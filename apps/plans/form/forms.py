@@ -15,7 +15,13 @@ from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.preferences import preferences
 from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
-from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
+from apps.plans.cases.until import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    until_of,
+)
 from apps.plans.drafts import PlanDraft
 from apps.plans.form import rounds
 from apps.plans.form.layout import FormLayout
@@ -23,12 +29,15 @@ from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.rounds import RoundsFields
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.form.tunings import TuningFields
-from apps.plans.models import TestPlan
 from apps.plans.preparation.form import FIELDS, PreparationFields, initial_of, preparation_of
 from apps.plans.schedules import WEEKDAYS
+from apps.plans.schemas import FAIL, INTERLEAVED, LISTED, ORDERS, PlanSpec
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
 from apps.tools.registry import load_params, param_names
+
+# Fields of the spec that another field of the form holds.
+FORM_FIELDS = {"load_search_max_hours": "until_hours"}
 
 
 def factor_choices() -> list[tuple[str, Any]]:
@@ -61,8 +70,8 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
     )
     order = forms.ChoiceField(
         label=lazy("Order"),
-        choices=TestPlan.Order.choices,
-        initial=TestPlan.Order.INTERLEAVED,
+        choices=ORDERS,
+        initial=INTERLEAVED,
         help_text=lazy(
             "Interleaved: blocks have each tuning several times in random order, so that drift "
             "over hours does not look like a tuning."
@@ -106,7 +115,7 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
             "no limit of time."
         ),
     )
-    saturates = forms.ChoiceField(
+    load_search_parameter = forms.ChoiceField(
         label=lazy("Largest load at which the expectations hold"),
         required=False,
         choices=lambda: [
@@ -171,21 +180,27 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
         return PlanDraft(
             name=data.get("name", ""),
             description=data.get("description", ""),
-            repeats=data.get("repeats", 1),
-            order=data.get("order", TestPlan.Order.LISTED.value),
-            steps=[step.data_as_step() for step in steps],
+            spec=self._spec(steps),
             targets=targets_named(self.target_values()),
             tunings=self.chosen_tunings(),
             baseline=data.get("baseline"),
-            until_within=data.get("until_within"),
-            until_blocks=data.get("until_blocks"),
-            until_hours=data.get("until_hours"),
-            until_factor=data.get("until_factor") or TUNING,
-            saturates=data.get("saturates", ""),
-            unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
+            team=data.get("team"),
+        )
+
+    def _spec(self, steps: Sequence[StepForm]) -> PlanSpec:
+        data, hours = self.cleaned_data, self.cleaned_data.get("until_hours")
+        parameter = data.get("load_search_parameter", "")
+        within, blocks = data.get("until_within"), data.get("until_blocks")
+        return PlanSpec(
+            steps=tuple(step.data_as_step() for step in steps),
+            repeats=data.get("repeats", 1),
+            order=data.get("order", LISTED),
+            on_tuning_unavailable=data.get("on_tuning_unavailable") or FAIL,
             preparation=preparation_of(data),
             rounds=rounds.rounds_of(data),
-            team=data.get("team"),
+            until=until_of(within, blocks, hours, data.get("until_factor", "")),
+            load_search_parameter=parameter,
+            load_search_max_hours=hours if parameter else None,
         )
 
 
@@ -200,7 +215,7 @@ class PlanForms:
         if data is not None:
             self.steps = posted_step_forms(data)
         else:
-            self.steps = [new_step_form(step) for step in (draft.steps if draft else ())]
+            self.steps = [new_step_form(step) for step in (draft.spec.steps if draft else ())]
 
     def paste(self, text: str) -> None:
         """Add the steps of a text behind those that are there."""
@@ -227,6 +242,7 @@ class PlanForms:
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
             return step, step.input_of(parts[-1])
+        name = FORM_FIELDS.get(name, name.replace("until.", "until_"))
         name = {"preparation": FIELDS[0], "rounds": rounds.FIELDS[0]}.get(parts[0], name)
         return self.plan, name if name in self.plan.fields else None
 
@@ -256,20 +272,21 @@ def _posted_pairs(data: Any) -> list[str]:
 
 def _initial(draft: PlanDraft) -> dict[str, object]:
     values = [target_value(target) for target in draft.targets]
+    spec, until = draft.spec, draft.spec.until
     return {
         "name": draft.name,
         "description": draft.description,
-        "repeats": draft.repeats,
-        "order": draft.order,
-        "until_within": draft.until_within,
-        "until_blocks": draft.until_blocks,
-        "until_hours": draft.until_hours,
-        "until_factor": draft.until_factor or TUNING,
-        "saturates": draft.saturates,
-        "unapplied": draft.unapplied,
+        "repeats": spec.repeats,
+        "order": spec.order,
+        "until_within": until.within if until else None,
+        "until_blocks": until.blocks if until else None,
+        "until_hours": until.hours if until else spec.load_search_max_hours,
+        "until_factor": until.factor if until else TUNING,
+        "load_search_parameter": spec.load_search_parameter,
+        "on_tuning_unavailable": spec.on_tuning_unavailable,
         "team": draft.team,
-        **initial_of(draft.preparation),
-        **rounds.initial_of(draft.rounds),
+        **initial_of(spec.preparation),
+        **rounds.initial_of(spec.rounds),
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],

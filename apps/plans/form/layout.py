@@ -25,7 +25,7 @@ FOLDED: tuple[Group, ...] = (
         "until",
         _("As many repeats as it takes"),
         "",
-        ("until_within", "until_factor", "until_blocks", "until_hours", "saturates"),
+        ("until_within", "until_factor", "until_blocks", "until_hours", "load_search_parameter"),
     ),
     ("preparation", preparation.TITLE, preparation.HELP, preparation.FIELDS),
     ("rounds", rounds.TITLE, rounds.HELP, rounds.FIELDS),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.plans.cases.fitting import runnable
-from apps.plans.cases.planned import PlannedStep
+from apps.plans.schemas import StepSpec
 from apps.tools.base import ParamsError, PointError
 from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
@@ -41,7 +41,7 @@ class PastedReport:
     """The steps of a pasted text, its lines in their order, and the whole text. `tuning`: its lines
     that set the host."""
 
-    steps: Sequence[PlannedStep]
+    steps: Sequence[StepSpec]
     lines: Sequence[PastedLine]
     tuning: str
     outputs: Sequence[OutputLines]
@@ -64,7 +64,7 @@ def pasted_report(text: str, *, places: int) -> PastedReport:
         note = ImportNote(1, _("A plan has at most 50 steps."), "refused")
         found = Commands((), (note, *found.notes), found.tuning, found.outputs)
     return PastedReport(
-        steps=[PlannedStep(step.tool, step.params, step.name) for step in found.steps],
+        steps=[StepSpec(step.tool, step.params, step.name) for step in found.steps],
         lines=_lines(text, found),
         tuning="\n".join(found.tuning),
         outputs=found.outputs,

@@ -18,7 +18,6 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.common.forms import Cleaned
 from apps.plans.cases.fitting import runnable
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.expectations.contract import Expectations
 from apps.plans.expectations.form import (
     row_fields,
@@ -28,6 +27,7 @@ from apps.plans.expectations.form import (
     rows_posted,
 )
 from apps.plans.expectations.written import MOST
+from apps.plans.schemas import StepSpec
 from apps.tools.base import Field
 
 from .written import as_choices, as_text, defaults, fields_of, from_choices, from_text
@@ -128,14 +128,14 @@ class StepForm(forms.Form):
         self.expectations = rows_clean(self, self.rows)
         return self.cleaned_data
 
-    def data_as_step(self) -> PlannedStep:
+    def data_as_step(self) -> StepSpec:
         """The step as it was typed; the room judges it."""
         self.is_valid()
         typed = self.cleaned_data
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
         empty = {name for name, spec in self.specs.items() if spec.rare and not params[name]}
         params = {name: value for name, value in params.items() if name not in empty}
-        return PlannedStep(self.tool, params, str(typed.get("name", "")), self.expectations)
+        return StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
 
     def input_of(self, name: str) -> str:
         """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
@@ -144,7 +144,7 @@ class StepForm(forms.Form):
         return f"p-{name}" if f"p-{name}" in self.fields else "name"
 
 
-def new_step_form(step: PlannedStep) -> StepForm:
+def new_step_form(step: StepSpec) -> StepForm:
     """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
     initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}

@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.plans.models import TestPlan
+from apps.plans.schemas import FAIL, UNAVAILABLE
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 
@@ -31,11 +31,11 @@ class TuningFields(forms.Form):
         widget=forms.Select(attrs={"data-picker": ""}),
         help_text=lazy("The tuning that comparisons and reports set the others against."),
     )
-    unapplied = forms.ChoiceField(
+    on_tuning_unavailable = forms.ChoiceField(
         label=lazy("Where a tuning cannot be applied"),
         required=False,
-        choices=TestPlan.Unapplied.choices,
-        initial=TestPlan.Unapplied.REFUSE,
+        choices=UNAVAILABLE,
+        initial=FAIL,
         help_text=lazy(
             "Such as the queue of a disk below a file system in memory. A result is never filed "
             "under a tuning that was not in force."

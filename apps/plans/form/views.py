@@ -17,13 +17,14 @@ from apps.common.keys import parse_key
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.groups import case_groups
-from apps.plans.cases.planned import PlainPlan, PlannedStep, Problem
+from apps.plans.cases.planned import PlannedPlan, Problem
 from apps.plans.cases.times import pace_of
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import problem_field
 from apps.plans.form.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
+from apps.plans.schemas import StepSpec
 from apps.plans.selectors import plan_draft
 from apps.plans.services import plan_create, plan_update
 from apps.plans.templates import template_draft
@@ -104,10 +105,10 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     return render(request, "plans/partials/live_preview.html", context)
 
 
-def _is_missing(problem: Problem, plan: PlainPlan) -> bool:
+def _is_missing(problem: Problem, plan: PlannedPlan) -> bool:
     """Whether a problem is only that the plan has no step or no target yet."""
     about = problem_field(problem)
-    return (about == "steps" and not plan.steps) or (about == "targets" and not plan.targets)
+    return (about == "steps" and not plan.spec.steps) or (about == "targets" and not plan.targets)
 
 
 def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> dict[str, list[str]]:
@@ -131,7 +132,7 @@ def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
     verb, _colon, word = sent.get("act", "").partition(":")
     wanted = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable(word):
-        return [*steps, new_step_form(PlannedStep(word, {}))]
+        return [*steps, new_step_form(StepSpec(word, {}))]
     place = next((i for i, step in enumerate(steps) if step.key == word), None)
     if place is None:
         return steps

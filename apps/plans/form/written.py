@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.plans.cases.fitting import runnable
-from apps.plans.cases.planned import PlannedStep
+from apps.plans.schemas import StepSpec
 from apps.tools.base import Field
 from apps.tools.params import format_size, read_field, sweep
 
@@ -103,7 +103,7 @@ def value_text(tool: str, name: str, value: Any) -> str:
     return f"{value} {_unit(field)}".strip() if field is not None else str(value)
 
 
-def settled(step: PlannedStep) -> list[tuple[Field, str]]:
+def settled(step: StepSpec) -> list[tuple[Field, str]]:
     """The parameters a step sets to something else than the default, as people wrote them."""
     usual, fields = defaults(step.tool), fields_of(step.tool)
     rows = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.plans.cases.fitting import runnable, step_targets
-from apps.plans.cases.planned import PlainPlan, Problem
+from apps.plans.cases.planned import PlannedPlan, Problem
 from apps.plans.preparation.contract import AGE
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params
@@ -27,11 +27,11 @@ class Act:
     repeat: int
 
 
-def acts_of(plan: PlainPlan) -> list[Act]:
+def acts_of(plan: PlannedPlan) -> list[Act]:
     """The acts of the plan's preparation, in their order."""
     seen: Counter[str] = Counter()
     found = []
-    for kind in plan.preparation.kinds:
+    for kind in plan.spec.preparation.kinds:
         seen[kind] += 1
         known = preparing(kind)
         room = runnable(known[0]) if known else None
@@ -40,20 +40,20 @@ def acts_of(plan: PlainPlan) -> list[Act]:
         assert room.params is not None, f"{known[0]} cannot be run"
         raw = dict(known[1])
         if kind == AGE:
-            raw[param_with(known[0], "time")] = plan.preparation.round_seconds
+            raw[param_with(known[0], "time")] = plan.spec.preparation.round_seconds
         found.append(Act(known[0], room.params.from_raw(raw), seen[kind]))
     return found
 
 
-def prepared_targets(plan: PlainPlan) -> list[PlannedTarget]:
+def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
     """The targets that a preparation is for: the disks that any step uses, in the plan's order."""
-    used = {target.key for step in plan.steps for target in step_targets(plan, step)}
+    used = {target.key for step in plan.spec.steps for target in step_targets(plan, step)}
     return [target for target in plan.targets if target.uses == USES and target.key in used]
 
 
-def preparation_problems(plan: PlainPlan) -> Iterator[Problem]:
+def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
     """A sentence for each target that cannot be prepared."""
-    for target in plan.targets if plan.preparation.kinds else ():
+    for target in plan.targets if plan.spec.preparation.kinds else ():
         if target.uses is not None and target.uses != USES:
             text = _("%(target)s is no disk, and only disks can be prepared.") % {
                 "target": target.label

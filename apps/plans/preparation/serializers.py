@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -40,7 +39,5 @@ class PreparationSerializer(StrictSerializer):
         default=False, help_text="Also where the disk is known to be in that state."
     )
 
-
-def preparation_of(values: Mapping[str, Any]) -> Preparation:
-    """The preparation of validated data."""
-    return Preparation(**values)
+    def to_internal_value(self, data: Any) -> Any:
+        return Preparation(**super().to_internal_value(data))

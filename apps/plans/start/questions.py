@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.plans.schemas import StepSpec
 from apps.tools.plan_templates import LoadTarget, PlanLoad
 from apps.tools.registry import TOOLS
 
@@ -41,18 +41,18 @@ class PlanStart:
     kind: LoadTarget = "disk"
 
     @property
-    def steps(self) -> list[PlannedStep]:
+    def steps(self) -> list[StepSpec]:
         """A step a load; writes first, as they leave data for reads."""
         chosen = [load for key, load in loads(self.kind).items() if key in self.loads]
         return [self._step(*one) for one in sorted(chosen, key=lambda row: row[1].reads)]
 
-    def _step(self, tool: str, load: PlanLoad) -> PlannedStep:
+    def _step(self, tool: str, load: PlanLoad) -> StepSpec:
         params = {**load.params, load.time: self.seconds}
         if load.space:
             params[load.space] = None
         if self.question == DEPTHS:
             params[load.depth] = EACH_DEPTH
-        return PlannedStep(tool, params, _(load.name))
+        return StepSpec(tool, params, _(load.name))
 
     @property
     def preparation(self) -> Preparation:

@@ -13,6 +13,7 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk, Pool
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec
 from apps.plans.services import plan_create
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
@@ -41,12 +42,10 @@ def plan_start(*, target: Disk | Pool, user: User, start: PlanStart) -> TestPlan
     title = f"{QUESTIONS[start.question]}: {target}"
     draft = PlanDraft(
         name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
-        repeats=REPEATS,
-        steps=start.steps,
+        spec=PlanSpec(steps=tuple(start.steps), repeats=REPEATS, preparation=start.preparation),
         targets=[target],
         tunings=tunings,
         baseline=unchanged,
-        preparation=start.preparation,
     )
     return plan_create(user=user, draft=draft)
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.planned import REFUSED, PlainPlan, PlannedTuning, Problem
+from apps.plans.cases.planned import PlannedPlan, PlannedTuning, Problem
+from apps.plans.schemas import FAIL
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.contract import CEPH, CEPH_CONF, POOL
 from apps.tuning.reach import TuningReach, unreached
@@ -64,11 +65,11 @@ def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
             yield Problem(text, field="targets", saving=False)
 
 
-def reach_problems(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
+def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
     """Tunings that cannot be in force on this target, where they would be refused."""
     for tuning in plan.tunings:
         yield from _too_late(tuning, target)
-    if plan.unapplied == REFUSED:
+    if plan.spec.on_tuning_unavailable == FAIL:
         for tuning, settings in _unreached(plan, target):
             if found := _away(tuning, target) or _kept_running(tuning, target):
                 yield found
@@ -119,9 +120,9 @@ def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]
         yield Problem(text, field="tunings", saving=False)
 
 
-def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
+def tuning_warnings(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
     """Warnings of what a tuning cannot change on this target."""
-    if plan.unapplied != REFUSED:
+    if plan.spec.on_tuning_unavailable != FAIL:
         for tuning, settings in _unreached(plan, target):
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
@@ -133,7 +134,7 @@ def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]
             yield from _scheduler_warnings(tuning, part)
 
 
-def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
+def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
     """Tunings with settings that reach nothing of the target, and those; whether the tools can
     place threads and work in files is judged with each step.
     """

@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.labels import Labelled, told_apart
-from apps.plans.cases.planned import PlannedStep, Problem
+from apps.plans.cases.planned import Problem
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import words_of
 from apps.plans.form.written import inside
+from apps.plans.schemas import StepSpec
 from apps.tools.base import ParamsError
 
 register = template.Library()
@@ -46,7 +47,7 @@ def expectation_source(expected: Expectation) -> str:
 
 
 @register.filter
-def step_text(step: PlannedStep, most: int = 6) -> str:
+def step_text(step: StepSpec, most: int = 6) -> str:
     """A step in its tool's words: each test of the sweep, at most `most` of them."""
     try:
         points = [Labelled(step.tool, point.canonical()) for point in step_params(step)]

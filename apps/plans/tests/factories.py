@@ -11,9 +11,10 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.plans.cases.expand import plan_expand
-from apps.plans.cases.planned import PlainPlan, PlannedCase, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import PlannedCase, PlannedPlan, PlannedTuning
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.services import plan_create
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.tools.values import RawValue
@@ -39,20 +40,29 @@ def a_directory(**kwargs: Any) -> PlannedTarget:
     return PlannedTarget(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
 
 
-def a_step(name: str = "", **params: RawValue) -> PlannedStep:
+def a_step(name: str = "", **params: RawValue) -> StepSpec:
     usual: dict[str, RawValue] = {"runtime": 10, "size": "1G", "numjobs": 1}
-    return PlannedStep("fio", usual | params, name)
+    return StepSpec("fio", usual | params, name)
 
 
 def tunings(*names: str) -> tuple[PlannedTuning, ...]:
     return tuple(PlannedTuning(i, name) for i, name in enumerate(names, 1))
 
 
-def a_plan(*steps: PlannedStep, **kwargs: Any) -> PlainPlan:
-    return PlainPlan(**{"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs)
+def a_plan(*steps: StepSpec, **kwargs: Any) -> PlannedPlan:
+    values: Changes = {"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs
+    return PlannedPlan(**with_spec(values))
 
 
-def plan_cases(plan: PlainPlan, *, seed: int) -> tuple[PlannedCase, ...]:
+def with_spec(values: Changes) -> Changes:
+    """The values with those of the spec in a `PlanSpec`."""
+    own = {name: value for name, value in values.items() if name in PlanSpec.__struct_fields__}
+    rest = {name: value for name, value in values.items() if name not in own}
+    own |= {"steps": tuple(own["steps"])} if "steps" in own else {}
+    return rest | {"spec": PlanSpec(**own)}
+
+
+def plan_cases(plan: PlannedPlan, *, seed: int) -> tuple[PlannedCase, ...]:
     """The cases of a plan without a problem."""
     expansion = plan_expand(plan, seed=seed)
     assert not expansion.problems
@@ -81,7 +91,7 @@ def create_directory(*, owner: User, host: Host | None = None) -> Directory:
 
 def a_draft(**kwargs: Any) -> PlanDraft:
     values: Changes = {"name": f"Plan {next(_number)}", "steps": [a_step(rw="randwrite")]}
-    return PlanDraft(**values | kwargs)
+    return PlanDraft(**with_spec(values | kwargs))
 
 
 def add_target(plan: TestPlan, row: Model) -> PlanTarget:

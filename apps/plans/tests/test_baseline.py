@@ -13,6 +13,7 @@ from apps.accounts.models import User
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec
 from apps.plans.selectors import plan_draft
 from apps.plans.services import plan_clone, plan_create
 from apps.plans.tests.factories import a_step, create_disk
@@ -40,9 +41,8 @@ def _tuning(owner: User, name: str, value: str) -> TuningProfile:
 
 
 def _plan(owner: User, *tunings: TuningProfile, **values: Any) -> TestPlan:
-    draft = PlanDraft(
-        "mine", steps=[a_step(rw="randread")], targets=[create_disk()], tunings=tunings, **values
-    )
+    spec = PlanSpec(steps=(a_step(rw="randread"),))
+    draft = PlanDraft("mine", spec=spec, targets=[create_disk()], tunings=tunings, **values)
     return plan_create(user=owner, draft=draft)
 
 

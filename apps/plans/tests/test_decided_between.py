@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.planned import PlainPlan, PlannedCase
+from apps.plans.cases.planned import PlannedCase, PlannedPlan
 from apps.plans.cases.until import UntilDecided
 from apps.plans.checks import preview_of
 from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step, tunings
@@ -19,7 +19,7 @@ TWO_HOSTS = (a_disk(id=1), a_disk(id=2, identity="wwn:2", host=a_host(id=2, name
 DEPTHS = a_step(rw="randread", iodepth=[1, 8, 64])
 
 
-def deciding(factor: str, *steps: Any, **kwargs: Any) -> PlainPlan:
+def deciding(factor: str, *steps: Any, **kwargs: Any) -> PlannedPlan:
     return a_plan(*steps, until=UntilDecided(3.0, 20, None, factor), repeats=4, **kwargs)
 
 
@@ -69,11 +69,11 @@ def test_repeats_are_counted_for_each_test() -> None:
 @pytest.mark.parametrize(
     ("factor", "field", "words"),
     [
-        ("tuning", "until_within", "needs two tunings at least"),
-        ("target", "until_factor", "Deciding between targets needs two that do the same test."),
-        ("host", "until_factor", "Deciding between hosts needs two that do the same test."),
-        ("param:bs", "until_factor", "values of bs needs a step that lists two of them."),
-        ("colour", "until_factor", "Decide between tuning, target, host, or a parameter"),
+        ("tuning", "until.within", "needs two tunings at least"),
+        ("target", "until.factor", "Deciding between targets needs two that do the same test."),
+        ("host", "until.factor", "Deciding between hosts needs two that do the same test."),
+        ("param:bs", "until.factor", "values of bs needs a step that lists two of them."),
+        ("colour", "until.factor", "Decide between tuning, target, host, or a parameter"),
     ],
 )
 def test_one_level_alone_is_refused(factor: str, field: str, words: str) -> None:
@@ -85,4 +85,4 @@ def test_one_level_alone_is_refused(factor: str, field: str, words: str) -> None
 
 def test_a_value_in_another_step_is_no_level() -> None:
     plan = deciding("param:bs", a_step(bs="4k"), a_step(bs="8k"))
-    assert [problem.field for problem in preview_of(plan).problems] == ["until_factor"]
+    assert [problem.field for problem in preview_of(plan).problems] == ["until.factor"]

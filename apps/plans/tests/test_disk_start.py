@@ -36,8 +36,8 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
     )
     preview = preview_of(plan_draft(made).data())
     assert preview.problems == ()
-    assert (len(made.steps.all()), made.repeats) == (len(loads()), 6)
-    assert made.preparation.sequential == 1
+    assert (len(made.spec.steps), made.spec.repeats) == (len(loads()), 6)
+    assert made.spec.preparation.sequential == 1
 
 
 @pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
     ]  # fmt: skip
     assert made.baseline is not None
     assert made.baseline.name == "As found"
-    (step,) = plan_draft(made).steps
+    (step,) = plan_draft(made).spec.steps
     assert (step.params["rw"], step.params["runtime"], step.params["size"]) == (
         "randread", 60, None,
     )  # fmt: skip
@@ -59,16 +59,16 @@ def test_depths_are_one_list(owner: User) -> None:
     made = plan_start(
         target=create_disk(), user=owner, start=PlanStart("depths", ["large-writes"], 10)
     )
-    (step,) = plan_draft(made).steps
+    (step,) = plan_draft(made).spec.steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
-    assert (made.preparation.sequential, made.tunings.count()) == (0, 1)
+    assert (made.spec.preparation.sequential, made.tunings.count()) == (0, 1)
 
 
 @pytest.mark.django_db
 def test_writes_come_before_reads(owner: User) -> None:
     asked = PlanStart("as-it-is", ["large-reads", "small-writes"], 10)
     made = plan_start(target=create_disk(), user=owner, start=asked)
-    assert [step.params["rw"] for step in plan_draft(made).steps] == ["randwrite", "read"]
+    assert [step.params["rw"] for step in plan_draft(made).spec.steps] == ["randwrite", "read"]
 
 
 @pytest.mark.django_db

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
 
 from apps.plans.cases import fitting
-from apps.plans.cases.planned import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import PlannedPlan, PlannedTuning
 from apps.plans.checks import preview_of
+from apps.plans.schemas import RUN_UNTUNED, StepSpec
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tools.base import (
@@ -30,7 +31,7 @@ from apps.tuning.contract import Setting
 from tests.harness.documents import Changes
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")
-READ_BY_DD = PlannedStep("dd", {"rw": "read", "size": "1M"})
+READ_BY_DD = StepSpec("dd", {"rw": "read", "size": "1M"})
 ONE, TWO = a_host(id=1, name="node1"), a_host(id=2, name="node2")
 
 
@@ -113,26 +114,26 @@ def a_pool(*hosts: PlannedHost, make: PoolPlan | None = None) -> PlannedTarget:
     return PlannedTarget("pool", 1, "bench", "node1: pool bench", hosts[0], members=members)
 
 
-def said(plan: PlainPlan) -> list[str]:
+def said(plan: PlannedPlan) -> list[str]:
     return [problem.message for problem in preview_of(plan).problems]
 
 
-def steps_on(plan: PlainPlan) -> list[tuple[int | None, str]]:
+def steps_on(plan: PlannedPlan) -> list[tuple[int | None, str]]:
     return [(case.step, case.target.label) for case in preview_of(plan).cases]
 
 
 def test_each_step_runs_on_the_targets_of_its_kind(line: Line) -> None:
-    plan = a_plan(a_step(), PlannedStep("line", {}), targets=(a_disk(), a_pair()), repeats=1)
+    plan = a_plan(a_step(), StepSpec("line", {}), targets=(a_disk(), a_pair()), repeats=1)
     assert said(plan) == []
     assert steps_on(plan) == [(0, "node01: sdb"), (1, "node1 → node2")]
 
 
 def test_a_step_and_a_target_without_each_other_are_sentences(line: Line) -> None:
-    assert said(a_plan(PlannedStep("line", {}))) == [
+    assert said(a_plan(StepSpec("line", {}))) == [
         "Line needs a pair of hosts or a Ceph pool as its target, and this plan has none.",
         "node01: sdb: no step of this plan uses a disk.",
     ]
-    assert said(a_plan(a_step(), PlannedStep("line", {}), targets=(a_pair(),)))[0].startswith(
+    assert said(a_plan(a_step(), StepSpec("line", {}), targets=(a_pair(),)))[0].startswith(
         "fio needs a disk or a directory"
     )
 
@@ -197,23 +198,23 @@ def test_every_host_of_a_target_is_asked() -> None:
 
 def test_networks_and_pools_need_no_root(line: Line) -> None:
     plain = a_host(id=4, name="plain", root=False)
-    step = PlannedStep("line", {})
+    step = StepSpec("line", {})
     assert said(a_plan(step, targets=(a_pair(plain, TWO), a_pool(plain)))) == []
 
 
 def test_a_pair_of_one_machine_and_one_without_address(line: Line) -> None:
     again = a_host(id=9, name="again", machine="m1")
     pair = a_pair(a_host(id=1, name="node1", machine="m1"), again)
-    (text,) = said(a_plan(PlannedStep("line", {}), targets=(pair,)))
+    (text,) = said(a_plan(StepSpec("line", {}), targets=(pair,)))
     assert "entries of the same machine" in text
-    (text,) = said(a_plan(PlannedStep("line", {}), targets=(a_pair(address=""),)))
+    (text,) = said(a_plan(StepSpec("line", {}), targets=(a_pair(address=""),)))
     assert "node2 has no address" in text
 
 
 def test_programs_are_looked_for_where_they_run(line: Line) -> None:
     tools = {"line": None, "lined": None}
     client, server = (a_host(id=n, name=f"node{n}", tools=tools) for n in (1, 2))
-    plan = a_plan(PlannedStep("line", {}), targets=(a_pair(client, server),))
+    plan = a_plan(StepSpec("line", {}), targets=(a_pair(client, server),))
     assert [w.message for w in preview_of(plan).warnings] == [
         "line was not found on node1 when it was last checked.",
         "lined was not found on node2 when it was last checked.",
@@ -222,7 +223,7 @@ def test_programs_are_looked_for_where_they_run(line: Line) -> None:
 
 def test_a_pool_is_written_to_by_each_client(line: Line) -> None:
     make = PoolPlan(pg_num=8)
-    plan = a_plan(PlannedStep("line", {}), targets=(a_pool(ONE, TWO, make=make),), repeats=1)
+    plan = a_plan(StepSpec("line", {}), targets=(a_pool(ONE, TWO, make=make),), repeats=1)
     preview = preview_of(plan)
     assert preview.bytes_written == 2000
     assert not preview.writes_disks
@@ -261,14 +262,16 @@ def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
     kernel = PlannedTuning(2, "swap", (Setting("sysctl", "vm.swappiness", "1"),))
     pool = a_pool(ONE, TWO)
     text = f"fair cannot be in force on {pool.label}: scheduler = bfq reaches nothing of it. "
-    refused = preview_of(a_plan(PlannedStep("line", {}), targets=(pool,), tunings=(queue, kernel)))
+    refused = preview_of(a_plan(StepSpec("line", {}), targets=(pool,), tunings=(queue, kernel)))
     assert [p.message for p in refused.problems] == [
         text + "Choose another tuning or target, or have such tests run as found."
     ]
     assert not any(problem.saving for problem in refused.problems)
-    plan = replace(
-        a_plan(PlannedStep("line", {}), targets=(pool,), tunings=(queue, kernel)),
-        unapplied="as_found",
+    plan = a_plan(
+        StepSpec("line", {}),
+        targets=(pool,),
+        tunings=(queue, kernel),
+        on_tuning_unavailable=RUN_UNTUNED,
     )
     as_found = preview_of(plan)
     assert as_found.problems == ()
@@ -280,11 +283,11 @@ def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
 def test_a_step_takes_the_kinds_that_its_own_parameters_can_use() -> None:
     """A disk and a pool in one plan: each engine of fio has its own."""
     disk, pool = a_disk(), a_pool(ONE)
-    on_disks = PlannedStep("fio", {"rw": "randread"})
-    on_pools = PlannedStep("fio", {"rw": "randread", "ioengine": "rbd"})
-    both = PlainPlan((on_disks, on_pools), (disk, pool))
+    on_disks = StepSpec("fio", {"rw": "randread"})
+    on_pools = StepSpec("fio", {"rw": "randread", "ioengine": "rbd"})
+    both = a_plan(on_disks, on_pools, targets=(disk, pool))
     assert fitting.step_targets(both, on_disks) == [disk]
     assert fitting.step_targets(both, on_pools) == [pool]
-    plan = PlainPlan((on_disks,), (disk, pool))
+    plan = a_plan(on_disks, targets=(disk, pool))
     (problem,) = fitting.target_problems(plan, [0])
     assert problem.message == f"{pool.label}: no step of this plan uses a Ceph pool."

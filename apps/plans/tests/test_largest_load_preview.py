@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
-from apps.plans.cases.planned import PlainPlan
+from apps.plans.cases.planned import PlannedPlan
 from apps.plans.checks import preview_of
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.halving import MOST_POINTS, between, most_added
-from apps.plans.tests.factories import a_disk, a_step
+from apps.plans.tests.factories import a_plan, a_step
 
 EXPECTED = (Expectation("latency_mean", "most", 10.0, "ms"),)
 
 
-def search(*depths: int, expected: tuple[Expectation, ...] = EXPECTED) -> PlainPlan:
-    step = replace(a_step(rw="randread", iodepth=list(depths)), expectations=expected)
-    return PlainPlan((step,), (a_disk(),), repeats=3, saturates="iodepth")
+def search(*depths: int, expected: tuple[Expectation, ...] = EXPECTED) -> PlannedPlan:
+    step = msgspec.structs.replace(
+        a_step(rw="randread", iodepth=list(depths)), expectations=expected
+    )
+    return a_plan(step, repeats=3, load_search_parameter="iodepth")
 
 
 def added(values: list[int], limit: int) -> int:
@@ -29,6 +32,10 @@ def added(values: list[int], limit: int) -> int:
         if value is None:
             return len(tried) - len(values)
         tried.add(value)
+
+
+def limited(plan: PlannedPlan, hours: float) -> PlannedPlan:
+    return replace(plan, spec=msgspec.structs.replace(plan.spec, load_search_max_hours=hours))
 
 
 @pytest.mark.parametrize("values", [[1, 64], [8, 128], [1, 2, 4, 8, 16], [10, 1000], [4, 5]])
@@ -54,7 +61,7 @@ def test_a_limit_of_time_counts_behind_the_listed_values() -> None:
     wanted = [(free.seconds + 60) / 3600, free.seconds / 7200]
     ends = []
     for hours in wanted:
-        found = preview_of(replace(search(1, 64), saturates_hours=hours))
+        found = preview_of(limited(search(1, 64), hours))
         assert found.most is not None
         ends.append(found.most.seconds)
     assert ends == [pytest.approx(free.seconds + 60), free.seconds]
@@ -62,8 +69,8 @@ def test_a_limit_of_time_counts_behind_the_listed_values() -> None:
 
 
 def test_a_limit_of_time_is_one() -> None:
-    found = preview_of(replace(search(1, 64), saturates_hours=-1.0))
-    assert [problem.field for problem in found.problems] == ["until_hours"]
+    found = preview_of(limited(search(1, 64), -1.0))
+    assert [problem.field for problem in found.problems] == ["load_search_max_hours"]
 
 
 def test_what_nothing_is_expected_of_is_not_searched() -> None:

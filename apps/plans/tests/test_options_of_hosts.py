@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases.checks import option_problems
-from apps.plans.cases.planned import PlainPlan, PlannedStep
+from apps.plans.schemas import StepSpec
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.targets.rows import host_data
-from apps.plans.tests.factories import create_disk, plan_cases
+from apps.plans.tests.factories import a_plan, create_disk, plan_cases
 
 LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}
 
@@ -16,8 +16,8 @@ LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}
 def sentences(options: dict[str, frozenset[str]], **params: str) -> list[str]:
     host = PlannedHost(1, "node01", tools={"fio": "3.1"}, options=options)
     target = PlannedTarget("disk", 1, "wwn-1", "node01: sdb", host, size=2**40)
-    step = PlannedStep("fio", {"rw": "randread", **params})
-    (case,) = plan_cases(PlainPlan((step,), (target,), repeats=1), seed=1)
+    step = StepSpec("fio", {"rw": "randread", **params})
+    (case,) = plan_cases(a_plan(step, targets=(target,), repeats=1), seed=1)
     return [problem.message for problem in option_problems(case)]
 
 
@@ -28,11 +28,11 @@ def test_an_option_the_host_does_not_list_is_a_problem() -> None:
 
 def test_an_engine_that_the_host_does_not_list_is_a_problem() -> None:
     listed = {"fio": frozenset({"rw", "ioengine=libaio"})}
-    step = PlannedStep("fio", {"rw": "randwrite", "ioengine": "rbd"})
+    step = StepSpec("fio", {"rw": "randwrite", "ioengine": "rbd"})
     host = PlannedHost(1, "node01", tools={"fio": "3.1"}, options=listed)
     client = PlannedMember("pool", 1, "bench", "bench", "node01: bench", host)
     pool = PlannedTarget("pool", 1, "bench", "bench", host, members=(client,))
-    (case,) = plan_cases(PlainPlan((step,), (pool,), repeats=1), seed=1)
+    (case,) = plan_cases(a_plan(step, targets=(pool,), repeats=1), seed=1)
     (problem,) = option_problems(case)
     assert (problem.message, problem.field) == (
         "fio 3.1 on node01 has no option ioengine=rbd.",

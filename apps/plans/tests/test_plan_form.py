@@ -44,7 +44,7 @@ def test_a_plan_is_saved_as_it_was_typed(owner_client: Client) -> None:
     answer = owner_client.post(NEW, data | step("b", rw="randwrite", iodepth="1, 4"))
     saved = TestPlan.objects.get()
     assert answer.headers["Location"] == reverse("plan_detail", args=[saved.pk])
-    first, second = plan_draft(saved).steps
+    first, second = plan_draft(saved).spec.steps
     assert first.params["iodepth"] == ["1", "4"]
     assert second.params["rw"] == ["randread", "read"]
     assert plan_draft(saved).targets == [disk]
@@ -155,7 +155,7 @@ def test_expectations_are_typed_kept_and_shown_again(owner_client: Client) -> No
     data |= expecting("a", 2, metric="", value="ignored")
     owner_client.post(NEW, data)
     saved = TestPlan.objects.get()
-    first, second = plan_draft(saved).steps[0].expectations
+    first, second = plan_draft(saved).spec.steps[0].expectations
     assert (first.metric, first.direction, first.value, first.tolerance) == (
         "iops",
         "least",

@@ -7,8 +7,8 @@ import re
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.models import TestPlan
+from apps.plans.schemas import StepSpec
 from apps.plans.selectors import plan_draft
 from apps.plans.tests.factories import create_plan
 from apps.plans.tests.test_plan_form import NEW, keys, plan, step
@@ -52,7 +52,7 @@ def test_what_was_searched_for_is_saved_and_shown_again(operator_client: Client)
     data = plan("a") | step("a", **values) | {"step-a-p-verify-shown": "1"}
     assert operator_client.post(NEW, data).status_code == 302
     saved = TestPlan.objects.get()
-    params = plan_draft(saved).steps[0].params
+    params = plan_draft(saved).spec.steps[0].params
     assert params["bssplit"] == ["4k/60:64k/40", "8k"]
     assert "thinktime" not in params
     assert "verify" not in params
@@ -115,6 +115,6 @@ def test_the_page_of_a_plan_shows_what_was_searched_for(
     operator_client: Client, operator: User
 ) -> None:
     params = {"rw": "randread", "size": "1G", "random_distribution": "zipf:1.2"}
-    made = create_plan(owner=operator, steps=[PlannedStep("fio", params)])
+    made = create_plan(owner=operator, steps=[StepSpec("fio", params)])
     html = operator_client.get(f"/plans/{made.pk}/").content.decode()
     assert "random_distribution zipf:1.2" in html

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.planned import AS_FOUND, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import AS_FOUND, PlannedTuning
 from apps.plans.checks import preview_of
+from apps.plans.schemas import StepSpec
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tuning.contract import Setting
 
@@ -84,7 +85,7 @@ def test_a_file_system_is_made_on_disks_of_one_host_and_for_tools_that_take_file
 
 
 def test_a_tool_of_directories_takes_disks_where_every_tuning_makes_a_file_system() -> None:
-    step = PlannedStep("iozone", {"file_size": "16M", "record_size": "4k"})
+    step = StepSpec("iozone", {"file_size": "16M", "record_size": "4k"})
     preview = preview_of(a_plan(step, tunings=FILES))
     assert preview.problems == ()
     assert {case.target.kind for case in preview.cases} == {"disk"}

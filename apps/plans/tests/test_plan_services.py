@@ -10,11 +10,11 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
+from apps.plans.schemas import StepSpec
 from apps.plans.selectors import plan_draft, plan_preview
 from apps.plans.services import (
     plan_archive,
@@ -32,7 +32,7 @@ def test_a_plan_keeps_its_draft_and_is_recorded(owner: User) -> None:
     draft = a_draft(targets=[disk], description="why", repeats=3)
     plan = plan_create(user=owner, draft=draft)
     kept = plan_draft(plan)
-    assert (kept.name, kept.description, kept.repeats) == (draft.name, "why", 3)
+    assert (kept.name, kept.description, kept.spec.repeats) == (draft.name, "why", 3)
     assert kept.targets == [disk]
     assert AuditEntry.objects.get(noun="testplan").verb == "create"
 
@@ -50,7 +50,7 @@ def test_a_viewer_creates_nothing(viewer: User) -> None:
         ({"order": "backwards"}, "order"),
         ({"steps": []}, "steps"),
         ({"steps": [a_step(bs="many")]}, "steps.0.params.bs"),
-        ({"steps": [a_step(), PlannedStep("nonsense", {})]}, "steps.1.tool"),
+        ({"steps": [a_step(), StepSpec("nonsense", {})]}, "steps.1.tool"),
     ],
 )
 def test_a_bad_draft_is_refused_at_its_field(
@@ -85,7 +85,7 @@ def test_the_owner_changes_steps_and_targets(owner: User) -> None:
     draft = a_draft(name=plan.name, steps=[a_step(rw="read"), a_step(rw="write")])
     plan_update(plan=plan, user=owner, draft=draft)
     kept = plan_draft(TestPlan.objects.get())
-    assert [step.params["rw"] for step in kept.steps] == ["read", "write"]
+    assert [step.params["rw"] for step in kept.spec.steps] == ["read", "write"]
     assert kept.targets == []
 
 
@@ -142,7 +142,7 @@ def test_a_plan_with_runs_is_archived_not_deleted(owner: User) -> None:
 
 
 def test_the_standard_four_write_before_they_read() -> None:
-    steps = template_draft("standard-four", seconds=60).steps
+    steps = template_draft("standard-four", seconds=60).spec.steps
     assert [step.params["rw"] for step in steps] == ["randwrite", "randread", "write", "read"]
     assert {step.params["runtime"] for step in steps} == {60}
     assert [step.params["bs"] for step in steps] == ["4k", "4k", "4M", "4M"]
@@ -154,7 +154,7 @@ def test_the_template_fits_a_small_disk_when_asked(owner: User) -> None:
         plan_create(user=owner, draft=on(disk, template_draft("standard-four")))
     small = template_draft("standard-four", space=GIB)
     plan = plan_create(user=owner, draft=on(disk, small))
-    assert {step.params["size"] for step in plan_draft(plan).steps} == {GIB}
+    assert {step.params["size"] for step in plan_draft(plan).spec.steps} == {GIB}
 
 
 @pytest.mark.parametrize("key", [key for key, _tool, _template in templates()])
@@ -177,7 +177,7 @@ def test_the_iops_test_of_the_specification_has_56_points_after_its_preparation(
     assert len(measuring) == 56
     assert len({case.workload_key for case in measuring}) == 56
     assert {case.timed_seconds for case in measuring if case.writes} == {60.0}
-    tracked = [case for case in measuring if case.step == plan.rounds.step - 1]
+    tracked = [case for case in measuring if case.step == plan.spec.rounds.step - 1]
     assert [case.label for case in tracked] == ["random write 4 KiB, QD 32, 4 jobs"]
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases.expand import MAX_CASES, plan_expand
-from apps.plans.cases.planned import PlainPlan, PlannedStep
+from apps.plans.schemas import StepSpec
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
+from apps.plans.tests.factories import a_plan
 from apps.tools.base import ParamsError
 from apps.tools.params import MAX_POINTS, sweep
 
 HOST = PlannedHost(1, "host")
-WIDE = PlannedStep("fio", {"iodepth": list(range(1, MAX_POINTS + 1))})
+WIDE = StepSpec("fio", {"iodepth": list(range(1, MAX_POINTS + 1))})
 
 
 @pytest.mark.timeout(60)  # a guard against hanging, no measure of speed
@@ -19,7 +20,7 @@ def test_millions_of_cases_are_counted_and_not_made() -> None:
     targets = tuple(
         PlannedTarget("disk", n, f"wwn:{n}", f"d{n}", HOST, 1 << 40) for n in range(500)
     )
-    expansion = plan_expand(PlainPlan((WIDE,) * 3, targets))
+    expansion = plan_expand(a_plan(WIDE, WIDE, WIDE, targets=targets))
     assert expansion.cases == ()
     assert [problem.message for problem in expansion.problems] == [
         f"This plan has {3 * MAX_POINTS * 500 * 6:,} cases; at most {MAX_CASES:,} are allowed."
@@ -37,5 +38,5 @@ def test_a_very_long_list_is_not_compared_value_by_value(values: object) -> None
 
 def test_equal_points_still_count_once() -> None:
     target = PlannedTarget("disk", 1, "wwn:1", "d", HOST, 1 << 40)
-    step = PlannedStep("fio", {"bs": ["4k", "4096", 4096], "iodepth": [1, 2]})
-    assert len(plan_expand(PlainPlan((step,), (target,), repeats=1)).cases) == 2
+    step = StepSpec("fio", {"bs": ["4k", "4096", 4096], "iodepth": [1, 2]})
+    assert len(plan_expand(a_plan(step, targets=(target,), repeats=1)).cases) == 2

@@ -177,9 +177,9 @@ def test_a_frozen_plan_names_hosts_and_members(owner: User, hosts: list[Host]) -
     group = create_group(owner, create_disk(host=two), create_disk(host=one))
     pool = create_pool(owner, one, two, is_made=True, pg_num=8)
     saved = create_plan(owner=owner, targets=[group, pool])
-    frozen_group, frozen_pool = plan_snapshot(saved).copy.targets
+    frozen_group, frozen_pool = plan_snapshot(saved).plan.targets
     assert [host.name for host in frozen_group.hosts] == ["node1", "node2"]
-    assert [member.host for member in frozen_group.members] == ["node1", "node2"]
+    assert [member.host.name for member in frozen_group.members] == ["node1", "node2"]
     make = frozen_pool.members[1].make
     assert make is not None
     assert make.pg_num == 8

@@ -60,9 +60,9 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
         "As found", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
     ]  # fmt: skip
     assert {setting.where for one in made.tunings.all() for setting in one.settings} == {"pool"}
-    (step,) = plan_draft(made).steps
+    (step,) = plan_draft(made).spec.steps
     assert (step.tool, step.params["seconds"]) == ("rados", 60)
-    assert (made.preparation.sequential, made.repeats) == (0, 6)
+    assert (made.spec.preparation.sequential, made.spec.repeats) == (0, 6)
 
 
 @pytest.mark.parametrize("question", ["depths", "as-it-is"])
@@ -70,7 +70,7 @@ def test_every_answer_becomes_a_plan_that_can_run(pool: Pool, owner: User, quest
     start = PlanStart(question, list(loads("pool")), min(SECONDS), "pool")
     made = plan_start(target=pool, user=owner, start=start)
     assert preview_of(plan_draft(made).data()).problems == ()
-    depths = [step.params["threads"] for step in plan_draft(made).steps]
+    depths = [step.params["threads"] for step in plan_draft(made).spec.steps]
     assert len(depths) == len(loads("pool"))
     assert all(isinstance(one, list) is (question == "depths") for one in depths)
 

@@ -6,7 +6,7 @@ import pytest
 
 from apps.plans.cases import expand
 from apps.plans.cases.expand import plan_expand, step_params
-from apps.plans.cases.planned import PlannedStep
+from apps.plans.schemas import StepSpec
 from apps.plans.tests.factories import a_disk, a_plan, a_step, plan_cases
 from apps.tools.base import ParamsError
 
@@ -40,7 +40,7 @@ def test_a_bad_value_is_a_sentence_at_its_step_and_parameter() -> None:
 
 
 def test_a_tool_nobody_knows_is_a_problem_of_its_step() -> None:
-    expansion = plan_expand(a_plan(PlannedStep("nonsense", {})))
+    expansion = plan_expand(a_plan(StepSpec("nonsense", {})))
     assert [p.step for p in expansion.problems] == [0]
     assert "nonsense" in expansion.problems[0].message
 
@@ -64,7 +64,7 @@ def test_a_disk_that_is_too_small_is_named_at_the_size() -> None:
 
 def test_points_that_cannot_be_are_left_out_of_a_sweep() -> None:
     sizes = {"file_size": "64k..1M", "record_size": "64k..1M"}
-    found = step_params(PlannedStep("iozone", sizes))
+    found = step_params(StepSpec("iozone", sizes))
     assert len(found) == 15, "of 5 x 5 those whose record fits into the file"
     with pytest.raises(ParamsError, match="must fit"):
-        step_params(PlannedStep("iozone", {"file_size": "64k", "record_size": "1M"}))
+        step_params(StepSpec("iozone", {"file_size": "64k", "record_size": "1M"}))

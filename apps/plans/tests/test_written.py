@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from apps.plans.cases.expand import step_params
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.form.written import (
     as_choices,
     as_text,
@@ -17,6 +16,7 @@ from apps.plans.form.written import (
     from_text,
     settled,
 )
+from apps.plans.schemas import StepSpec
 from apps.tools.registry import TOOLS
 
 FIELDS = fields_of("fio")
@@ -72,15 +72,15 @@ def test_the_form_of_the_defaults_is_the_default_workload() -> None:
         else from_text(field, as_text(field, usual[name]))
         for name, field in FIELDS.items()
     }
-    (point,) = step_params(PlannedStep("fio", texts))
-    (plain,) = step_params(PlannedStep("fio", {}))
+    (point,) = step_params(StepSpec("fio", texts))
+    (plain,) = step_params(StepSpec("fio", {}))
     assert point == plain
 
 
 def test_only_what_differs_from_the_usual_is_shown() -> None:
-    step = PlannedStep("fio", {"bs": "4k", "size": "1 GiB", "iodepth": "128", "runtime": "5m"})
+    step = StepSpec("fio", {"bs": "4k", "size": "1 GiB", "iodepth": "128", "runtime": "5m"})
     assert settled(step) == []
-    step = PlannedStep("fio", {"bs": "8k", "iodepth": [1, 2], "direct": False})
+    step = StepSpec("fio", {"bs": "8k", "iodepth": [1, 2], "direct": False})
     assert [(field.label, text) for field, text in settled(step)] == [
         ("Block size", "8k"),
         ("Queue depth", "1, 2"),

@@ -6,16 +6,15 @@ import pytest
 
 from apps.inventory.presenters import disk_rows
 from apps.plans.cases.expand import plan_expand
-from apps.plans.cases.planned import PlainPlan
 from apps.plans.targets.plain import PlannedTarget
 from apps.plans.targets.rows import disk_data
-from apps.plans.tests.factories import a_disk, a_host, a_step, create_disk
+from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step, create_disk
 
 pytestmark = pytest.mark.django_db
 
 
 def problems(target: PlannedTarget) -> list[str]:
-    plan = PlainPlan((a_step(rw="randwrite", zonemode="zbd"),), (target,), repeats=1)
+    plan = a_plan(a_step(rw="randwrite", zonemode="zbd"), targets=(target,), repeats=1)
     return [problem.message for problem in plan_expand(plan).problems]
 
 

@@ -24,7 +24,7 @@ register = template.Library()
 @register.inclusion_tag("results/partials/expectations.html")
 def run_expectations(run: Run) -> dict[str, object]:
     """The card of a run's expectations; nothing where its plan has none."""
-    if not any(step.expectations for step in run.plan_copy.steps):
+    if not any(step.expectations for step in run.spec.steps):
         return {"rows": []}
     workloads = run_workloads(run)
     labels = labels_of(workloads)
@@ -55,7 +55,7 @@ def _head(side: ExpectedSide | None, labels: Mapping[int, str]) -> str:
 @register.inclusion_tag("results/partials/expectations.html")
 def case_expectations(case: Case) -> dict[str, object]:
     """The card of one test's expectations."""
-    if not any(step.expectations for step in case.run.plan_copy.steps):
+    if not any(step.expectations for step in case.run.spec.steps):
         return {"rows": []}
     return {"rows": [("", held) for held in case_held(case)]}
 

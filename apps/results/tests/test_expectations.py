@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -34,8 +35,14 @@ def launched(owner: User, *wanted: Expectation, repeats: int = 1, **disk: float)
     if disk:
         DiskExpectation.objects.create(disk=target, **disk)
     plan = create_plan(owner=owner, target=target, repeats=repeats)
-    plan.steps.update(expectations=wanted)
-    return run_launch(plan=TestPlan.objects.get(pk=plan.pk), user=owner)
+    return run_launch(plan=expecting(plan, *wanted), user=owner)
+
+
+def expecting(plan: TestPlan, *wanted: Expectation) -> TestPlan:
+    steps = [msgspec.structs.replace(step, expectations=wanted) for step in plan.spec.steps]
+    plan.spec = msgspec.structs.replace(plan.spec, steps=tuple(steps))
+    plan.save()
+    return plan
 
 
 def measured(run: Run, *rows: tuple[float, float, float], reason: str = "") -> None:
@@ -186,8 +193,8 @@ def test_a_comparison_holds_each_level_against_it(
 ) -> None:
     target = create_disk(host=create_host(), owner=owner)
     plan = create_plan(owner=owner, target=target)
-    plan.steps.update(expectations=(IOPS,))
-    runs = [run_launch(plan=TestPlan.objects.get(pk=plan.pk), user=owner) for _each in range(2)]
+    expecting(plan, IOPS)
+    runs = [run_launch(plan=plan, user=owner) for _each in range(2)]
     for run, iops in zip(runs, (5000.0, 7000.0), strict=True):
         measured(run, (iops, 1.0, 1.0))
     query = f"run={runs[0].pk}&run={runs[1].pk}&factor=run"

@@ -140,5 +140,5 @@ def test_a_list_reads_no_json_that_many_share(attempt: Attempt, api: Api, owner:
         assert len(api(owner).get("/api/v1/measurements/").json()["results"]) == 1
     asked = " ".join(query["sql"] for query in queries if "results_measurement" in query["sql"])
     assert "results_measurement" in asked
-    for column in ("plan_copy", '"runs_runtuning"."settings"', '"plans_workload"."params"'):
+    for column in ('"runs_run"."spec"', '"runs_runtuning"."settings"', '"plans_workload"."params"'):
         assert column not in asked

@@ -50,7 +50,7 @@ def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host
 
 
 def _sets_ceph_options(run: Run) -> bool:
-    return any(setting.kind == CEPH for t in run.plan_copy.tunings for setting in t.settings)
+    return any(setting.kind == CEPH for t in run.tunings.all() for setting in t.settings)
 
 
 def members_of(run: Run) -> list[Member]:

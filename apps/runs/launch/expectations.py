@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from apps.inventory.models import DiskExpectation
 from apps.plans.cases.planned import PlannedCase
-from apps.plans.contract import CopiedStep
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.judge import bound_of, is_either
 from apps.plans.expectations.model import model_iops
+from apps.plans.schemas import StepSpec
 from apps.runs.models import Case, RunExpectation
 
 Promises = Mapping[int, DiskExpectation]
@@ -19,7 +19,7 @@ Promises = Mapping[int, DiskExpectation]
 
 
 def expectations_freeze(
-    rows: Sequence[Case], planned: Sequence[PlannedCase], steps: Sequence[CopiedStep]
+    rows: Sequence[Case], planned: Sequence[PlannedCase], steps: Sequence[StepSpec]
 ) -> None:
     """Write what the steps expect of these cases, which stand in the same order. No query where
     they expect nothing.

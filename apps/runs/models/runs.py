@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField, label
-from apps.plans.contract import STORED, PlanCopy
 from apps.plans.models import TestPlan
+from apps.plans.schemas import PLAN_SPEC, PlanSpec
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
 from apps.tools.messages import join_messages
 
@@ -25,8 +25,8 @@ NO_ENGINE = _("no worker is running, so it stays queued until one is started")
 
 
 class Run(Owned):
-    """One launch of a plan, or results that others made (`origin`). `plan_copy` is the plan as it
-    was, so later changes of the plan change nothing here.
+    """One launch of a plan, or results that others made (`origin`). `spec` is the plan as it
+    was at the launch, empty for an imported run; `seed` ordered its blocks.
 
     `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
     worker names the fence it holds, so one that was overtaken can change nothing
@@ -42,7 +42,8 @@ class Run(Owned):
         related_name="runs",
         db_index=False,
     )
-    plan_copy: models.Field[PlanCopy, PlanCopy] = ContractField(contract=STORED, default=dict)
+    spec: models.Field[PlanSpec, PlanSpec] = ContractField(contract=PLAN_SPEC, default=dict)
+    seed = models.BigIntegerField(null=True, editable=False)
     note = models.TextField(_("note"), blank=True)
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")

@@ -131,8 +131,8 @@ def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats
 
 
 def _check_until(run: Run, before: Before, until: UntilDecided) -> None:
-    wrong = until_wrong(until)
-    if run.plan_copy.rounds:
+    wrong = {f"until_{name}": text for name, text in until_wrong(until).items()}
+    if run.spec.rounds:
         # Rounds are repeats over time: they drift on purpose until the disk is steady.
         wrong["until_within"] = _("Rounds go on until the disk is steady: they decide nothing.")
     elif not before.block:

@@ -129,7 +129,7 @@ def block_size(run: Run, before: Before) -> int:
     least.
     """
     tunings = max(map(len, before.tests))
-    sizes = block_sizes(run.plan_copy.repeats or 1, len(before.tests), tunings)
+    sizes = block_sizes(run.spec.planned_repeats, len(before.tests), tunings)
     return max(2, *sizes)
 
 
@@ -165,7 +165,7 @@ def _interleaved(run: Run, before: Before, repeats: int) -> Order:
 
 def _block(run: Run, before: Before, block: int, size: int, done: int) -> Order:
     """Dice of its own for each block, as the plan's blocks have."""
-    dice = random.Random(f"{run.plan_copy.seed} {block}")
+    dice = random.Random(f"{run.seed} {block}")
     for test in before.tests:
         slots = [(case, done + more) for more in range(1, size + 1) for case in test]
         dice.shuffle(slots)

@@ -1,4 +1,4 @@
-"""Facts of a run and its frozen plan, for its page."""
+"""Facts of a run and its plan, for its page."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.common.templatetags.benchlab_format import count, duration, when
-from apps.plans.contract import STORED
+from apps.inventory.models import HostPair
 from apps.plans.form.written import as_text, fields_of
-from apps.runs.models import Run
+from apps.plans.schemas import PLAN_SPEC
+from apps.runs.models import Member, Run
 from apps.runs.pages.run_rows import seconds_of
 from apps.tools.values import RawValue
 
 
 def hosts_of(run: Run) -> list[str]:
-    """The hosts of the frozen plan, by the names they had, each once."""
-    hosts = (host for target in run.plan_copy.targets for host in target.all_hosts)
-    return list(dict.fromkeys(host.name for host in hosts if host.name))
+    """Return the names that the hosts under test had at the launch, each once."""
+    rows = Member.objects.filter(run_target__run=run).exclude(role=Member.Role.LENDER)
+    names = rows.order_by("run_target__position", "position").values_list("host_name", flat=True)
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def run_facts(run: Run) -> list[tuple[str, Any]]:
@@ -41,13 +43,13 @@ def run_facts(run: Run) -> list[tuple[str, Any]]:
 
 
 def _planned(run: Run) -> list[tuple[str, Any]]:
-    copy, wipe = run.plan_copy, run.wipe_confirmed_by
+    spec, wipe = run.spec, run.wipe_confirmed_by
     return [
         (_("Planned time"), duration(run.expected_seconds)),
         (_("Hosts"), ", ".join(hosts_of(run)) or None),
-        (_("Repeats"), count(copy.repeats)),
-        (_("Order"), _order(copy.order)),
-        (_("Seed of the order"), copy.seed),
+        (_("Repeats"), count(spec.planned_repeats)),
+        (_("Order"), _order(spec.planned_order)),
+        (_("Seed of the order"), run.seed),
         (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
     ]
 
@@ -58,30 +60,30 @@ def _order(order: str) -> str | None:
 
 
 def plan_steps(run: Run) -> list[tuple[str, str]]:
-    """(name, parameters as text) of the frozen plan's steps."""
+    """Return name and parameters of each step."""
     return [
         (
             step.name or step.tool,
             ", ".join(starmap(partial(_param, step.tool), step.params.items()))
             or _("all as usual"),
         )
-        for step in run.plan_copy.steps
+        for step in run.spec.steps
     ]
 
 
 def plan_json(run: Run) -> str:
-    """The frozen copy as it is kept."""
-    return json.dumps(STORED.plain(run.plan_copy), indent=2, ensure_ascii=False)
+    """Return the stored spec as indented JSON."""
+    return json.dumps(PLAN_SPEC.plain(run.spec), indent=2, ensure_ascii=False)
 
 
 def targets_in_plan(run: Run) -> list[str]:
-    """The labels of the frozen plan's targets."""
-    return [target.label for target in run.plan_copy.targets]
+    """Return the names of the run's targets."""
+    return list(run.targets.order_by("position").values_list("name", flat=True))
 
 
 def tunings_in_plan(run: Run) -> list[str]:
-    """The names of the frozen plan's tunings."""
-    return [tuning.name for tuning in run.plan_copy.tunings]
+    """Return the names of the run's tuning profiles."""
+    return list(run.tunings.order_by("position").values_list("name", flat=True))
 
 
 def _param(tool: str, name: str, value: RawValue) -> str:
@@ -98,4 +100,4 @@ def _param(tool: str, name: str, value: RawValue) -> str:
 
 def has_pairs(run: Run) -> bool:
     """Whether hosts are measured against each other, so that there is a matrix of them."""
-    return any(target.kind == "pair" for target in run.plan_copy.targets)
+    return run.targets.filter(kind=HostPair.KIND).exists()

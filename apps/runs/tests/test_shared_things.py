@@ -18,7 +18,8 @@ from apps.inventory.services import (
     host_cluster_store,
 )
 from apps.inventory.tests.factories import create_facts, create_host, public_line
-from apps.plans.models import PlanStep, TestPlan
+from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.runs.claims.leases import claims_release, run_start_if_free
 from apps.runs.claims.neighbours import neighbours_said
@@ -39,9 +40,9 @@ def run_on(owner: User, host: Host, **fields: Any) -> Run:
 
 
 def run_on_pool(owner: User, pool: Pool) -> Run:
-    plan = TestPlan.objects.create(name=f"pool {pool.pk} {Run.objects.count()}", owner=owner)
     step: RawParameters = {"operations": "write", "bs": "4k", "threads": 1, "seconds": 1}
-    PlanStep.objects.create(plan=plan, position=0, tool="rados", params=step)
+    name, spec = f"pool {pool.pk} {Run.objects.count()}", PlanSpec(steps=(StepSpec("rados", step),))
+    plan = TestPlan.objects.create(name=name, owner=owner, spec=spec)
     add_target(plan, pool)
     return run_launch(plan=plan, user=owner)
 

@@ -17,8 +17,8 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
 from apps.plans.cases.planned import AS_FOUND, PlannedCase
-from apps.plans.contract import PlanCopy
 from apps.plans.errors import PlanError
+from apps.plans.schemas import PlanSpec
 from apps.plans.services import plan_archive, plan_create
 from apps.plans.targets.kinds import target_data
 from apps.plans.targets.plain import PlannedLender
@@ -174,7 +174,7 @@ def test_what_a_large_run_needs_is_asked_once_for_each_target(
         [Case(**fields | {"id": None, "position": place}) for place in range(1, 10_000)],
         batch_size=2_000,
     )
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(resources_of(run)) == 4
 
 
@@ -222,7 +222,7 @@ def test_an_imported_run_shows_its_hosts_and_is_not_run_again(
     run = create_run(owner=owner)
     run.cases.update(run_target=target_of(run, host, "a shelf"), state=CaseState.FAILED)
     run.targets.filter(cases=None).delete()
-    run.origin, run.plan_copy, run.plan = Origin.IMPORTED, PlanCopy(), None
+    run.origin, run.spec, run.plan = Origin.IMPORTED, PlanSpec(), None
     run.save()
     end_run(run)
     assert "<td>old01</td>" in owner_client.get("/runs/").content.decode()

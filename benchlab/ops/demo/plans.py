@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk
-from apps.plans.cases.planned import PlannedStep
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
 from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.services import plan_create
 from apps.tools.values import Parameters
 from apps.tuning.models import TuningProfile
@@ -48,14 +48,14 @@ class Pair:
 
 def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
     """The plans for a target, made now or by an earlier start. `repeats`: of the comparison."""
-    small = PlannedStep("fio", {**SMALL, "iodepth": EACH_DEPTH}, "IOPS, random read")
+    small = StepSpec("fio", {**SMALL, "iodepth": EACH_DEPTH}, "IOPS, random read")
     fewer = min(repeats, DEPTH_REPEATS)
     if isinstance(target, Disk):
         swept = _plan(user, DEPTHS, [small], target, fewer, preparation=FILLED)
         return Pair(_of_tunings(user, target, repeats), "tuning", swept)
-    written = PlannedStep("fio", LAID_OUT, "Throughput, write")
-    read = PlannedStep("fio", {**LARGE, "iodepth": TWO_DEPTHS}, "Throughput, read")
-    either = PlannedStep("fio", {**SMALL, "iodepth": TWO_DEPTHS}, "IOPS, random read")
+    written = StepSpec("fio", LAID_OUT, "Throughput, write")
+    read = StepSpec("fio", {**LARGE, "iodepth": TWO_DEPTHS}, "Throughput, read")
+    either = StepSpec("fio", {**SMALL, "iodepth": TWO_DEPTHS}, "IOPS, random read")
     compared = _plan(user, f"{TUNINGS} (directory)", [written, read, either], target, repeats)
     swept = _plan(user, f"{DEPTHS} (directory)", [small], target, fewer)
     return Pair(compared, "param:iodepth", swept)
@@ -63,8 +63,8 @@ def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
 
 def _of_tunings(user: User, disk: Disk, repeats: int) -> TestPlan:
     steps = [
-        PlannedStep("fio", LARGE, "Throughput, read"),
-        PlannedStep("fio", SMALL, "IOPS, random read"),
+        StepSpec("fio", LARGE, "Throughput, read"),
+        StepSpec("fio", SMALL, "IOPS, random read"),
     ]
     tunings = [_scheduler(user, name) for name in SCHEDULERS]
     return _plan(user, TUNINGS, steps, disk, repeats, [*tunings, _few_requests(user)], FILLED)
@@ -73,7 +73,7 @@ def _of_tunings(user: User, disk: Disk, repeats: int) -> TestPlan:
 def _plan(
     user: User,
     name: str,
-    steps: Sequence[PlannedStep],
+    steps: Sequence[StepSpec],
     target: Disk | Directory,
     repeats: int,
     tunings: Sequence[TuningProfile] = (),
@@ -85,11 +85,9 @@ def _plan(
     draft = PlanDraft(
         name=name,
         description="Made by bin/demo. Tests of a second are enough to show the pages.",
-        repeats=repeats,
-        steps=steps,
+        spec=PlanSpec(steps=tuple(steps), repeats=repeats, preparation=preparation),
         targets=[target],
         tunings=tunings,
-        preparation=preparation,
     )
     return plan_create(user=user, draft=draft)
 

@@ -21,7 +21,8 @@ from apps.inventory.models import (
     Pool,
     TargetGroup,
 )
-from apps.plans.models import PlanStep, TestPlan, Workload
+from apps.plans.models import TestPlan, Workload
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 from apps.tuning.contract import QUEUE, Setting, Settings
@@ -166,14 +167,10 @@ def _scheduler(name: str) -> Settings:
 
 
 def _plans(owner: User) -> list[TestPlan]:
-    plans = TestPlan.objects.bulk_create(
-        TestPlan(name=f"archive plan {number}", owner=owner) for number in range(PLANS)
+    spec = PlanSpec(steps=(StepSpec("fio", {"rw": "randrw", "bs": "4k"}),))
+    return TestPlan.objects.bulk_create(
+        TestPlan(name=f"archive plan {number}", owner=owner, spec=spec) for number in range(PLANS)
     )
-    PlanStep.objects.bulk_create(
-        PlanStep(plan=plan, position=0, tool="fio", params={"rw": "randrw", "bs": "4k"})
-        for plan in plans
-    )
-    return plans
 
 
 def _workloads(tool: str) -> list[Workload]:

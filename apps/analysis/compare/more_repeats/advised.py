@@ -64,17 +64,17 @@ def advised_for(plan: TestPlan) -> Advised:
     """
     data, preview = plan_data(plan), plan_preview(plan)
     measuring = [case for case in preview.cases if case.step is not None]
-    factor = data.until.factor if data.until else TUNING
+    factor = data.spec.until.factor if data.spec.until else TUNING
     tests, levels = tests_compared(measuring, factor)
     tests = max(LEAST_TESTS, tests)
     if factor == TUNING:  # also of a plan that has no target yet
         levels = len(data.all_tunings)
-    noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.steps})
+    noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.spec.steps})
     repeats = None
     if noise is not None and levels > 1:
         sizes = partial(block_sizes, tests=tests, tunings=levels)
         repeats = repeats_needed(EFFECT, noise, tests * (levels - 1), sizes)
-    return Advised(tests, levels, noise, repeats, data.repeats)
+    return Advised(tests, levels, noise, repeats, data.spec.planned_repeats)
 
 
 def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:

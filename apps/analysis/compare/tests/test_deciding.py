@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -39,8 +40,8 @@ def create_run(
     for case in run.cases.all():
         Case.objects.filter(pk=case.pk).update(block=(case.block + 1) // 2)
     figures_renew()
-    run.plan_copy.repeats = 4
-    Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), plan_copy=run.plan_copy)
+    run.spec = msgspec.structs.replace(run.spec, repeats=4)
+    Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), spec=run.spec)
     until = {"within": 3.0, "first_block": 1, "last_block": 20} | (asked or {})
     Until.objects.create(run=run, **until)
     return Run.objects.get(pk=run.pk)

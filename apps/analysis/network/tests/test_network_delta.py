@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostFacts, HostPair
-from apps.plans.models import PlanStep, TestPlan
+from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
@@ -32,8 +34,8 @@ def plan(owner: User) -> TestPlan:
         create_host(name=name, kind=Host.Kind.SSH, address=f"10.0.0.{number}")
         for number, name in enumerate(("east", "west"), 1)
     ]
-    plan = TestPlan.objects.create(name="mesh", owner=owner, repeats=REPEATS)
-    PlanStep.objects.create(plan=plan, position=0, tool="iperf", params={})
+    spec = PlanSpec(steps=(StepSpec("iperf"),), repeats=REPEATS)
+    plan = TestPlan.objects.create(name="mesh", owner=owner, spec=spec)
     for client, server in (hosts, hosts[::-1]):
         add_target(plan, HostPair.objects.create(client=client, server=server))
     for name, value in ((FOUND, ""), (BUFFERS, "4096 131072 16777216")):
@@ -119,7 +121,9 @@ def test_what_was_not_measured_alike_is_not_offered(
     plan: TestPlan, owner: User, owner_client: Client
 ) -> None:
     before = measured(plan, owner)
-    plan.steps.update(params={"length": "64K"})
+    steps = (StepSpec("iperf", {"length": "64K"}),)
+    plan.spec = msgspec.structs.replace(plan.spec, steps=steps)
+    plan.save()
     after = measured(plan, owner)
     address = reverse("run_mesh", args=[after.pk])
     assert f"run:{before.pk}" not in owner_client.get(address).content.decode()
@@ -137,7 +141,7 @@ def test_only_rates_have_verdicts(plan: TestPlan, owner: User, owner_client: Cli
 def test_too_few_repeats_are_not_called_no_difference(
     plan: TestPlan, owner: User, owner_client: Client
 ) -> None:
-    plan.repeats = 2
+    plan.spec = msgspec.structs.replace(plan.spec, repeats=2)
     plan.save()
     run = measured(plan, owner, gain=1.3)
     data = asked(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")

@@ -12,7 +12,8 @@ from apps.accounts.models import User
 from apps.analysis.network.figures import mesh_map
 from apps.analysis.network.mesh import mesh_of, run_links
 from apps.inventory.models import Host, HostPair
-from apps.plans.models import PlanStep, TestPlan
+from apps.plans.models import TestPlan
+from apps.plans.schemas import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
@@ -31,8 +32,8 @@ def create_mesh(owner: User, *names: str, **params: Any) -> Run:
         create_host(name=name, kind=Host.Kind.SSH, address=f"10.0.0.{number}")
         for number, name in enumerate(names, 1)
     ]
-    plan = TestPlan.objects.create(name="mesh", owner=owner, repeats=1)
-    PlanStep.objects.create(plan=plan, position=0, tool="iperf", params=params)
+    spec = PlanSpec(steps=(StepSpec("iperf", params),), repeats=1)
+    plan = TestPlan.objects.create(name="mesh", owner=owner, spec=spec)
     for client in hosts:
         for server in hosts:
             if client != server:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -28,7 +29,7 @@ STEADY = [100.0, 101.0, 99.0, 100.0, 102.0]
 def run_of(owner: User, values: list[float], *, most: int = 7) -> Run:
     """A run of which these rounds were measured."""
     run = create_run(owner=owner, repeats=1)
-    run.plan_copy.rounds = Rounds(most=most)
+    run.spec = msgspec.structs.replace(run.spec, rounds=Rounds(most=most))
     run.save()
     first = run.cases.get()
     Case.objects.filter(pk=first.pk).update(block=1)
@@ -117,9 +118,10 @@ def test_a_test_of_latency_reports_the_largest_one_too(client: Client, owner: Us
     average, largest = report_tables(run, "latency_mean")
     assert (average.unit, average.rows) == ("ms", [("4 KiB", ["3"])])
     assert (largest.unit, largest.rows) == ("ms", [("4 KiB", ["500"])])
-    run.plan_copy.rounds = Rounds(most=7, metric="latency_mean")
+    rounds = Rounds(most=7, metric="latency_mean")
+    run.spec = msgspec.structs.replace(run.spec, rounds=rounds)
     run.state = RunState.SUCCEEDED
-    run.save(update_fields=["plan_copy", "state"])
+    run.save(update_fields=["spec", "state"])
     client.force_login(owner)
     page = client.get(reverse("run_rounds", args=[run.pk])).content.decode()
     assert "Largest latency in ms in the window" in page

@@ -28,7 +28,9 @@ def marks_of(
     runs: Sequence[Run], x: str, curves: Sequence[Curve], cases: Mapping[int, int]
 ) -> tuple[LoadMarks | None, ...]:
     """For each curve, where its run looked for the largest `x`. `cases`: by measurement."""
-    searches = [one for run in runs if run.plan_copy.saturates == x for one in searches_of(run, x)]
+    searches = [
+        one for run in runs if run.spec.load_search_parameter == x for one in searches_of(run, x)
+    ]
     tried = {case: (one, load) for one in searches for load in one.loads for case in load.cases}
     several = len(searches) > 1
     return tuple(_marks(curve, x, cases, tried, several) for curve in curves) if tried else ()

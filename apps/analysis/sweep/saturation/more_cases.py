@@ -40,9 +40,9 @@ def cases_of(run: Run, made: Sequence[tuple[Search, Workload]]) -> Iterator[Case
     slots = [
         (one, row, repeat)
         for one, row in made
-        for repeat in range(1, (run.plan_copy.repeats or 1) + 1)
+        for repeat in range(1, (run.spec.planned_repeats) + 1)
     ]
-    random.Random(f"{run.plan_copy.seed} {block}").shuffle(slots)
+    random.Random(f"{run.seed} {block}").shuffle(slots)
     for position, (one, row, repeat) in enumerate(slots, last.position + 1):
         yield Case(
             run=run,

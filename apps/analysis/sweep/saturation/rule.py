@@ -29,10 +29,10 @@ class SaturationRule:
     name = NAME
 
     def applies(self, run: Run) -> bool:
-        return bool(run.plan_copy.saturates) and not run.additions.exists()
+        return bool(run.spec.load_search_parameter) and not run.additions.exists()
 
     def answer(self, run: Run) -> OneMore | Enough:
-        name = run.plan_copy.saturates
+        name = run.spec.load_search_parameter
         searches = searches_of(run, name)
         said = [search_said(one, name, len(searches) > 1) for one in searches]
         wanted = [(one, value) for one in searches if (value := one.next()) is not None]
@@ -42,7 +42,7 @@ class SaturationRule:
         if not made or run.decisions.filter(rule=NAME).count() >= MOST_POINTS:
             return Enough(join_messages(*_ended(searches), *said))
         cases = list(cases_of(run, made))
-        if stop := limit_passed(run, cases, run.plan_copy.saturates_hours):
+        if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
             return Enough(join_messages(stop, *said))
         values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
         reason = message("%(load)s %(values)s is measured next", load=name, values=values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -40,9 +41,9 @@ def create_search(owner: User, *depths: int, tunings: tuple[str, ...] = ("As fou
     assert room
     points = [room.from_raw(PARAMS | {"iodepth": depth}).canonical() for depth in depths]
     run = create_measured_run(Setup(owner, points=points, tunings=tunings, repeats=3, noise=0.0001))
-    run.plan_copy.saturates, run.plan_copy.repeats = "iodepth", 3
+    run.spec = msgspec.structs.replace(run.spec, load_search_parameter="iodepth", repeats=3)
     Run.objects.filter(pk=run.pk).update(
-        plan_copy=run.plan_copy, case_count=run.cases.count(), state=RunState.RUNNING
+        spec=run.spec, case_count=run.cases.count(), state=RunState.RUNNING
     )
     places = run.cases.values_list("run_target_id", "workload_id", "step_name").distinct()
     for target, workload, step in places.order_by():
@@ -105,9 +106,9 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     figures_renew()
     Case.objects.filter(run=run).update(expected_seconds=200)
     for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
-        run.plan_copy.saturates_hours = hours
+        run.spec = msgspec.structs.replace(run.spec, load_search_max_hours=hours)
         assert isinstance(SaturationRule().answer(run), OneMore) is more
-    Run.objects.filter(pk=run.pk).update(plan_copy=run.plan_copy)
+    Run.objects.filter(pk=run.pk).update(spec=run.spec)
     added, why = searched(run)
     assert added == []
     assert why.startswith("stopped at the limit of 1.9 h")
