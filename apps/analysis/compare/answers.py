@@ -27,7 +27,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
-from apps.analysis.compare.words import SHORT, listed, typical_pair_note
+from apps.analysis.compare.words import SHORT, CellWords, listed, typical_pair_note
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -144,11 +144,11 @@ def _summary(comparison: Comparison) -> Table:
 
 def _metrics(comparison: Comparison) -> Iterator[Table]:
     """A table a metric: both sides, change, interval, verdict."""
-    network = all(result.group.of_network for result in comparison.results)
+    network, words = all(one.group.of_network for one in comparison.results), CellWords()
     rows: dict[str, list[Row]] = {metric: [] for metric in COMPARISON_METRICS}
     for result in comparison.results:
         for entry in result.entries:
-            rows[entry.metric].append(_row(comparison.baseline, result, entry))
+            rows[entry.metric].append(_row(comparison.baseline, result, entry, words))
     for metric, mine in rows.items():
         if mine:
             columns, note = _columns(metric, network), typical_pair_note()
@@ -184,12 +184,12 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
     )
 
 
-def _row(baseline: str, result: ComparedResult, entry: Entry) -> Row:
+def _row(baseline: str, result: ComparedResult, entry: Entry, words: CellWords) -> Row:
     group, effect = result.group, entry.effect
     return Row((
         group.label, group.operation, group.where, baseline, *entry.baseline_extent, entry.level,
         *entry.extent, entry.change.shown, effect.ratio, effect.low, effect.high, entry.p,
-        entry.p_corrected, entry.kind.value, entry.sentence,
+        entry.p_corrected, entry.kind.value, words.sentence(entry.verdict, entry.change),
     ))  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from apps.analysis.compare.varies import varies
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
+from apps.analysis.compare.words import CellWords
 from apps.results.expectations.api import held_document
 from apps.results.expectations.judging import KnownExpectations, known_of
 
@@ -26,7 +27,7 @@ def comparison_document(comparison: Comparison) -> Document:
     fill(comparison.results)
     pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
     known = known_of([run.pk for run in comparison.runs])
-    left_out = comparison.left_out
+    left_out, words = comparison.left_out, CellWords()
     return {
         "query": comparison.question.query(),
         "runs": [run.pk for run in comparison.runs],
@@ -41,7 +42,9 @@ def comparison_document(comparison: Comparison) -> Document:
         "headline": [_headline(line) for line in headlines(comparison)],
         "summary": [_summary(line) for line in summaries(comparison)],
         "workloads": [
-            _workload(result, known, list(_could(result, pace, minimum)), comparison.baseline)
+            _workload(
+                result, known, list(_could(result, pace, minimum)), comparison.baseline, words
+            )
             for result in comparison.results
         ],
     }
@@ -70,7 +73,11 @@ def _summary(line: Summary) -> Document:
 
 
 def _workload(
-    result: ComparedResult, known: KnownExpectations, could: list[Document], baseline: str
+    result: ComparedResult,
+    known: KnownExpectations,
+    could: list[Document],
+    baseline: str,
+    words: CellWords,
 ) -> Document:
     group = result.group
     return {
@@ -83,7 +90,7 @@ def _workload(
         "could_have_shown": could,
         "spreads": list(_spreads(result, baseline)),
         "drifts": list(result.drifts),
-        "cells": [_cell(entry) for entry in result.entries],
+        "cells": [_cell(entry, words) for entry in result.entries],
         "expectations": list(_expected(result, known)),
     }
 
@@ -125,7 +132,7 @@ def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
             }  # fmt: skip
 
 
-def _cell(entry: Entry) -> Document:
+def _cell(entry: Entry, words: CellWords) -> Document:
     return {
         "metric": entry.metric,
         "level": entry.level,
@@ -135,5 +142,5 @@ def _cell(entry: Entry) -> Document:
         "p": entry.p,
         "p_corrected": entry.p_corrected,
         "verdict": entry.kind,
-        "sentence": entry.sentence,
+        "sentence": words.sentence(entry.verdict, entry.change),
     }

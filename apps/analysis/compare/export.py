@@ -5,6 +5,7 @@ from __future__ import annotations
 from apps.analysis.answers import Column, Row, Table
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
+from apps.analysis.compare.words import CellWords
 from apps.analysis.renderings.sheets import csv_lines
 from apps.tools.metrics import METRICS
 
@@ -21,8 +22,9 @@ def comparison_csv(comparison: Comparison) -> str:
     belong.
     """
     fill(comparison.results)
+    words = CellWords()
     rows = tuple(
-        _row(comparison.baseline, result, entry)
+        _row(comparison.baseline, result, entry, words)
         for result in comparison.results
         for entry in result.entries
     )
@@ -30,11 +32,11 @@ def comparison_csv(comparison: Comparison) -> str:
     return "".join(csv_lines(Table("comparison", "", columns, rows)))
 
 
-def _row(baseline: str, result: ComparedResult, entry: Entry) -> Row:
+def _row(baseline: str, result: ComparedResult, entry: Entry, words: CellWords) -> Row:
     group, effect = result.group, entry.effect
     return Row((
         group.label, group.workload, group.operation, group.where, entry.metric,
         METRICS[entry.metric].unit, baseline, entry.level, *entry.baseline_extent, *entry.extent,
         entry.change.medians, effect.ratio, effect.low, effect.high, entry.p, entry.p_corrected,
-        entry.kind, entry.sentence,
+        entry.kind, words.sentence(entry.verdict, entry.change),
     ))  # fmt: skip

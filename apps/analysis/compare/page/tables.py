@@ -217,7 +217,7 @@ def _versus(entry: Entry, scale: float, network: bool) -> Versus:
         typical=words.typical(entry.change),
         interval=words.interval(entry.effect),
         kind=entry.kind,
-        sentence=entry.sentence,
+        sentence=words.sentence(entry.verdict, entry.change),
         chance=chance(entry.p_corrected),
         picture=picture(entry.effect, scale),
     )

@@ -24,7 +24,7 @@ from apps.analysis.compare.verdicts.pairs import pairs_of
 from apps.analysis.compare.verdicts.variability import Variability, variabilities
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.verdicts.windows_verdict import apart_verdicts
-from apps.analysis.compare.words import kind_of, sentence
+from apps.analysis.compare.words import kind_of
 from apps.common.charts import thin
 from apps.common.verdicts import VerdictKind
 from apps.stats.drift import order_check
@@ -78,10 +78,6 @@ class Entry:
     @property
     def kind(self) -> VerdictKind:
         return kind_of(self.verdict)
-
-    @property
-    def sentence(self) -> str:
-        return sentence(self.verdict, self.change)
 
 
 @dataclass(frozen=True)
