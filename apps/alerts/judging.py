@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Row, Table
 from apps.analysis.fleet.filters import FleetFilter
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.renderings.words import cell_text
+from apps.analysis.result import Row, Table
 from apps.analysis.rooms import ROOMS
 from apps.analysis.selection.filters import KINDS
 from apps.common.errors import Refused

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from apps.analysis.of_runs import without
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
-from apps.analysis.serializers import AnswerSerializer
+from apps.analysis.serializers import AnalysisResultSerializer
 from apps.analysis.views import OWN, sent
 from apps.common.rest.api import FormatIsOurs
 
@@ -69,7 +69,7 @@ class AnalysisViewSet(viewsets.ViewSet):
             OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
             OpenApiParameter("table", str, description="Of CSV, Parquet: which table."),
         ],
-        responses={(200, "application/json"): AnswerSerializer} | FILES,
+        responses={(200, "application/json"): AnalysisResultSerializer} | FILES,
     )
     def retrieve(self, request: Request, view: str) -> HttpResponseBase:
         if view not in ROOMS:
@@ -78,7 +78,7 @@ class AnalysisViewSet(viewsets.ViewSet):
         answer = ROOMS[view].asked(without(asked, *OWN))
         wanted = asked.get("format", "json")
         if wanted == "json":
-            return Response(AnswerSerializer(answer).data)
+            return Response(AnalysisResultSerializer(answer).data)
         return sent(file_of(answer, wanted, asked.get("table", "")))
 
 

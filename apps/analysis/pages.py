@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django_filters import FilterSet
 
-from apps.analysis.answers import Answer
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, workloads_of
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.plans.models import Workload
@@ -34,7 +34,7 @@ class RoomContext(TypedDict, total=False):
     room: ViewRoom
     refused: Refused
     filter: FilterSet
-    answer: Answer
+    answer: AnalysisResult
     workload: Workload | None
     workloads: list[Measured]
     latest: int

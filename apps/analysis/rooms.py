@@ -14,7 +14,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django_filters import FilterSet
 
-from apps.analysis.answers import Answer
 from apps.analysis.ceiling import room as ceiling
 from apps.analysis.compare import room as compare
 from apps.analysis.distribution import room as distribution
@@ -24,6 +23,7 @@ from apps.analysis.history import room as history
 from apps.analysis.network import room as network
 from apps.analysis.of_figures import of_figures
 from apps.analysis.report import medians
+from apps.analysis.result import AnalysisResult
 from apps.analysis.selection.document import with_document
 from apps.analysis.sweep import room as sweep
 from apps.analysis.table import room as table
@@ -43,10 +43,10 @@ class ViewRoom:
     key: str
     title: str | Promise
     question: Callable[[QueryDict], Any]
-    answer: Callable[[Any], Answer]
+    answer: Callable[[Any], AnalysisResult]
     knows: Callable[[str], bool]
 
-    def asked(self, data: QueryDict) -> Answer:
+    def asked(self, data: QueryDict) -> AnalysisResult:
         """The answer to a query; its selection may be JSON. Raises Refused (400)."""
         data = with_document(data)
         unknown = [name for name in data if not self.knows(name)]
@@ -56,15 +56,15 @@ class ViewRoom:
         question = self.question(data)
         return self.answer_to(question)
 
-    def answer_to(self, question: Any) -> Answer:
+    def answer_to(self, question: Any) -> AnalysisResult:
         """The answer, cached where it takes long in a large archive."""
         if self.key not in CACHED:
             return self.answer(question)
-        return cached(self.key, question.query, Answer, lambda: self.answer(question))
+        return cached(self.key, question.query, AnalysisResult, lambda: self.answer(question))
 
 
 def _of_filter(
-    key: str, title: Promise, kind: type[FilterSet], answer: Callable[[Any], Answer]
+    key: str, title: Promise, kind: type[FilterSet], answer: Callable[[Any], AnalysisResult]
 ) -> ViewRoom:
     """A room whose questions are those of a filter."""
     return ViewRoom(

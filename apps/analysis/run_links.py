@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.urls import reverse
 
-from apps.analysis.answers import Link
+from apps.analysis.result import Link
 from apps.runs.models import Run
 
 

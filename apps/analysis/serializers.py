@@ -24,7 +24,7 @@ class SelectionField(serializers.DictField):
         return document_of(value.view, value.query)
 
 
-class SaidSerializer(serializers.Serializer[Any]):
+class FindingSerializer(serializers.Serializer[Any]):
     verdict = serializers.ChoiceField(
         source="kind", choices=[kind.value for kind in COMPARISON_VERDICTS]
     )
@@ -62,7 +62,7 @@ class FigureSerializer(serializers.Serializer[Any]):
     figure = serializers.DictField(help_text="Plotly's data and layout.")
 
 
-class FactSerializer(serializers.Serializer[Any]):
+class BasisItemSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     text = serializers.CharField()
 
@@ -73,7 +73,7 @@ class LinkSerializer(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(many=False)  # one answer, though the address is a list's
-class AnswerSerializer(serializers.Serializer[Any]):
+class AnalysisResultSerializer(serializers.Serializer[Any]):
     view = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField(help_text="What all of it has in common.")
@@ -84,10 +84,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
     empty = serializers.CharField(help_text="Why there is nothing to show.")
     headline = serializers.CharField(source="headline_text")
-    verdicts = SaidSerializer(many=True)
+    verdicts = FindingSerializer(many=True)
     tables = TableSerializer(many=True)
     figures = FigureSerializer(many=True, source="charts")
     notes = serializers.ListField(child=serializers.CharField())
-    basis = FactSerializer(many=True)
+    basis = BasisItemSerializer(many=True)
     next = LinkSerializer(many=True, source="advice")
     links = LinkSerializer(many=True)

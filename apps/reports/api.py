@@ -19,7 +19,7 @@ from rest_framework.serializers import BaseSerializer
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
 from apps.analysis.report.document import MAKERS, made
-from apps.analysis.serializers import AnswerSerializer
+from apps.analysis.serializers import AnalysisResultSerializer
 from apps.common.rest.api import FormatIsOurs, WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
 from apps.common.web.downloads import attached
@@ -76,7 +76,7 @@ class DocumentSectionSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     text = serializers.CharField()
     refused = serializers.CharField(help_text="Why the question has no answer any more.")
-    answer = AnswerSerializer(allow_null=True)
+    answer = AnalysisResultSerializer(allow_null=True)
 
 
 class ReportDocumentSerializer(serializers.Serializer[Any]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.analysis.answers import Answer
+from apps.analysis.result import AnalysisResult
 from apps.common.stored.contracts import Contract
 
-STORED: Contract[Answer] = Contract(Answer)
+STORED: Contract[AnalysisResult] = Contract(AnalysisResult)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer, Chart, Said
 from apps.analysis.report.content import small
 from apps.analysis.report.turns import Turns
+from apps.analysis.result import AnalysisResult, Chart, Finding
 
 from .models import ReportSection, SavedReport
 from .selectors import dashboards_of, heading_of, part_of
@@ -33,7 +33,7 @@ class Tile:
     name: str
     title: str
     text: str
-    said: tuple[Said, ...] = ()
+    said: tuple[Finding, ...] = ()
     chart: Chart | None = None
     quiet: str = ""
     url: str = ""
@@ -76,11 +76,11 @@ def _name(section: ReportSection) -> str:
     return f"board-{section.report_id}-{section.position}"
 
 
-def _said(answer: Answer) -> tuple[Said, ...]:
+def _said(answer: AnalysisResult) -> tuple[Finding, ...]:
     return answer.headline if answer.view == "compare" else answer.headline[:SENTENCES]
 
 
-def _chart(answer: Answer) -> Chart | None:
+def _chart(answer: AnalysisResult) -> Chart | None:
     flat = (chart for chart in answer.charts if {"xaxis", "yaxis"} <= set(chart.figure["layout"]))
     return next((_without_many_names(small(chart)) for chart in flat), None)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from apps.analysis.answers import Fact, Said
 from apps.analysis.report.content import ReportPart, reading, without_headline
 from apps.analysis.report.turns import TOP, Turns
+from apps.analysis.result import BasisItem, Finding
 
 from .models import ReportSection, SavedReport
 from .selectors import conditions_of_sections, facts_of, first_answered, heading_of, part_of
@@ -40,8 +40,8 @@ class Frame:
     sections: tuple[FramedSection, ...]
     asks: bool
     reading: tuple[str, ...]
-    conditions: tuple[Fact, ...] = ()
-    headline: tuple[Said, ...] = ()
+    conditions: tuple[BasisItem, ...] = ()
+    headline: tuple[Finding, ...] = ()
     top: str = TOP
     top_url: str = ""
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
-from apps.analysis.answers import Answer
+from apps.analysis.result import AnalysisResult
 from apps.common.stored.contracts import ContractField
 
 from .contract import STORED
@@ -58,7 +58,7 @@ class ReportSection(models.Model):
     text = models.TextField(_("text"), blank=True)
     view = models.CharField(max_length=20, blank=True)
     query = models.TextField(blank=True)
-    answer: models.Field[Answer | None, Answer | None] = ContractField(
+    answer: models.Field[AnalysisResult | None, AnalysisResult | None] = ContractField(
         contract=STORED, null=True, editable=False
     )
 

@@ -13,9 +13,9 @@ from django.utils.text import Truncator, slugify
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer, Fact, Said
 from apps.analysis.report import content
 from apps.analysis.report.conditions import conditions_of, merged
+from apps.analysis.result import AnalysisResult, BasisItem, Finding
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.preferences import moment_text
@@ -63,7 +63,7 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def answer_of(view: str, query: str) -> Answer:
+def answer_of(view: str, query: str) -> AnalysisResult:
     """The answer to a section's question. Raises Refused (400)."""
     if view not in ROOMS:
         words = _("There is no such view.")
@@ -86,11 +86,11 @@ def rendered(report: SavedReport) -> content.Report:
     )
 
 
-def conditions_of_sections(sections: Iterable[ReportSection]) -> tuple[Fact, ...]:
+def conditions_of_sections(sections: Iterable[ReportSection]) -> tuple[BasisItem, ...]:
     """The conditions of all figures in these sections: as a frozen report keeps them, else
     today's.
     """
-    known: dict[tuple[str, str], tuple[Fact, ...]] = {}
+    known: dict[tuple[str, str], tuple[BasisItem, ...]] = {}
     for section in sections:
         asked = section.view, section.query
         if section.answer is not None and section.answer.conditions:
@@ -100,7 +100,7 @@ def conditions_of_sections(sections: Iterable[ReportSection]) -> tuple[Fact, ...
     return merged(known.values())
 
 
-def first_answered(sections: Iterable[ReportSection]) -> tuple[int, tuple[Said, ...]] | None:
+def first_answered(sections: Iterable[ReportSection]) -> tuple[int, tuple[Finding, ...]] | None:
     """The position of the first of these sections with an answer, and its headline, which stands
     at the top of the report; None without any.
     """

@@ -19,8 +19,8 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
-from apps.analysis.answers import Answer
 from apps.analysis.report.conditions import conditions_of
+from apps.analysis.result import AnalysisResult
 from apps.common.errors import Refused, refusal
 from apps.common.preferences import preferred
 
@@ -222,7 +222,7 @@ def _section(
     return row
 
 
-def _kept(section: ReportSection) -> Answer:
+def _kept(section: ReportSection) -> AnalysisResult:
     with preferred():
         answer = answer_of(section.view, section.query)
         answer = replace(answer, conditions=conditions_of(section.view, section.query))

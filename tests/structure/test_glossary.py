@@ -17,7 +17,7 @@ BANNED = re.compile(
 REMAINING = {
     "accounts": 4,
     "alerts": 8,
-    "analysis": 110,
+    "analysis": 108,
     "common": 15,
     "execution": 61,
     "imports": 42,

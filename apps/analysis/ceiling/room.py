@@ -8,13 +8,22 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.ceiling.figures import DRAWN, ceiling_bars, height_of
 from apps.analysis.ceiling.filters import CeilingFilter
 from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.analysis.ceiling.reading import SHOWN, reached_of
 from apps.analysis.compare.words import figure
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.tools.metrics import METRICS
 
 KEY = "ceiling"
@@ -29,7 +38,7 @@ WORDS = {
 }
 
 
-def answer(found: OfFigures[CeilingFilter]) -> Answer:
+def answer(found: OfFigures[CeilingFilter]) -> AnalysisResult:
     """The groups and pools of these results beside their parts."""
     if found.asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
@@ -46,11 +55,11 @@ def answer(found: OfFigures[CeilingFilter]) -> Answer:
     return _answer(found, tests, more)
 
 
-def _nothing(found: OfFigures[CeilingFilter], why: str) -> Answer:
-    return Answer(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: OfFigures[CeilingFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
 
 
-def _answer(found: OfFigures[CeilingFilter], tests: list[Reached], more: bool) -> Answer:
+def _answer(found: OfFigures[CeilingFilter], tests: list[Reached], more: bool) -> AnalysisResult:
     alone = {part.name: part for one in tests for part in (*one.disks, *one.networks)}
     missing = sorted(name for name, part in alone.items() if part.value is None)
     notes = [_("A disk's own figure is the best median it reached alone at the same load.")]
@@ -59,15 +68,15 @@ def _answer(found: OfFigures[CeilingFilter], tests: list[Reached], more: bool) -
         notes.append(words.format(names=", ".join(missing)))
     if more:
         notes.append(_("The first {n} tests; narrow the question for others.").format(n=SHOWN))
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=found.query,
-        headline=tuple(Said(_words(one)) for one in tests[:3]),
+        headline=tuple(Finding(_words(one)) for one in tests[:3]),
         charts=tuple(_charts(tests)),
         tables=(*_tables(tests), _parts(tests)),
         notes=tuple(notes),
-        basis=(Fact(_("Tests"), f"{len(tests):,}"),),
+        basis=(BasisItem(_("Tests"), f"{len(tests):,}"),),
     )
 
 

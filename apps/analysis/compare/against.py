@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Link
 from apps.analysis.compare.matching.levels import run_label
 from apps.analysis.compare.matching.tested import targets_of
 from apps.analysis.compare.question import MAX_RUNS, Question
+from apps.analysis.result import Link
 from apps.results.baselines.selectors import baselines_for_runs
 from apps.results.models import Baseline
 from apps.runs.models import RunTarget

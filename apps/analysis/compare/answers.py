@@ -8,16 +8,6 @@ from itertools import islice
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import (
-    Answer,
-    Chart,
-    Column,
-    Fact,
-    Link,
-    Row,
-    Table,
-    metric_column,
-)
 from apps.analysis.compare import comparison as compare
 from apps.analysis.compare.against import against
 from apps.analysis.compare.charts import of_question
@@ -28,6 +18,16 @@ from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
 from apps.analysis.compare.words import SHORT, CellWords, listed, typical_pair_note
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Link,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -38,24 +38,24 @@ SPREADS = 10
 """Sentences about spreads, the first ones."""
 
 
-def answer(question: Question) -> Answer:
+def answer(question: Question) -> AnalysisResult:
     """The answer to a question. Raises Refused (400) when there are too many results."""
     return answer_of(compare.answer(question))
 
 
-def answer_of(comparison: Comparison) -> Answer:
+def answer_of(comparison: Comparison) -> AnalysisResult:
     """A comparison as an answer."""
     results = comparison.results
     fill(results)
     question = comparison.question
     if not results:
         words = _("There is nothing to compare: no workload was measured under two levels.")
-        return Answer(
+        return AnalysisResult(
             VIEW, _("Comparison"), question.query(), basis=_basis(comparison),
             links=links_of(comparison.runs), empty=words,
         )  # fmt: skip
     address = f"{reverse('compare')}?{question.query()}"
-    return Answer(
+    return AnalysisResult(
         view=VIEW,
         title=_("Comparison"),
         query=question.query(),
@@ -193,13 +193,13 @@ def _row(baseline: str, result: ComparedResult, entry: Entry, words: CellWords) 
     ))  # fmt: skip
 
 
-def _basis(comparison: Comparison) -> tuple[Fact, ...]:
+def _basis(comparison: Comparison) -> tuple[BasisItem, ...]:
     left_out = comparison.left_out
     found = [
-        Fact(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
-        Fact(_("Results"), f"{comparison.used:,}"),
+        BasisItem(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
+        BasisItem(_("Results"), f"{comparison.used:,}"),
     ]
-    found += [Fact(_("Left out"), f"{n:,} × {why}") for why, n in left_out.results.items()]
+    found += [BasisItem(_("Left out"), f"{n:,} × {why}") for why, n in left_out.results.items()]
     tested = ", ".join(str(SHORT[metric]) for metric in comparison.tested)
-    found += [Fact(_("Tested"), tested)] if comparison.family else []
-    return (*found, Fact(_("Comparisons corrected together"), f"{comparison.family:,}"))
+    found += [BasisItem(_("Tested"), tested)] if comparison.family else []
+    return (*found, BasisItem(_("Comparisons corrected together"), f"{comparison.family:,}"))

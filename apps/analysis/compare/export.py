@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from apps.analysis.answers import Column, Row, Table
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
 from apps.analysis.compare.words import CellWords
 from apps.analysis.renderings.sheets import csv_lines
+from apps.analysis.result import Column, Row, Table
 from apps.tools.metrics import METRICS
 
 COLUMNS = (

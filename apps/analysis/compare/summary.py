@@ -11,11 +11,11 @@ from math import inf, log
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Said
 from apps.analysis.compare.changes import Change
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.words import SHORT, CellWords, kind_of, listed, percent, sentence
+from apps.analysis.result import Finding
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 from apps.stats.effect import Effect
 
@@ -107,9 +107,9 @@ def headlines(comparison: Comparison) -> tuple[HeadlineLine, ...]:
     return tuple(lines)
 
 
-def overall(comparison: Comparison) -> tuple[Said, ...]:
+def overall(comparison: Comparison) -> tuple[Finding, ...]:
     """The headline as sentences with their verdicts."""
-    return tuple(Said(line.text, line.kind) for line in headlines(comparison))
+    return tuple(Finding(line.text, line.kind) for line in headlines(comparison))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from apps.analysis.answers import Link
 from apps.analysis.compare.against import against
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.charts.of_question import MAINS
@@ -34,6 +33,7 @@ from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.selectors import LeftOut
 from apps.analysis.compare.verdicts.expected import expected_rows
 from apps.analysis.compare.words import SHORT
+from apps.analysis.result import Link
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.results.expectations.judging import HeldExpectation

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table
 from apps.analysis.distribution.answer import PROPERTIES, Merged, merged
 from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
 from apps.analysis.distribution.selectors import MOST, DistributionRead, distributions_read
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import AnalysisResult, BasisItem, Chart, Column, Finding, Row, Table
 from apps.common.units import nanoseconds
 from apps.tools.metrics import METRICS, TAIL
 
@@ -24,7 +24,7 @@ DRAWN = 12
 """Curves on a chart; the table has all."""
 
 
-def answer(found: OfFigures[DistributionFilter]) -> Answer:
+def answer(found: OfFigures[DistributionFilter]) -> AnalysisResult:
     """Percentiles and histograms of the results that are named."""
     asked = found.asked
     if asked.selection.names_nothing:
@@ -37,19 +37,19 @@ def answer(found: OfFigures[DistributionFilter]) -> Answer:
     return _answer(found, read, curves)
 
 
-def _nothing(found: OfFigures[DistributionFilter], why: str) -> Answer:
-    return Answer(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: OfFigures[DistributionFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
 
 
 def _answer(
     found: OfFigures[DistributionFilter], read: DistributionRead, curves: list[Merged]
-) -> Answer:
+) -> AnalysisResult:
     by, drawn = BY[found.asked.kept_apart], curves[:DRAWN]
     latency, title = _("Latency"), _("Latency by percentile")
     percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
     histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
     second = _("Histograms over each other")
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=found.query,
@@ -62,9 +62,9 @@ def _answer(
         tables=(_percentiles(curves, found.asked.percentiles),),
         notes=tuple(_notes(read, curves)),
         basis=(
-            Fact(_("Results"), f"{len(read.results):,}"),
-            Fact(_("Operations measured"), f"{sum(one.operations for one in curves):,}"),
-            Fact(_("A curve for each"), str(by)),
+            BasisItem(_("Results"), f"{len(read.results):,}"),
+            BasisItem(_("Operations measured"), f"{sum(one.operations for one in curves):,}"),
+            BasisItem(_("A curve for each"), str(by)),
         ),
     )
 
@@ -75,19 +75,19 @@ def _common(read: DistributionRead) -> str:
     return " · ".join(next(iter(own)) for own in values if len(own) == 1)
 
 
-def _headline(curves: Sequence[Merged]) -> list[Said]:
+def _headline(curves: Sequence[Merged]) -> list[Finding]:
     if len(curves) == 1:
         half, most, rare = curves[0].at((TAIL[0], TAIL[2], TAIL[5]))
         words = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
         n = f"{curves[0].operations:,}"
-        return [Said(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
+        return [Finding(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
     words = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
     said = []
     for percent in (TAIL[0], TAIL[2], TAIL[3]):
         rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
         (least, low), (largest, high) = rows[0], rows[-1]
         values = {"least": _ns(least), "largest": _ns(largest)}
-        said.append(Said(words.format(percent=percent, low=low, high=high, **values)))
+        said.append(Finding(words.format(percent=percent, low=low, high=high, **values)))
     return said
 
 

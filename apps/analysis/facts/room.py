@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table
 from apps.analysis.facts.filters import FactsFilter
 from apps.analysis.facts.selectors import MOST, sides_of
 from apps.analysis.facts.sides import PARTS, FactsSide
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import AnalysisResult, BasisItem, Column, Finding, Row, Table
 from apps.inventory.facts import differences, everything
 
 KEY = "facts"
@@ -27,7 +27,7 @@ TITLES = {
 Line = tuple[str, tuple[str, ...]]
 
 
-def answer(found: OfFigures[FactsFilter]) -> Answer:
+def answer(found: OfFigures[FactsFilter]) -> AnalysisResult:
     """The differences of what is named; of one alone all that is known of it."""
     asked = found.asked
     if asked.selection.names_nothing and not asked.form.cleaned_data["moment"]:
@@ -47,8 +47,8 @@ def answer(found: OfFigures[FactsFilter]) -> Answer:
     return _answer(found, sides, _headline(sides, told), told, meant.named)
 
 
-def _nothing(found: OfFigures[FactsFilter], why: str) -> Answer:
-    return Answer(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: OfFigures[FactsFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
 
 
 def _known(side: FactsSide, part: str) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _answer(
     said: str,
     told: list[Table],
     named: int,
-) -> Answer:
+) -> AnalysisResult:
     fewer = _("The newest {n} of {all} that fit.").format(n=MOST, all=named)
     notes = [fewer] if named > MOST else []
     silent = _("{name}: not known: {parts}. So nothing is compared there.")
@@ -138,14 +138,14 @@ def _answer(
         ]
         if parts:
             notes.append(silent.format(name=side.name, parts=", ".join(parts)))
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=found.query,
-        headline=(Said(said),),
+        headline=(Finding(said),),
         tables=tuple(told),
         notes=tuple(notes),
-        basis=(Fact(_("Side by side"), ", ".join(side.name for side in sides)),),
+        basis=(BasisItem(_("Side by side"), ", ".join(side.name for side in sides)),),
     )
 
 

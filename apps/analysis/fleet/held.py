@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Column, Row, Table, metric_column
 from apps.analysis.fleet.answer import Fleet, Placed
+from apps.analysis.result import Column, Row, Table, metric_column
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload

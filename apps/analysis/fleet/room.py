@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.fleet.answer import Fleet, Placed, TargetFigures, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter
@@ -14,6 +13,16 @@ from apps.analysis.fleet.held import held_of, held_table, with_lines
 from apps.analysis.fleet.selectors import FleetRead, fleet_read
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
@@ -31,16 +40,16 @@ FOLDED = 60
 """Targets above which the ranking is folded."""
 
 
-def answer(found: OfFigures[FleetFilter]) -> Answer:
+def answer(found: OfFigures[FleetFilter]) -> AnalysisResult:
     """The ranking of all that a workload was measured on."""
     asked = found.asked
     workload: Workload | None = asked.workload_asked
     if workload is None:
-        return Answer(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
+        return AnalysisResult(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
     chosen = chosen_of(asked, workload)
     if chosen is None:
         words = _("No result that comparisons may use fits what is asked.")
-        return Answer(KEY, str(TITLE), found.query, empty=words)
+        return AnalysisResult(KEY, str(TITLE), found.query, empty=words)
     read = fleet_read(asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.siblings)
     better = METRICS[chosen.metric].higher_is_better
     fleet = fleet_of(read.targets, higher_is_better=better)
@@ -55,7 +64,7 @@ def _answer(
     read: FleetRead,
     fleet: Fleet,
     against: list[Held],
-) -> Answer:
+) -> AnalysisResult:
     metric, network = chosen.metric, measures_network(workload.tool)
     number = len(fleet.targets)
     words = ngettext("{metric} of {n} target", "{metric} of {n} targets", number)
@@ -69,7 +78,7 @@ def _answer(
         _groups(found, fleet, metric, network),
     )
     about = (workload_name(workload), chosen.operation, read.tuning)
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=title,
         query=found.query,
@@ -79,8 +88,8 @@ def _answer(
         tables=(*(table for table in tables if table.rows), _ranking(fleet, metric, network)),
         notes=tuple(_notes(read)),
         basis=(
-            Fact(_("Targets"), f"{len(fleet.targets):,}"),
-            Fact(_("Results"), f"{sum(len(one.target.values) for one in fleet.targets):,}"),
+            BasisItem(_("Targets"), f"{len(fleet.targets):,}"),
+            BasisItem(_("Results"), f"{sum(len(one.target.values) for one in fleet.targets):,}"),
         ),
     )
 
@@ -100,24 +109,24 @@ def _notes(read: FleetRead) -> list[str]:
     return said
 
 
-def _headline(fleet: Fleet, metric: str) -> list[Said]:
+def _headline(fleet: Fleet, metric: str) -> list[Finding]:
     """The outliers, the farthest first; without any, how far the fleet reaches."""
     far = fleet.outliers
     if far:
         said = [_outlier_said(one, metric) for one in far[:SAID]]
         more = _("{n} more are far from their siblings.").format(n=f"{len(far) - SAID:,}")
-        return [*said, Said(more)] if len(far) > SAID else said
+        return [*said, Finding(more)] if len(far) > SAID else said
     if len(fleet.targets) < 2:
-        return [Said(_("One target was measured like this: a fleet begins with two."))]
+        return [Finding(_("One target was measured like this: a fleet begins with two."))]
     values = [one.target.median for one in fleet.targets]
     if min(values) <= 0:
         return []
     words = _("No target is far from its siblings; the largest is {percent} % above the smallest.")
     apart = significant((max(values) / min(values) - 1) * 100, digits=2)
-    return [Said(words.format(percent=apart))]
+    return [Finding(words.format(percent=apart))]
 
 
-def _outlier_said(one: Placed, metric: str) -> Said:
+def _outlier_said(one: Placed, metric: str) -> Finding:
     ratio, of = one.ratio or 1.0, METRICS[metric]
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} siblings.")
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} siblings.")
@@ -128,8 +137,8 @@ def _outlier_said(one: Placed, metric: str) -> Said:
         n=one.siblings,
     )
     if of.higher_is_better is None:
-        return Said(words)
-    return Said(
+        return Finding(words)
+    return Finding(
         words, VerdictKind.BETTER if (ratio > 1) == of.higher_is_better else VerdictKind.WORSE
     )
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Column, Row, Said, Table, metric_column
 from apps.analysis.compare.words import percent
 from apps.analysis.history.answer import History
 from apps.analysis.history.chosen import Chosen
+from apps.analysis.result import Column, Finding, Row, Table, metric_column
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
@@ -47,11 +47,11 @@ def with_lines(
     return chart
 
 
-def said(found: Sequence[Held], history: History) -> list[Said]:
+def said(found: Sequence[Held], history: History) -> list[Finding]:
     """Sentences about the last run of each level against each baseline."""
     words = _("{level}: the last run is at {change} of the baseline “{name}”.")
     return [
-        Said(
+        Finding(
             words.format(
                 level=level.label, change=_change(one, level.runs[-1].value), name=one.label
             )

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.words import percent
 from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import Chosen, chosen_of
@@ -17,6 +16,16 @@ from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
 from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
 from apps.analysis.of_figures import OfFigures
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.plans.models import Workload
 from apps.plans.workload_names import workload_name
 from apps.results.baselines.selectors import Held
@@ -30,7 +39,7 @@ MOST_SAID = 12
 """Lines of a headline: a workload of a whole lab has a thousand tunings and places."""
 
 
-def answer(found: OfFigures[HistoryFilter]) -> Answer:
+def answer(found: OfFigures[HistoryFilter]) -> AnalysisResult:
     """The history of a workload."""
     asked = found.asked
     workload: Workload | None = asked.workload_asked
@@ -44,8 +53,8 @@ def answer(found: OfFigures[HistoryFilter]) -> Answer:
     return _answer(found, workload, chosen, history, against)
 
 
-def _nothing(found: OfFigures[HistoryFilter], why: str) -> Answer:
-    return Answer(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: OfFigures[HistoryFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
 
 
 def _answer(
@@ -54,14 +63,14 @@ def _answer(
     chosen: Chosen,
     history: History,
     against: list[Held],
-) -> Answer:
+) -> AnalysisResult:
     network = measures_network(workload.tool)
     figure = with_lines(
         history_chart(history, metric=chosen.metric, network=network),
         *(against, history, chosen.metric, network),
     )
     title = _("{metric} over time").format(metric=_(METRICS[chosen.metric].label))
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=title,
         query=found.query,
@@ -76,18 +85,20 @@ def _answer(
             _readings(history, chosen.metric, network),
         ),
         notes=(_("There are older results than these."),) if history.more else (),
-        basis=(Fact(_("Results"), f"{len(history.readings):,}"),),
+        basis=(BasisItem(_("Results"), f"{len(history.readings):,}"),),
     )
 
 
-def headline(history: History, metric: str, network: bool) -> list[Said]:
+def headline(history: History, metric: str, network: bool) -> list[Finding]:
     """The newest change of each level; of levels without one where the last run stands. Of many
     levels only those that changed are told one by one.
     """
     told = [(level, _said(history, level, metric, network)) for level in history.levels]
     found = [(level.label, one) for level, one in told if one is not None]
     if told and not found:
-        return [Said(_("Measured in one run so far: nothing stands before it to be held against."))]
+        return [
+            Finding(_("Measured in one run so far: nothing stands before it to be held against."))
+        ]
     if len(found) <= MOST_SAID:
         return [one for _label, one in found]
     changed = {point.level for point in history.change_points}
@@ -102,12 +113,12 @@ def headline(history: History, metric: str, network: bool) -> list[Said]:
     further = ngettext("{n} further line changed.", "{n} further lines changed.", more)
     return [
         *first,
-        *([Said(further.format(n=f"{more:,}"))] if more else []),
-        *([Said(words.format(n=f"{quiet:,}"))] if quiet else []),
+        *([Finding(further.format(n=f"{more:,}"))] if more else []),
+        *([Finding(words.format(n=f"{quiet:,}"))] if quiet else []),
     ]
 
 
-def _said(history: History, level: Level, metric: str, network: bool) -> Said | None:
+def _said(history: History, level: Level, metric: str, network: bool) -> Finding | None:
     newest = next(
         (point for point in reversed(history.change_points) if point.level == level.label), None
     )
@@ -117,7 +128,7 @@ def _said(history: History, level: Level, metric: str, network: bool) -> Said | 
         return None
     words = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
     runs = runs_words(len(level.runs))
-    return Said(words.format(level=level.label, runs=runs, change=percent(level.latest)))
+    return Finding(words.format(level=level.label, runs=runs, change=percent(level.latest)))
 
 
 def points_table(history: History, metric: str, network: bool) -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.analysis.answers import Said, Table
 from apps.analysis.history.answer import History, Level, most_measured
 from apps.analysis.history.chosen import Chosen
 from apps.analysis.history.figures import history_chart, moments
@@ -14,6 +13,7 @@ from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.selectors import history_read
+from apps.analysis.result import Finding, Table
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.tools.registry import measures_network
@@ -51,7 +51,7 @@ class HistoryShown:
     untimed: bool
     level_count: int
     levels: tuple[LevelRow, ...]
-    said: tuple[Said, ...]
+    said: tuple[Finding, ...]
     baselines: tuple[Table, ...]
     change_points: Table
     marks: tuple[tuple[str, Mark, str], ...]

@@ -8,20 +8,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Said
 from apps.analysis.compare.words import figure
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.stretches import ChangePoint
+from apps.analysis.result import Finding
 from apps.common.preferences import in_zone
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
 
-def point_said(point: ChangePoint, metric: str, *, network: bool = False) -> Said:
+def point_said(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
     """ "As found: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms); that day
     the kernel went from 6.1 to 6.6." """
-    return Said(point_words(point, metric, network=network), kind_of(point, metric))
+    return Finding(point_words(point, metric, network=network), kind_of(point, metric))
 
 
 def point_words(point: ChangePoint, metric: str, *, network: bool = False) -> str:

@@ -9,12 +9,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Chart, Column, Link, Row, Said, Table, metric_column
 from apps.analysis.network.delta import delta_shown
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink, mesh_of, run_links
 from apps.analysis.of_runs import OfRuns, of_runs
+from apps.analysis.result import (
+    AnalysisResult,
+    Chart,
+    Column,
+    Finding,
+    Link,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.common.errors import Refused
@@ -37,13 +46,13 @@ def question(data: QueryDict) -> OfRuns:
     return of_runs(data, KEY)
 
 
-def answer(asked: OfRuns) -> Answer:
+def answer(asked: OfRuns) -> AnalysisResult:
     """The matrix of one figure. Raises Refused (400) for what was not measured."""
     runs = asked.runs()
     links = [link for run in runs for link in run_links(run, asked.within)]
     if not links:
         words = _("No pair of hosts was measured.")
-        return Answer(KEY, str(TITLE), asked.query(), empty=words)
+        return AnalysisResult(KEY, str(TITLE), asked.query(), empty=words)
     form = MeshForm(asked.chosen, links)
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
@@ -57,7 +66,7 @@ def answer(asked: OfRuns) -> Answer:
     title = _("{figure} between the hosts").format(figure=_(METRICS[mesh.figure].label))
     figure = mesh_map(mesh, {"client": _("Client"), "server": _("Server")})
     height = BASE + ROW * max(3, len(mesh.hosts))
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=title,
         query=asked.query(),
@@ -85,7 +94,7 @@ def _histories(mesh: Mesh, links: Sequence[MeshLink]) -> tuple[Link, ...]:
     return (Link(words, f"{reverse('history')}?{found.history}"),)
 
 
-def _headline(mesh: Mesh) -> tuple[Said, ...]:
+def _headline(mesh: Mesh) -> tuple[Finding, ...]:
     ranked = mesh.extremes(METRICS[mesh.figure].higher_is_better is not False)
     if not ranked:
         return ()
@@ -93,11 +102,11 @@ def _headline(mesh: Mesh) -> tuple[Said, ...]:
     words = _("Worst pair: {client} → {server}, {figure}.")
     first = words.format(client=client, server=server, figure=_figure(mesh, worst.value))
     if len(ranked) < 2:
-        return (Said(first),)
+        return (Finding(first),)
     client, server, best = ranked[-1]
     words = _("Best pair: {client} → {server}, {figure}.")
     second = words.format(client=client, server=server, figure=_figure(mesh, best.value))
-    return (Said(first), Said(second))
+    return (Finding(first), Finding(second))
 
 
 def _figure(mesh: Mesh, value: float | None) -> str:

@@ -10,11 +10,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.markdown import markdown
 from apps.analysis.renderings.parquet import parquet
 from apps.analysis.renderings.sheets import csv_lines, workbook
-from apps.analysis.serializers import AnswerSerializer
+from apps.analysis.result import AnalysisResult, Table
+from apps.analysis.serializers import AnalysisResultSerializer
 from apps.common.errors import Refused
 from apps.common.rest.columnar import PARQUET
 
@@ -30,27 +30,27 @@ class File:
     pieces: Iterator[bytes]
 
 
-Render = Callable[[Answer, str], Iterator[bytes]]
+Render = Callable[[AnalysisResult, str], Iterator[bytes]]
 
 
-def _json(answer: Answer, table: str) -> Iterator[bytes]:
-    yield orjson.dumps(AnswerSerializer(answer).data)
+def _json(answer: AnalysisResult, table: str) -> Iterator[bytes]:
+    yield orjson.dumps(AnalysisResultSerializer(answer).data)
 
 
-def _csv(answer: Answer, table: str) -> Iterator[bytes]:
+def _csv(answer: AnalysisResult, table: str) -> Iterator[bytes]:
     chosen = _chosen(answer, table)
     return (line.encode() for line in csv_lines(chosen))
 
 
-def _parquet(answer: Answer, table: str) -> Iterator[bytes]:
+def _parquet(answer: AnalysisResult, table: str) -> Iterator[bytes]:
     return parquet(_chosen(answer, table))
 
 
-def _xlsx(answer: Answer, table: str) -> Iterator[bytes]:
+def _xlsx(answer: AnalysisResult, table: str) -> Iterator[bytes]:
     yield workbook([answer])
 
 
-def _md(answer: Answer, table: str) -> Iterator[bytes]:
+def _md(answer: AnalysisResult, table: str) -> Iterator[bytes]:
     yield markdown([answer]).encode()
 
 
@@ -69,7 +69,7 @@ def offered() -> list[tuple[str, str]]:
     return [(key, str(label)) for key, (label, _type, _render) in FORMATS.items()]
 
 
-def file_of(answer: Answer, wanted: str, table: str = "") -> File:
+def file_of(answer: AnalysisResult, wanted: str, table: str = "") -> File:
     """An answer in a format; `table`: of CSV and Parquet, which hold one table, which (else the
     first). Raises Refused (400) for a format or table that is not there.
     """
@@ -81,7 +81,7 @@ def file_of(answer: Answer, wanted: str, table: str = "") -> File:
     return File(f"{answer.view}.{wanted}", media_type, render(answer, table))
 
 
-def _chosen(answer: Answer, key: str) -> Table:
+def _chosen(answer: AnalysisResult, key: str) -> Table:
     found = answer.table(key) if key else next(iter(answer.tables), Table("", "", (), ()))
     if found is None:
         words = _("There is no such table. There are: {tables}.")

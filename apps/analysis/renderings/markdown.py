@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.words import cell_text
+from apps.analysis.result import AnalysisResult, Table
 
 
-def markdown(answers: Sequence[Answer]) -> str:
+def markdown(answers: Sequence[AnalysisResult]) -> str:
     """Every answer under a head of its own."""
     found = [f"## {escaped(answer.title)}\n\n{body(answer)}" for answer in answers]
     return "\n".join(found) + "\n"
@@ -21,12 +21,12 @@ def plain_markdown(text: str) -> str:
     return text.replace("<", "&lt;")
 
 
-def body(answer: Answer) -> str:
+def body(answer: AnalysisResult) -> str:
     """An answer without its head."""
     return "\n".join(_lines(answer))
 
 
-def _lines(answer: Answer) -> Iterator[str]:
+def _lines(answer: AnalysisResult) -> Iterator[str]:
     yield from _block(escaped(text) for text in (answer.about, answer.empty) if text)
     yield from _block(f"**{escaped(said.text)}**  " for said in answer.headline)
     for table in answer.tables:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from apps.analysis.answers import Column, Table, Value
 from apps.analysis.renderings.words import canonical_unit
+from apps.analysis.result import Column, Table, Value
 from apps.common.rest.columnar import Cell, ExportField, parquet_pieces
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import xlsxwriter
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Answer, Column, Table, Value
 from apps.analysis.renderings.words import canonical_unit, head_text, scale_of, scaled
+from apps.analysis.result import AnalysisResult, Column, Table, Value
 from apps.common.rest.columnar import safe
 
 # What came from people or hosts is text, whatever it begins with: no formula, no link.
@@ -46,7 +46,7 @@ def _line(cells: Iterable[Value]) -> str:
     return out.getvalue()
 
 
-def workbook(answers: Sequence[Answer], facts: Sequence[tuple[str, str]] = ()) -> bytes:
+def workbook(answers: Sequence[AnalysisResult], facts: Sequence[tuple[str, str]] = ()) -> bytes:
     """An .xlsx file: a sheet of what is said, then one a table, numbers as numbers in the unit that
     the column's head says. `facts` stand first.
     """
@@ -86,7 +86,10 @@ def _name(title: str, used: set[str]) -> str:
 
 
 def _said(
-    sheet: Any, answers: Sequence[Answer], facts: Sequence[tuple[str, str]], formats: Formats
+    sheet: Any,
+    answers: Sequence[AnalysisResult],
+    facts: Sequence[tuple[str, str]],
+    formats: Formats,
 ) -> None:
     sheet.set_column(0, 0, 28)
     sheet.set_column(1, 1, 100)
@@ -96,7 +99,7 @@ def _said(
         sheet.write_string(row, 1, text)
 
 
-def said_lines(answer: Answer) -> list[tuple[str, str]]:
+def said_lines(answer: AnalysisResult) -> list[tuple[str, str]]:
     """Sentences and facts of an answer, beside its tables, as (name, text)."""
     found = [("", ""), (str(answer.title), answer.about or answer.empty)]
     found += [("", said.text) for said in answer.headline]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from apps.analysis.answers import Column, Value
 from apps.analysis.compare.words import chance, figure, kind_words, percent
+from apps.analysis.result import Column, Value
 from apps.common.charts import Scale, scale_for
 from apps.common.preferences import moment_text
 from apps.common.units import nanoseconds, significant, whole

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Fact
+from apps.analysis.result import BasisItem
 from apps.analysis.selection.filters import narrowed, selection_of
 from apps.analysis.selection.parts import only, parts_of
 from apps.common.errors import Refused
@@ -55,7 +55,7 @@ class _Measured:
     last: datetime
 
 
-def conditions_of(view: str, query: str) -> tuple[Fact, ...]:
+def conditions_of(view: str, query: str) -> tuple[BasisItem, ...]:
     """The conditions of the figures that the answer to a view's query is about; none where the
     query names no results.
     """
@@ -68,7 +68,7 @@ def conditions_of(view: str, query: str) -> tuple[Fact, ...]:
     return conditions_of_figures(narrowed(figures_that_count(), selection))
 
 
-def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[Fact, ...]:
+def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
     """The conditions of these figures; a condition of which nothing is known says so."""
     grouped = figures.order_by().values_list(*_GROUP)
     grouped = grouped.annotate(n=Count("pk"), first=Min("at"), last=Max("at"))
@@ -76,28 +76,28 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[Fact, ...]:
     if not found:
         return ()
     if len(found) > MOST_GROUPS:
-        return (Fact(_("Conditions"), _("more different ones than a report lists")),)
+        return (BasisItem(_("Conditions"), _("more different ones than a report lists")),)
     facts = _facts({one.facts for one in found})
     workloads = Workload.objects.in_bulk({one.workload for one in found})
     points = [(one.tool, one.params) for one in workloads.values()]
     tools = {(workloads[one.workload].tool, one.tool_version) for one in found}
     return (
-        Fact(_("Measured on"), _listed(_targets(found, facts))),
-        Fact(_("Kernel"), _listed(str(told.get("kernel") or "") for told in facts.values())),
-        Fact(_("Tool"), _listed(version or tool for tool, version in sorted(tools))),
+        BasisItem(_("Measured on"), _listed(_targets(found, facts))),
+        BasisItem(_("Kernel"), _listed(str(told.get("kernel") or "") for told in facts.values())),
+        BasisItem(_("Tool"), _listed(version or tool for tool, version in sorted(tools))),
         *_params(points),
-        Fact(_("Repeats"), _repeats(found)),
-        Fact(_("Date") if any(one.timed for one in found) else _("Imported"), _dates(found)),
+        BasisItem(_("Repeats"), _repeats(found)),
+        BasisItem(_("Date") if any(one.timed for one in found) else _("Imported"), _dates(found)),
     )
 
 
-def merged(many: Iterable[Sequence[Fact]]) -> tuple[Fact, ...]:
+def merged(many: Iterable[Sequence[BasisItem]]) -> tuple[BasisItem, ...]:
     """Conditions of several answers as those of one report."""
     texts: dict[str, dict[str, None]] = {}
     for facts in many:
         for fact in facts:
             texts.setdefault(fact.name, {})[fact.text] = None
-    return tuple(Fact(name, "; ".join(found)) for name, found in texts.items())
+    return tuple(BasisItem(name, "; ".join(found)) for name, found in texts.items())
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
@@ -134,7 +134,7 @@ def _disk(member: Member, told: Raw) -> str:
     return f"{name}: {', '.join(filter(None, parts))}"
 
 
-def _params(points: Sequence[tuple[str, Parameters]]) -> Iterator[Fact]:
+def _params(points: Sequence[tuple[str, Parameters]]) -> Iterator[BasisItem]:
     """Engine, direct and run time, where any of the tools has it."""
     yield from _param(_("Engine"), points, lambda tool, name: name == "ioengine")
     yield from _param(_("Direct"), points, lambda tool, name: name == "direct")
@@ -143,7 +143,7 @@ def _params(points: Sequence[tuple[str, Parameters]]) -> Iterator[Fact]:
 
 def _param(
     title: str, points: Sequence[tuple[str, Parameters]], wanted: Callable[[str, str], bool]
-) -> Iterator[Fact]:
+) -> Iterator[BasisItem]:
     values = [
         value_text(tool, name, value)
         for tool, params in points
@@ -151,7 +151,7 @@ def _param(
         if wanted(tool, name)
     ]
     if values:
-        yield Fact(title, _listed(values))
+        yield BasisItem(title, _listed(values))
 
 
 def _repeats(found: Sequence[_Measured]) -> str:

@@ -9,8 +9,8 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Answer, Chart, Fact, Said, Table
 from apps.analysis.report.conditions import conditions_of
+from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding, Table
 from apps.analysis.rooms import ROOMS
 from apps.common.charts import ChartFigure
 from apps.common.preferences import moment_text
@@ -38,7 +38,7 @@ class ReportPart:
 
     title: str = ""
     text: str = ""
-    answer: Answer | None = None
+    answer: AnalysisResult | None = None
     refused: str = ""
 
 
@@ -55,10 +55,10 @@ class Report:
     text: str
     parts: tuple[ReportPart, ...]
     reading: tuple[str, ...]
-    conditions: tuple[Fact, ...] = ()
+    conditions: tuple[BasisItem, ...] = ()
 
     @property
-    def headline(self) -> tuple[Said, ...]:
+    def headline(self) -> tuple[Finding, ...]:
         """The headline of the first answer, which stands before everything else."""
         return next((answer.headline for answer in self.answers if not answer.empty), ())
 
@@ -70,7 +70,7 @@ class Report:
         return tuple(without_headline(part) if part is first else part for part in self.parts)
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[AnalysisResult, ...]:
         """All answers, in order."""
         return tuple(part.answer for part in self.parts if part.answer is not None)
 
@@ -99,7 +99,7 @@ def without_headline(part: ReportPart) -> ReportPart:
     return replace(part, answer=replace(part.answer, headline=()))
 
 
-def conditions_of_run(run: Run) -> tuple[Fact, ...]:
+def conditions_of_run(run: Run) -> tuple[BasisItem, ...]:
     """The conditions of a run's figures."""
     return conditions_of(OF_A_RUN[0], f"run={run.pk}")
 
@@ -108,7 +108,7 @@ def conditions_of_run(run: Run) -> tuple[Fact, ...]:
 class ReportSummary:
     """The first part of a finished run's page."""
 
-    headline: tuple[Said, ...]
+    headline: tuple[Finding, ...]
     chart: Chart | None
     medians: Table | None
 

@@ -13,12 +13,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Table, filled
 from apps.analysis.renderings.formats import XLSX
 from apps.analysis.renderings.markdown import body, escaped, plain_markdown
 from apps.analysis.renderings.sheets import workbook
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.pdf import pdf_of
+from apps.analysis.result import AnalysisResult, Table, filled
 from apps.common.errors import Refused
 
 PAPERS = ("A4", "letter")
@@ -76,7 +76,7 @@ def _part_for_paper(part: ReportPart) -> ReportPart:
     return replace(part, answer=_for_paper(part.answer)) if part.answer else part
 
 
-def _for_paper(answer: Answer) -> Answer:
+def _for_paper(answer: AnalysisResult) -> AnalysisResult:
     tables = tuple(_cut(table) for table in answer.tables if not table.folded)
     charts = tuple(chart for chart in answer.charts if chart.height <= HIGHEST)
     return replace(answer, tables=tables, charts=charts)

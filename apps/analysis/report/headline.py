@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Row, Said, Table
 from apps.analysis.compare.page.shown import Answers, Shown, View
 from apps.analysis.compare.question import Question
 from apps.analysis.renderings.words import cell_text
+from apps.analysis.result import Finding, Row, Table
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.runs.models import Run
@@ -24,7 +24,7 @@ FIGURES = ("iops", "bandwidth")
 class Headline:
     """`said`: of a comparison of tunings; `measured`: medians, where there is one tuning only."""
 
-    said: tuple[Said, ...] = ()
+    said: tuple[Finding, ...] = ()
     measured: tuple[str, ...] = ()
 
 

@@ -11,13 +11,22 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table, Value, metric_column
 from apps.analysis.compare.matching.levels import levels_of
 from apps.analysis.compare.matching.reading import repeats_of
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import OfRuns, of_runs
 from apps.analysis.report.most import MOST, most_cells
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Column,
+    Finding,
+    Row,
+    Table,
+    Value,
+    metric_column,
+)
 from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
@@ -45,24 +54,24 @@ def question(data: QueryDict) -> OfRuns:
     return of_runs(data, KEY)
 
 
-def answer(asked: OfRuns) -> Answer:
+def answer(asked: OfRuns) -> AnalysisResult:
     """The medians of these runs. Raises Refused (400) when there are too many results."""
     runs = asked.runs()
     repeats = repeats_of([run.pk for run in runs], MOST, within=asked.within)
     if not len(repeats):
         words = _("No result that counts was measured yet.")
-        return Answer(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))
+        return AnalysisResult(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))
     kinds = kinds_of(repeats, levels_of(repeats, Question()), "tuning")
     has_most = bool(np.isfinite(repeats.windows).any())
     rows = _rows(repeats, kinds, has_most=has_most)
     columns = _columns(kinds, has_most=has_most)
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=asked.query(),
         headline=_headline(rows),
         tables=(Table("medians", str(TITLE), columns, tuple(rows), _note()),),
-        basis=(Fact(_("Results"), f"{len(repeats):,}"),),
+        basis=(BasisItem(_("Results"), f"{len(repeats):,}"),),
         links=links_of(runs),
     )
 
@@ -126,13 +135,13 @@ def _order(kind: RepeatKind) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _headline(rows: list[Row]) -> tuple[Said, ...]:
+def _headline(rows: list[Row]) -> tuple[Finding, ...]:
     """The spread of repeats, which says how small a difference can be seen."""
     spreads = [float(row.cells[-1]) for row in rows if isinstance(row.cells[-1], int | float)]
     if not spreads:
         return ()
     words = _("The repeats of one test lie {least:.1f} to {most:.1f} % apart (standard deviation).")
-    return (Said(words.format(least=min(spreads), most=max(spreads))),)
+    return (Finding(words.format(least=min(spreads), most=max(spreads))),)
 
 
 __all__ = ["KEY", "TITLE", "answer", "knows", "question"]

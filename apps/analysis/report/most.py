@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.analysis.answers import Value
 from apps.analysis.compare.matching.repeats import Ints, Repeats
+from apps.analysis.result import Value
 from apps.stats.spread import spread
 from apps.tools.metrics import METRICS, WINDOWED_SERIES
 

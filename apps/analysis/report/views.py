@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.analysis.answers import Answer
 from apps.analysis.compare.against import against
 from apps.analysis.report.content import (
     OF_A_RUN,
@@ -27,6 +26,7 @@ from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
 from apps.analysis.report.turns import TOP, Turns
+from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.web.downloads import attached
@@ -101,7 +101,7 @@ def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "analysis/report/top.html", context)
 
 
-def _answer(run: Run, view: str) -> Answer:
+def _answer(run: Run, view: str) -> AnalysisResult:
     return ROOMS[view].asked(QueryDict(f"run={run.pk}"))
 
 

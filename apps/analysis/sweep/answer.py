@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import (
-    Answer,
-    Chart,
-    Column,
-    Fact,
-    Link,
-    Row,
-    Said,
-    Table,
-    Value,
-    metric_column,
-)
 from apps.analysis.compare import comparison as compare
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.levels import levels_of
 from apps.analysis.compare.words import SHORT, sentence, typical_pair_note
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Link,
+    Row,
+    Table,
+    Value,
+    metric_column,
+)
 from apps.analysis.run_links import links_of
 from apps.analysis.sweep.changes import change_at
 from apps.analysis.sweep.curve import Curve, CurvePoint
@@ -49,7 +49,7 @@ class Sweep:
     question: SweepQuestion
     comparison: Comparison
     form: CurveForm | None
-    answer: Answer
+    answer: AnalysisResult
 
 
 def sweep_of(question: SweepQuestion) -> Sweep:
@@ -66,22 +66,22 @@ def sweep_of(question: SweepQuestion) -> Sweep:
     return Sweep(question, comparison, form, _answer(question, comparison, kinds, form))
 
 
-def answer(question: SweepQuestion) -> Answer:
+def answer(question: SweepQuestion) -> AnalysisResult:
     """The answer alone."""
     return sweep_of(question).answer
 
 
-def _nothing(question: SweepQuestion) -> Answer:
+def _nothing(question: SweepQuestion) -> AnalysisResult:
     words = _("A sweep needs results at different values of a parameter, such as the queue depth.")
-    return Answer(VIEW, _("Over one parameter"), question.query(), empty=words)
+    return AnalysisResult(VIEW, _("Over one parameter"), question.query(), empty=words)
 
 
 def _answer(
     question: SweepQuestion, comparison: Comparison, kinds: RepeatKinds, form: CurveForm
-) -> Answer:
+) -> AnalysisResult:
     made = curve_set(comparison, kinds, form)
     label = str(form.labels[form.x])
-    return Answer(
+    return AnalysisResult(
         view=VIEW,
         title=_("Over {parameter}").format(parameter=label),
         query=question.query(),
@@ -96,11 +96,11 @@ def _answer(
     )
 
 
-def _headline(made: CurveSet, comparison: Comparison) -> tuple[Said, ...]:
+def _headline(made: CurveSet, comparison: Comparison) -> tuple[Finding, ...]:
     """Of a search for the largest load what it found, which is what was asked; then the usual."""
     found = headline(comparison, made.curves, made.names.subjects, made.axis)
     (one, *more) = made.searched or [""]
-    return found if more or not one else (Said(f"{one}."), *found)
+    return found if more or not one else (Finding(f"{one}."), *found)
 
 
 def _advice(question: SweepQuestion) -> tuple[Link, ...]:
@@ -213,13 +213,13 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
     return Row(cells, made.cases.get(point.measurement))
 
 
-def _basis(comparison: Comparison) -> tuple[Fact, ...]:
+def _basis(comparison: Comparison) -> tuple[BasisItem, ...]:
     left_out = sum(comparison.left_out.results.values())
     tested = ", ".join(str(METRICS[metric].head) for metric in comparison.tested)
     return (
-        Fact(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
-        Fact(_("Results"), f"{len(comparison.repeats):,}"),
-        *([Fact(_("Left out"), f"{left_out:,}")] if left_out else []),
-        *([Fact(_("Tested"), tested)] if comparison.family else []),
-        Fact(_("Comparisons corrected together"), f"{comparison.family:,}"),
+        BasisItem(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
+        BasisItem(_("Results"), f"{len(comparison.repeats):,}"),
+        *([BasisItem(_("Left out"), f"{left_out:,}")] if left_out else []),
+        *([BasisItem(_("Tested"), tested)] if comparison.family else []),
+        BasisItem(_("Comparisons corrected together"), f"{comparison.family:,}"),
     )

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, CellWords
+from apps.analysis.result import Finding
 from apps.analysis.sweep.advice import Axis, advice_of
 from apps.analysis.sweep.changes import change_at, is_alike
 from apps.analysis.sweep.curve import Curve, CurvePoint
@@ -18,13 +18,13 @@ from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
 def headline(
     comparison: Comparison, curves: Sequence[Curve], subjects: Sequence[str], axis: Axis
-) -> tuple[Said, ...]:
+) -> tuple[Finding, ...]:
     """The best curve's sentence; then how its level compares at the value that it names."""
     best = best_of(curves)
     if best is None:
         return ()
     place, curve, point = best
-    said = Said(advice_of(curve, subjects[place], axis))
+    said = Finding(advice_of(curve, subjects[place], axis))
     at = f"{axis.label} {axis.words(point.x)}"
     return (said, *_of_levels(comparison, curves, curve, point, at))
 
@@ -55,7 +55,7 @@ def use_point(curve: Curve) -> CurvePoint | None:
 
 def _of_levels(
     comparison: Comparison, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
-) -> list[Said]:
+) -> list[Finding]:
     """Every level's verdict at that value, by the throughput."""
     found = []
     for curve in curves:
@@ -70,7 +70,7 @@ def _of_levels(
             "metric": SHORT[curve.throughput],
             "figures": _figures(curves, curve, here, verdict),
         }
-        found.append(Said(_LEVELS[verdict.kind]().format(**values), verdict.kind))
+        found.append(Finding(_LEVELS[verdict.kind]().format(**values), verdict.kind))
     order = [*DECIDED, *COMPARISON_VERDICTS]
     return sorted(found, key=lambda said: order.index(said.kind or VerdictKind.NOT_TESTED))
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Chart, Column, Link, Row, Said, Table, Value
 from apps.analysis.compare.words import kind_words, percent
+from apps.analysis.result import Chart, Column, Finding, Link, Row, Table, Value
 from apps.analysis.table.delta import Delta, DeltaCell
 from apps.common import charts
 from apps.common.charts import ChartFigure
@@ -32,7 +32,7 @@ Words = Callable[[str, object], str]
 class DeltaShown:
     """The parts of an answer."""
 
-    headline: tuple[Said, ...]
+    headline: tuple[Finding, ...]
     chart: Chart
     table: Table
     link: Link
@@ -52,22 +52,22 @@ def shown(delta: Delta, words: Words, across: str, down: str) -> DeltaShown:
     )
 
 
-def _headline(delta: Delta) -> tuple[Said, ...]:
+def _headline(delta: Delta) -> tuple[Finding, ...]:
     kinds = [cell.kind for cell in delta.found.values()]
     if not kinds:
-        return (Said(_("No place was measured on both sides.")),)
+        return (Finding(_("No place was measured on both sides.")),)
     said = [_count(kinds.count(kind), kind) for kind in (*DECIDED, *UNDECIDED)]
     return tuple(one for one in said if one)
 
 
-def _count(number: int, kind: VerdictKind) -> Said | None:
+def _count(number: int, kind: VerdictKind) -> Finding | None:
     words = ngettext("{what} at {n} place.", "{what} at {n} places.", number)
     if kind is VerdictKind.NO_DIFFERENCE:
         words = ngettext(
             "No difference is shown at {n} place.", "No difference is shown at {n} places.", number
         )
     text = words.format(what=kind_words(kind), n=number)
-    return Said(text, kind) if number else None
+    return Finding(text, kind) if number else None
 
 
 def _figure(delta: Delta, words: Words, across: str, down: str) -> ChartFigure:

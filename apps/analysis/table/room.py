@@ -8,9 +8,18 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import OfRuns, of_runs
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
 from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.analysis.table.delta import delta_of
@@ -44,13 +53,13 @@ def question(data: QueryDict) -> OfRuns:
     return of_runs(data, KEY)
 
 
-def answer(asked: OfRuns) -> Answer:
+def answer(asked: OfRuns) -> AnalysisResult:
     """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
     runs = asked.runs()
     results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
     if len(axes_of(results)) < 2:
         words = _("A table needs results at different values of at least two parameters.")
-        return Answer(KEY, _("Over two parameters"), asked.query(), empty=words)
+        return AnalysisResult(KEY, _("Over two parameters"), asked.query(), empty=words)
     form = GridForm(asked.chosen, results, over_time_in(*runs))
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
@@ -70,7 +79,7 @@ def delta_shown(selected: Question, grid: Grid, form: GridForm) -> DeltaShown | 
     return shown(delta, lambda name, value: _text(form, name, value), across, down)
 
 
-def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None) -> Answer:
+def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None) -> AnalysisResult:
     choice = grid.choice
     across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
     title = _("{metric} over {x} and {y}").format(
@@ -79,7 +88,7 @@ def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None)
     fixed = [f"{form.labels[name]} {form.words_of(name, value)}" for name, value in choice.fixed]
     about = [choice.operation, choice.target, choice.tuning, *fixed]
     figures = Chart("map", title, title, heat_map(grid, form.labels, form.units))
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=title,
         query=asked.query(),
@@ -92,7 +101,7 @@ def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None)
             _medians(grid, form, down),
             _repeats(grid, form, across, down),
         ),
-        basis=(Fact(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
+        basis=(BasisItem(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
         links=links_of(asked.runs()),
     )
 
@@ -101,7 +110,7 @@ def _text(form: GridForm, name: str, value: Any) -> str:
     return value_text(name, value, form.units.get(name, ""))
 
 
-def headline(grid: Grid, form: GridForm) -> tuple[Said, ...]:
+def headline(grid: Grid, form: GridForm) -> tuple[Finding, ...]:
     """The best median; of metrics without a direction nothing is best."""
     higher = METRICS[grid.choice.metric].higher_is_better
     if higher is None or not grid.cells:
@@ -110,7 +119,7 @@ def headline(grid: Grid, form: GridForm) -> tuple[Said, ...]:
     (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
     words = _("The best median is at {down} {y}, {across} {x}.")
     places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
-    return (Said(words.format(across=across, down=down, **places)),)
+    return (Finding(words.format(across=across, down=down, **places)),)
 
 
 def _medians(grid: Grid, form: GridForm, down: str) -> Table:

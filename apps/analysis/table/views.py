@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
-from apps.analysis.answers import Said
 from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import of_run, without
+from apps.analysis.result import Finding
 from apps.analysis.table.delta_shown import DeltaShown
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
@@ -39,7 +39,7 @@ class TableContext(TypedDict, total=False):
     query: str
     exported: str
     grid: Grid
-    said: tuple[Said, ...]
+    said: tuple[Finding, ...]
     view: str
     unit: str
     metric: Metric

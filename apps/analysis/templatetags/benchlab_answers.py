@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from django import template
 
-from apps.analysis.answers import Column, Row, Table, Value
 from apps.analysis.renderings.formats import offered
 from apps.analysis.renderings.words import cell_text
+from apps.analysis.result import Column, Row, Table, Value
 
 register = template.Library()
 MOST_ROWS = 300

@@ -14,11 +14,11 @@ import pytest
 from django.http import QueryDict
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer
 from apps.analysis.renderings.words import cell_text
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.document import made
 from apps.analysis.report.pdf import chromium
+from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ROOMS
 from apps.analysis.tests.archive import archive_fill
 from apps.analysis.tests.test_rooms import assert_same
@@ -37,7 +37,7 @@ def report(owner: User) -> Report:
     return Report("Every view", "every-view", (), "", tuple(parts), ())
 
 
-def _answer(view: str, address: str) -> Answer:
+def _answer(view: str, address: str) -> AnalysisResult:
     path, query = urlsplit(address)[2:4]
     of_run = OF_A_RUN.search(path)
     asked = "&".join(filter(None, (f"run={of_run[1]}" if of_run else "", query)))
@@ -49,7 +49,7 @@ def words_of(text: str) -> str:
     return re.sub(r"[\s\N{NO-BREAK SPACE}]+", "", text)
 
 
-def figures(answer: Answer) -> set[str]:
+def figures(answer: AnalysisResult) -> set[str]:
     """Every number of the tables that are on paper, as people read it."""
     return {
         words_of(cell_text(column, value))

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from apps.analysis.answers import Answer, Chart, Fact, Said
 from apps.analysis.of_figures import OfFigures, of_figures
+from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding
 from apps.analysis.time.filters import TimeFilter
 from apps.analysis.time.reading import Laid, heats_of, laid, lines_of
 from apps.analysis.time.said import heat_charts, heat_notes, window_words
@@ -45,7 +45,7 @@ def question(data: QueryDict) -> OfFigures[TimeFilter]:
     return found
 
 
-def answer(found: OfFigures[TimeFilter]) -> Answer:
+def answer(found: OfFigures[TimeFilter]) -> AnalysisResult:
     """Figures over time of the tests that are named."""
     if found.asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
@@ -57,8 +57,8 @@ def answer(found: OfFigures[TimeFilter]) -> Answer:
     return _answer(found, drawn, more)
 
 
-def _nothing(found: OfFigures[TimeFilter], why: str) -> Answer:
-    return Answer(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: OfFigures[TimeFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
 
 
 def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bool]:
@@ -72,7 +72,7 @@ def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bo
     return [found[key] for key in reversed(keys[:MOST])], len(keys) > MOST
 
 
-def _answer(found: OfFigures[TimeFilter], drawn: Sequence[Laid], more: bool) -> Answer:
+def _answer(found: OfFigures[TimeFilter], drawn: Sequence[Laid], more: bool) -> AnalysisResult:
     start, end = found.asked.window
     words = ngettext(
         "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
@@ -82,15 +82,15 @@ def _answer(found: OfFigures[TimeFilter], drawn: Sequence[Laid], more: bool) -> 
     windows = slowest([lines_of(one, start, end) for one in drawn])
     network = all(measures_network(one.attempt.case.workload.tool) for one in drawn)
     notes = [*([said] if more else []), *heat_notes(heats, fewer)]
-    return Answer(
+    return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=found.query,
-        headline=(Said(words), *(Said(window_words(one)) for one in windows[:1])),
+        headline=(Finding(words), *(Finding(window_words(one)) for one in windows[:1])),
         charts=(_lines_chart(drawn, words, start, end, network), *heat_charts(heats)),
         tables=(*slowest_tables(windows), *extents_tables(drawn, network=network)),
         notes=tuple(notes),
-        basis=(Fact(_("Tests"), f"{len(drawn):,}"),),
+        basis=(BasisItem(_("Tests"), f"{len(drawn):,}"),),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Chart
 from apps.analysis.compare.words import figure
+from apps.analysis.result import Chart
 from apps.analysis.time.heat import Heat, heat_maps, height_of
 from apps.analysis.time.slowest import BY, SlowWindow
 from apps.common.units import nanoseconds, significant

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.answers import Column, Row, Table, metric_column
+from apps.analysis.result import Column, Row, Table, metric_column
 from apps.analysis.time.reading import Laid
 from apps.analysis.time.slowest import MOST, SlowWindow
 from apps.results.case.over_time import time_rows

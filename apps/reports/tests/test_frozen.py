@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer
+from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
@@ -36,7 +36,7 @@ def test_the_kept_answer_is_the_live_one(owner: User, run: Run, view: str) -> No
     assert kept_answers(report) == live
 
 
-def kept_answers(report: SavedReport) -> tuple[Answer, ...]:
+def kept_answers(report: SavedReport) -> tuple[AnalysisResult, ...]:
     """The answers of a frozen report, without their conditions, which live ones do not hold."""
     found = rendered(SavedReport.objects.get(pk=report.pk)).answers
     return tuple(replace(answer, conditions=()) for answer in found)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer, Chart, Said
+from apps.analysis.result import AnalysisResult, Chart, Finding
 from apps.analysis.rooms import ROOMS, ViewRoom
 from apps.common.errors import Refused
 from apps.reports.dashboards import tile_of
@@ -40,8 +40,10 @@ def report(owner: User, run: Run, monkeypatch: pytest.MonkeyPatch) -> SavedRepor
     return create_report(owner, run, *SIX, home="owner")
 
 
-def asked(room: ViewRoom, data: QueryDict) -> Answer:
-    return Answer(room.key, f"About {room.key}", data.urlencode(), headline=(Said(room.key),))
+def asked(room: ViewRoom, data: QueryDict) -> AnalysisResult:
+    return AnalysisResult(
+        room.key, f"About {room.key}", data.urlencode(), headline=(Finding(room.key),)
+    )
 
 
 def waits(page: str) -> list[tuple[str, str]]:
@@ -54,7 +56,7 @@ def waits(page: str) -> list[tuple[str, str]]:
 def test_a_page_asks_no_question(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(room: ViewRoom, data: Any) -> Answer:
+    def forbidden(room: ViewRoom, data: Any) -> AnalysisResult:
         raise AssertionError(f"{room.key} was asked")
 
     monkeypatch.setattr(ViewRoom, "asked", forbidden)
@@ -105,7 +107,7 @@ def test_fragments_are_for_whoever_reads_the_report(
 def test_what_one_refuses_is_its_own(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(room: ViewRoom, data: QueryDict) -> Answer:
+    def refusing(room: ViewRoom, data: QueryDict) -> AnalysisResult:
         if room.key == "table":
             raise Refused("There is one parameter only.")
         return asked(room, data)
@@ -133,7 +135,7 @@ def test_a_frozen_report_has_its_answers_with_it(
 def test_a_tile_of_many_lines_has_no_legend(
     count: int, legend: bool, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def drawn(room: ViewRoom, data: QueryDict) -> Answer:
+    def drawn(room: ViewRoom, data: QueryDict) -> AnalysisResult:
         lines = [{"name": f"line {number}", "y": [1]} for number in range(count)]
         figure: Any = {"data": lines, "layout": {"xaxis": {}, "yaxis": {}}}
         return replace(asked(room, data), charts=(Chart("time", "x", "x", figure),))

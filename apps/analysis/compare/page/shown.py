@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from apps.analysis.answers import Said
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
 from apps.analysis.compare.matching.beside import Beside, beside_of
@@ -21,6 +20,7 @@ from apps.analysis.compare.summary import overall
 from apps.analysis.compare.varies import spreads
 from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
+from apps.analysis.result import Finding
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
 
@@ -56,7 +56,7 @@ class Shown:
     sweep: str
     proposed: dict[str, bool]
     choices: Choices
-    overall: tuple[Said, ...]
+    overall: tuple[Finding, ...]
     spreads: tuple[tuple[str, str], ...]
     mains: str
     matrix: Matrix

@@ -17,7 +17,6 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.summary import headlines
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
@@ -25,6 +24,7 @@ from apps.analysis.renderings.words import cell_text
 from apps.analysis.report import pdf
 from apps.analysis.report.content import OF_A_RUN, Report, report_of_run, summary_of_run
 from apps.analysis.report.document import html, made
+from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.runs.models import Run, RunState
@@ -90,7 +90,7 @@ def test_everybody_inside_reads_it(
 def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(room: ViewRoom, data: QueryDict) -> Answer:
+    def forbidden(room: ViewRoom, data: QueryDict) -> AnalysisResult:
         raise AssertionError(f"{room.key} was asked")
 
     monkeypatch.setattr(ViewRoom, "asked", forbidden)
@@ -115,7 +115,7 @@ def test_a_view_without_anything_to_show_leaves_nothing(run: Run, viewer_client:
 def test_a_view_that_cannot_be_answered_says_so_alone(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(room: ViewRoom, data: QueryDict) -> Answer:
+    def refusing(room: ViewRoom, data: QueryDict) -> AnalysisResult:
         raise Refused("There are too many results.")
 
     monkeypatch.setattr(ViewRoom, "asked", refusing)

@@ -15,8 +15,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_user
-from apps.analysis.answers import Row
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.result import Row
 from apps.analysis.rooms import ROOMS
 from apps.analysis.selection.document import document_of, with_document
 from apps.analysis.selection.filters import selection_of

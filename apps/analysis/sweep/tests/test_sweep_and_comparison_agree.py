@@ -13,12 +13,12 @@ import pytest
 from django.http import QueryDict
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer, Table
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.comparison import answer as compared
 from apps.analysis.compare.question import question_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.compare.words import SHORT
+from apps.analysis.result import AnalysisResult, Table
 from apps.analysis.sweep.answer import sweep_of
 from apps.analysis.sweep.question import sweep_question_of
 from apps.runs.models import Run
@@ -44,26 +44,26 @@ def said_by_the_comparison(comparison: Comparison) -> dict[Said, list[Said]]:
     return found
 
 
-def table(answer: Answer) -> Table:
+def table(answer: AnalysisResult) -> Table:
     found = answer.table("verdicts")
     assert found is not None
     return found
 
 
-def drawn(answer: Answer) -> list[tuple[Said, str]]:
+def drawn(answer: AnalysisResult) -> list[tuple[Said, str]]:
     found = table(answer)
     names = ("metric", "typical", "low", "high")
     rows = zip(*(found.column(name) for name in names), strict=True)
     return list(zip(rows, map(str, found.column("verdict")), strict=True))
 
 
-def both(pairs: Pairs, shown: Pairs = ()) -> tuple[Comparison, Answer]:
+def both(pairs: Pairs, shown: Pairs = ()) -> tuple[Comparison, AnalysisResult]:
     comparison = compared(question_of(QueryDict(urlencode(pairs))))
     sweep = sweep_of(sweep_question_of(QueryDict(urlencode([*pairs, *shown]))))
     return comparison, sweep.answer
 
 
-def assert_they_agree(comparison: Comparison, answer: Answer) -> None:
+def assert_they_agree(comparison: Comparison, answer: AnalysisResult) -> None:
     found = said_by_the_comparison(comparison)
     rows = drawn(answer)
     assert rows

@@ -101,7 +101,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Said:
+class Finding:
     """A sentence, with its verdict where it has one."""
 
     text: str
@@ -117,7 +117,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Fact:
+class BasisItem:
     """A fact that an answer rests on: "Results used", "48"."""
 
     name: str
@@ -125,7 +125,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnalysisResult:
     """`view`: the room's name; `query`: the question in its one order; `about`: what all of it has
     in common. `headline`: what a reader wants to know, most important first; `empty` where there is
     nothing to show, as a sentence that says why. `advice`: what to do next. `conditions`: those of
@@ -136,22 +136,22 @@ class Answer:
     title: str
     query: str
     about: str = ""
-    headline: tuple[Said, ...] = ()
+    headline: tuple[Finding, ...] = ()
     advice: tuple[Link, ...] = ()
     charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
-    basis: tuple[Fact, ...] = ()
+    basis: tuple[BasisItem, ...] = ()
     links: tuple[Link, ...] = ()
     empty: str = ""
-    conditions: tuple[Fact, ...] = ()
+    conditions: tuple[BasisItem, ...] = ()
 
     @property
     def headline_text(self) -> str:
         return "\n".join(said.text for said in self.headline)
 
     @property
-    def verdicts(self) -> list[Said]:
+    def verdicts(self) -> list[Finding]:
         """Sentences of the headline that have a verdict."""
         return [said for said in self.headline if said.kind is not None]
 
