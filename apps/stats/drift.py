@@ -13,7 +13,7 @@ import numpy as np
 
 from apps.stats.multiplicity import ALPHA
 from apps.stats.null_distributions import u_shares
-from apps.stats.samples import Floats, Values, clean
+from apps.stats.samples import Values, clean
 
 EXACT_TREND = 80
 """Values up to which every order is counted; above, the normal approximation of Kendall's count."""
@@ -24,31 +24,14 @@ class Drift:
     """Trend over the order of measurement. `tau` from -1 (always falling) to 1 (always rising),
     ties left out.
 
-    `p`: two-sided, all orders equally likely; `change`: last over first as a ratio along the
-    median slope, None with fewer than two values or with a zero among them; `drifts`: p is at
-    most 0.05.
+    `p`: two-sided, all orders equally likely; `drifts`: p is at most 0.05.
     """
 
     n: int
     tau: float
     p: float
     exact: bool
-    change: float | None
     drifts: bool
-
-
-@dataclass(frozen=True)
-class OrderCheck:
-    """`b_later`: share of (a, b) pairs in which b ran later: 0.5 is well interleaved, None if a
-    side is empty.
-
-    `separated`: one side ran completely before the other, so a difference cannot be told from
-    drift. `drift`: trend over time of what remains when each side is divided by its own median.
-    """
-
-    b_later: float | None
-    separated: bool
-    drift: Drift
 
 
 def drift(values_in_order: Values) -> Drift:
@@ -61,27 +44,18 @@ def drift(values_in_order: Values) -> Drift:
     tau = (rises - falls) / (rises + falls) if rises + falls else 0.0
     exact = len(kept) <= EXACT_TREND
     p = _exact_p(kept, falls) if exact else _normal_p(len(kept), rises - falls)
-    return Drift(len(kept), tau, p, exact, _change(found), p <= ALPHA)
+    return Drift(len(kept), tau, p, exact, p <= ALPHA)
 
 
-def order_check(
+def drift_of_sides(
     a: Sequence[float], b: Sequence[float], order_a: Sequence[float], order_b: Sequence[float]
-) -> OrderCheck:
-    """Check the order of two sides. `order_*`: when each value was measured (any growing number,
-    the same clock).
+) -> Drift:
+    """Return the trend over time of two sides, each divided by its own median.
+
+    `order_*`: when each value was measured (any growing number, the same clock).
     """
-    share = _share_later(np.asarray(order_a), np.asarray(order_b))
     timed = [*zip(order_a, _levelled(a), strict=True), *zip(order_b, _levelled(b), strict=True)]
-    in_order = [value for _, value in sorted(timed, key=lambda pair: pair[0])]
-    return OrderCheck(share, share in (0.0, 1.0), drift(in_order))
-
-
-def _share_later(a: Floats, b: Floats) -> float | None:
-    """The share of pairs in which b is later; half of one where both are at once."""
-    if not len(a) or not len(b):
-        return None
-    apart = np.subtract.outer(b, a)
-    return float(((apart > 0).sum() + (apart == 0).sum() / 2) / apart.size)
+    return drift([value for _, value in sorted(timed, key=lambda pair: pair[0])])
 
 
 def _levelled(values: Sequence[float]) -> list[float]:
@@ -110,13 +84,3 @@ def _falls_shares(sizes: tuple[int, ...]) -> np.typing.NDArray[np.float64]:
 def _normal_p(n: int, balance: int) -> float:
     sd = math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
     return min(1.0, 2 * NormalDist().cdf(-max(0, abs(balance) - 1) / sd))
-
-
-def _change(values: Floats) -> float | None:
-    if len(values) < 2 or values.min() == 0:
-        return None
-    logs = np.log(values)
-    earlier, later = np.triu_indices(len(logs), 1)
-    slopes = (logs[later] - logs[earlier]) / (later - earlier)
-    total = float(np.median(slopes)) * (len(logs) - 1)
-    return math.exp(total) if total < 700 else None

@@ -27,7 +27,7 @@ from apps.analysis.compare.verdicts.windows_verdict import apart_verdicts
 from apps.analysis.compare.words import kind_of
 from apps.common.charts import thin
 from apps.common.verdicts import VerdictKind
-from apps.stats.drift import order_check
+from apps.stats.drift import drift_of_sides
 from apps.stats.effect import Effect
 from apps.stats.spread import Extent, Spread, extent, spread
 from apps.tools.metrics import COMPARISON_METRICS, METRICS
@@ -265,10 +265,9 @@ def _drifts(repeats: Repeats, pair: Pair) -> bool:
     for metric in COMPARISON_METRICS[:3]:
         if all(pair.counts(metric)):
             a, b = _timed(repeats, pair.a, metric), _timed(repeats, pair.b, metric)
-            check = order_check(
+            return drift_of_sides(
                 [v for _, v in a], [v for _, v in b], [at for at, _ in a], [at for at, _ in b]
-            )
-            return check.drift.drifts
+            ).drifts
     return False
 
 
