@@ -19,7 +19,7 @@ from apps.analysis.history.api import router_entries as history
 from apps.common.web.request import own_address
 from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
-from apps.plans.api import router_entries as plans
+from apps.plans.api.plans import router_entries as plans
 from apps.reports.api import router_entries as reports
 from apps.results.api import router_entries as results
 from apps.results.expectations.api import router_entries as expectations

@@ -283,8 +283,8 @@ SPECTACULAR_SETTINGS = {
         "CaseState": "apps.runs.models.CaseState",
         "AttemptState": "apps.runs.models.AttemptState",
         "ImportState": "apps.imports.models.ImportState",
-        "ExpectedMetric": "apps.plans.expectations.serializers.METRIC_NAMES",
-        "ExpectationSource": "apps.plans.expectations.serializers.SOURCE_NAMES",
+        "ExpectedMetric": "apps.plans.api.expectations.METRIC_NAMES",
+        "ExpectationSource": "apps.plans.api.expectations.SOURCE_NAMES",
         "ImportFileState": "apps.imports.models.FileState",
     },
     "POSTPROCESSING_HOOKS": [

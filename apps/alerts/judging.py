@@ -20,7 +20,7 @@ from apps.common.errors import Refused
 from apps.common.stored.messages import localize_message
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
-from apps.plans.workload_names import workload_name
+from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
 

@@ -24,7 +24,7 @@ from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.preparing import aging_decide, left_by, unprepared_close
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.services.asking import check_ask
-from apps.plans.cases.times import case_time_record
+from apps.plans.services.durations import case_time_record
 from apps.results.figure_table import figures_refresh
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced

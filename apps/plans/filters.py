@@ -11,10 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.common.pick import PickFilter
-from apps.plans.cases.expand import tools_offered
-
-from .models import TestPlan
-from .schedules import has_schedule
+from apps.plans.domain.expand import tools_offered
+from apps.plans.models import TestPlan
+from apps.plans.selectors.schedules import has_schedule
 
 
 class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host, Target
-from apps.plans.schemas import PLAN_SPEC, PlanSpec
+from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.tools.values import Parameters
 from apps.tuning.models import TuningProfile
 
@@ -49,9 +49,9 @@ class TestPlan(Owned):
 
 
 class PlanSchedule(models.Model):
-    """The user who has a plan launched by the clock; it is done with that user's rights. When it is
-    launched stands in beat's own row (apps.plans.schedules); beat's message carries the plan's id
-    only.
+    """The user with whose rights a plan is launched on schedule.
+
+    The time stands in a row of Celery beat (apps.plans.selectors.schedules).
     """
 
     plan = models.OneToOneField(TestPlan, on_delete=models.CASCADE, related_name="schedule")
@@ -101,9 +101,11 @@ class Workload(models.Model):
 
 
 class CaseTime(models.Model):
-    """The time one earlier case took, for the expected time of the next ones
-    (apps.plans.cases.pace): `planned` seconds of its tool, `taken` from its beginning until its
-    host was free again. Only the newest of each host and tool are kept.
+    """The duration of an earlier case, for the expected times of later ones
+    (apps.plans.domain.duration_model).
+
+    `planned`: seconds of its tool; `taken`: seconds until its host was free again. Only the newest
+    rows of each host and tool stay.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -18,7 +18,7 @@ from apps.common.errors import Refused
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
-from apps.plans.listed_labels import WorkloadLabelField
+from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.results.baselines.api import router_entries as baselines
 from apps.results.exporting import FIELDS, exported
 from apps.results.filters import MeasurementFilter, SeriesFilter

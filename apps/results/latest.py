@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import OuterRef, Subquery
 
 from apps.inventory.models import Target
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 

@@ -19,8 +19,8 @@ from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
 from apps.common.rest.api import ReadViewSet
 from apps.common.web.downloads import download
-from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
+from apps.plans.schemas.stopping import until_of
 from apps.runs import services
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
 from apps.runs.filters import CaseFilter, RunFilter

@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.tags import TagsForm
-from apps.plans.cases.exchange import MOST_LETTERS
-from apps.plans.cases.until import (
+from apps.plans.schemas.factors import MOST_LETTERS
+from apps.plans.schemas.stopping import (
     LEAST_WITHIN,
     MOST_BLOCKS,
     MOST_WITHIN,

@@ -14,16 +14,16 @@ from apps.common.rest.serializers import (
     StrictSerializer,
 )
 from apps.common.stored.messages import localize_message
-from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
-from apps.plans.cases.until import (
+from apps.plans.api.workload_labels import WorkloadLabelField
+from apps.plans.models import TestPlan
+from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
+from apps.plans.schemas.stopping import (
     LEAST_WITHIN,
     MOST_BLOCKS,
     MOST_HOURS,
     MOST_WITHIN,
     USUAL_BLOCKS,
 )
-from apps.plans.listed_labels import WorkloadLabelField
-from apps.plans.models import TestPlan
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
 from apps.runs.launch.frozen import is_alone

@@ -16,11 +16,11 @@ from apps.common.errors import Refused
 from apps.common.stored.messages import label
 from apps.common.tags import tagged
 from apps.inventory.hints import send
-from apps.plans.cases.planned import PlannedCase
-from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
-from apps.plans.selectors import Snapshot, plan_snapshot
-from apps.plans.services import workloads_ensure
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.planned import PlannedCase
+from apps.plans.selectors.plans import Snapshot, plan_snapshot
+from apps.plans.services.plans import workloads_ensure
 from apps.runs.claims.leases import claims_release
 from apps.runs.launch.expectations import expectations_freeze
 from apps.runs.launch.frozen import targets_freeze, tunings_freeze

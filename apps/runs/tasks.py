@@ -13,7 +13,7 @@ from apps.blobs.selectors import blobs_unreferenced
 from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_delete
 from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
-from apps.plans.schedules import slot_due
+from apps.plans.selectors.schedules import slot_due
 from apps.runs.services import SCHEDULE_KEYS, run_launch
 from apps.runs.storage.retention import raw_output_remove, rules
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.runs.models import Run
 from apps.tuning.models import TuningProfile
 

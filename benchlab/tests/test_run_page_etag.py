@@ -39,8 +39,8 @@ from apps.inventory.services.groups import GroupDraft, group_save
 from apps.inventory.services.hosts import HostDraft, host_update
 from apps.inventory.services.pools import pool_draft, pool_save
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
-from apps.plans.selectors import plan_draft
-from apps.plans.services import plan_update
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.services.plans import plan_update
 from apps.results.baselines.services import BaselineDraft, baseline_create, baseline_delete
 from apps.results.models import Baseline, Figure, Series
 from apps.results.series.thinning import KEPT, series_thin

@@ -20,7 +20,7 @@ from apps.accounts.services import token_create  # noqa: E402
 from apps.inventory.models import Directory, Host  # noqa: E402
 from apps.inventory.services.credentials import credential_create  # noqa: E402
 from apps.plans.models import PlanTarget, TestPlan  # noqa: E402
-from apps.plans.schemas import PlanSpec, StepSpec  # noqa: E402
+from apps.plans.schemas.plan import PlanSpec, StepSpec  # noqa: E402
 from apps.tools.values import RawParameters  # noqa: E402
 
 PARAMS: RawParameters = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.plans.cases.blocks import block_sizes
+from apps.plans.domain.blocks import block_sizes
 from tests.bench.figure import Figure, Options
 from tests.statistics.until import Deciding, decide
 from tests.statistics.verdicts import (

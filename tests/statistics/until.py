@@ -9,7 +9,7 @@ import numpy as np
 
 from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.plans.cases.blocks import block_sizes
+from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, alpha_spent
 from tests.statistics.verdicts import (
     Rate,

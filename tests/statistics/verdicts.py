@@ -1,7 +1,7 @@
 """Simulation of verdicts on made-up pages with a known truth: how often they are wrong, and how
 often they see a real difference (`bin/bench stats`).
 
-Pages are made as a run makes them: blocks of `apps.plans.cases.blocks`, tunings in random order
+Pages are made as a run makes them: blocks of `apps.plans.domain.blocks`, tunings in random order
 inside them, one workload after the other; drift goes over the whole run.
 """
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import DECIDED
-from apps.plans.cases.blocks import block_sizes
+from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
 from apps.stats.power import repeats_needed
 from tests.statistics.disturbed import NONE, Disturbance

@@ -15,7 +15,7 @@ from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.inventory.behind import behind_pool
 from apps.inventory.models import Disk, Host, Pool
 from apps.plans.models import Workload
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
 from apps.runs.models import Member, RunTarget
 

@@ -12,7 +12,7 @@ from statistics import median
 
 from apps.analysis.compare.verdicts.family import MAIN_METRICS, wanted_metric
 from apps.analysis.compare.words import figure
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
 from apps.runs.models import Attempt, CaseState, Run
 from apps.tools.metrics import METRICS

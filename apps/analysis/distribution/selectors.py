@@ -15,7 +15,7 @@ from apps.analysis.history.selectors import (
     tuning_names,
 )
 from apps.plans.models import Workload
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure, Histogram
 from apps.runs.models import Run
 

@@ -26,7 +26,7 @@ from apps.analysis.result import (
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
-from apps.plans.workload_names import workload_name
+from apps.plans.selectors.workload_names import workload_name
 from apps.results.baselines.selectors import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network

@@ -16,7 +16,7 @@ from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
-from apps.plans.workload_names import workload_name
+from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Run

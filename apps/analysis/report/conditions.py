@@ -19,7 +19,7 @@ from apps.common.preferences import in_zone, size
 from apps.inventory.contract import Raw
 from apps.inventory.facts import rows as rows_of
 from apps.inventory.models import HostFacts
-from apps.plans.form.written import value_text
+from apps.plans.domain.param_text import value_text
 from apps.plans.models import Workload
 from apps.results.models import Figure
 from apps.results.selectors import figures_that_count

@@ -31,7 +31,7 @@ from apps.analysis.run_links import links_of
 from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
-from apps.plans.cases.labels import Labelled, names_with_tools
+from apps.plans.domain.workload_labels import Labelled, names_with_tools
 from apps.stats.spread import spread
 from apps.tools.metrics import METRICS_BY_PRIORITY, in_order
 from apps.tools.registry import measures_network

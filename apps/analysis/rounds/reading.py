@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.plans.cases.expand import step_params
-from apps.plans.rounds import Metric
-from apps.plans.schemas import StepSpec
+from apps.plans.domain.expand import step_params
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.steady_state import Metric
 from apps.results.rounds.values import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.runs.pages.workloads import label_of

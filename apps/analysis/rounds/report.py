@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from apps.analysis.rounds.reading import figures_of
 from apps.common.charts import Scale, scale_for
-from apps.plans.rounds import Metric
+from apps.plans.schemas.steady_state import Metric
 from apps.runs.models import Case, Purpose, Run
 from apps.tools.metrics import METRICS
 from apps.tools.params import format_size

@@ -14,7 +14,7 @@ from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knees import LEAST_REPEATS, MOST_SPREAD, Knee
 from apps.common.units import change, gbit_per_second, mib_per_second, nanoseconds, share
 from apps.common.units import operations_per_second as iops_text
-from apps.plans.form.written import inside
+from apps.plans.domain.param_text import inside
 
 LARGE = 64 * 1024
 """Bytes of an operation from which people ask for the bandwidth rather than for IOPS."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.analysis.sweep.curve import Curve
-from apps.plans.cases.labels import Labelled, extra_part, parts_of
+from apps.plans.domain.workload_labels import Labelled, extra_part, parts_of
 from apps.tools.base import Part
 from apps.tools.workloads.naming import joined
 from apps.tools.workloads.varying import differing

@@ -18,7 +18,7 @@ from apps.analysis.compare.tests.factories import (
 )
 from apps.inventory.models import Disk, Host, HostPair, TargetGroup
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PlanSpec, StepSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement

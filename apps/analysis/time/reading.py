@@ -10,7 +10,7 @@ import numpy as np
 
 from apps.analysis.time.heat import MOST, Heat, window_of
 from apps.analysis.time.slowest import DrawnWindows, WindowLine
-from apps.plans.workload_names import workload_names
+from apps.plans.selectors.workload_names import workload_names
 from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
 from apps.results.selectors import series_window

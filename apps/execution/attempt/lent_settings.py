@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.execution.attempt.participants import Participant
 from apps.inventory.models import Pool
-from apps.plans.schemas import RUN_UNTUNED
+from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case

@@ -12,7 +12,7 @@ from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.placing import StoredPoint, StoredUnder, stored_under
 from apps.imports.reading.found import FoundFigures, FoundPoint, PointProposal
 from apps.imports.selectors import points_placed
-from apps.plans.cases.labels import Labelled, names_with_tools
+from apps.plans.domain.workload_labels import Labelled, names_with_tools
 from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 8

@@ -6,14 +6,14 @@ from django import template
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.expand import step_params
-from apps.plans.cases.labels import Labelled, told_apart
-from apps.plans.cases.planned import Problem
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.form import SOURCES
-from apps.plans.expectations.written import words_of
-from apps.plans.form.written import inside
-from apps.plans.schemas import StepSpec
+from apps.plans.domain.expand import step_params
+from apps.plans.domain.param_text import inside
+from apps.plans.domain.value_parser import words_of
+from apps.plans.domain.workload_labels import Labelled, unique_labels
+from apps.plans.forms.expectations import SOURCES
+from apps.plans.schemas.expectations import Expectation
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import Problem
 from apps.tools.base import ParamsError
 
 register = template.Library()
@@ -54,7 +54,7 @@ def step_text(step: StepSpec, most: int = 6) -> str:
     except ParamsError as error:
         return str(error)
     more = len(points) - most
-    labels = told_apart(dict(enumerate(points)))
+    labels = unique_labels(dict(enumerate(points)))
     shown = "; ".join(labels[number] for number in range(min(most, len(points))))
     if more <= 0:
         return shown

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
-from apps.plans.cases.expand import plan_expand
-from apps.plans.cases.planned import PlannedCase, PlannedPlan, PlannedTuning
-from apps.plans.drafts import PlanDraft
+from apps.plans.domain.expand import plan_expand
 from apps.plans.models import PlanTarget, TestPlan
-from apps.plans.schemas import PlanSpec, StepSpec
-from apps.plans.services import plan_create
-from apps.plans.targets.plain import PlannedHost, PlannedTarget
+from apps.plans.schemas.plan import PlanSpec, StepSpec
+from apps.plans.schemas.planned import PlannedCase, PlannedPlan, PlannedTuning
+from apps.plans.schemas.targets import PlannedHost, PlannedTarget
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.services.plans import plan_create
 from apps.tools.values import RawValue
 from tests.harness.documents import Changes
 

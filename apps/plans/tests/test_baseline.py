@@ -10,12 +10,12 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.plans.drafts import PlanDraft
-from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PlanSpec
-from apps.plans.selectors import plan_draft
-from apps.plans.services import plan_clone, plan_create
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.plan import PlanSpec
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.services.plans import plan_clone, plan_create
 from apps.plans.tests.factories import a_step, create_disk
 from apps.plans.tests.test_plan_form import plan as typed_plan
 from apps.plans.tests.test_plan_form import step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.plans.cases.groups import case_groups
+from apps.plans.domain.case_groups import case_groups
 from apps.plans.tests.factories import a_plan, a_step, plan_cases, tunings
 
 

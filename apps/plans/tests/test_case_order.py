@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.blocks import block_sizes
-from apps.plans.schemas import INTERLEAVED, LISTED
+from apps.plans.domain.blocks import block_sizes
+from apps.plans.schemas.plan import INTERLEAVED, LISTED
 from apps.plans.tests.factories import a_directory, a_disk, a_plan, a_step, plan_cases, tunings
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.planned import PlannedCase, PlannedPlan
-from apps.plans.cases.until import UntilDecided
-from apps.plans.checks import preview_of
+from apps.plans.domain.checks import preview_of
+from apps.plans.schemas.planned import PlannedCase, PlannedPlan
+from apps.plans.schemas.stopping import PrecisionLimits
 from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step, tunings
 
 TWO_DISKS = (a_disk(id=1, identity="wwn:1"), a_disk(id=2, identity="wwn:2"))
@@ -20,7 +20,7 @@ DEPTHS = a_step(rw="randread", iodepth=[1, 8, 64])
 
 
 def deciding(factor: str, *steps: Any, **kwargs: Any) -> PlannedPlan:
-    return a_plan(*steps, until=UntilDecided(3.0, 20, None, factor), repeats=4, **kwargs)
+    return a_plan(*steps, until=PrecisionLimits(3.0, 20, None, factor), repeats=4, **kwargs)
 
 
 def level(factor: str, case: PlannedCase) -> object:

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.plans.checks import preview_of
+from apps.plans.domain.checks import preview_of
+from apps.plans.domain.wizard_goals import QUESTIONS, SECONDS, PlanWizard, loads
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_draft
-from apps.plans.start.questions import QUESTIONS, SECONDS, PlanStart, loads
-from apps.plans.start.services import plan_start
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.services.wizard import wizard_plan_create
 from apps.plans.tests.factories import create_disk
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_create
@@ -31,8 +31,8 @@ def ask(client: Client, pk: int, **answers: object) -> str:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) -> None:
     disk = create_disk()
-    made = plan_start(
-        target=disk, user=owner, start=PlanStart(question, list(loads()), min(SECONDS))
+    made = wizard_plan_create(
+        target=disk, user=owner, start=PlanWizard(question, list(loads()), min(SECONDS))
     )
     preview = preview_of(plan_draft(made).data())
     assert preview.problems == ()
@@ -42,7 +42,9 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
 
 @pytest.mark.django_db
 def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
-    made = plan_start(target=create_disk(), user=owner, start=PlanStart("schedulers", [READ], 60))
+    made = wizard_plan_create(
+        target=create_disk(), user=owner, start=PlanWizard("schedulers", [READ], 60)
+    )
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
         "As found", "Scheduler mq-deadline", "Scheduler none",
     ]  # fmt: skip
@@ -56,8 +58,8 @@ def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
 
 @pytest.mark.django_db
 def test_depths_are_one_list(owner: User) -> None:
-    made = plan_start(
-        target=create_disk(), user=owner, start=PlanStart("depths", ["large-writes"], 10)
+    made = wizard_plan_create(
+        target=create_disk(), user=owner, start=PlanWizard("depths", ["large-writes"], 10)
     )
     (step,) = plan_draft(made).spec.steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
@@ -66,8 +68,8 @@ def test_depths_are_one_list(owner: User) -> None:
 
 @pytest.mark.django_db
 def test_writes_come_before_reads(owner: User) -> None:
-    asked = PlanStart("as-it-is", ["large-reads", "small-writes"], 10)
-    made = plan_start(target=create_disk(), user=owner, start=asked)
+    asked = PlanWizard("as-it-is", ["large-reads", "small-writes"], 10)
+    made = wizard_plan_create(target=create_disk(), user=owner, start=asked)
     assert [step.params["rw"] for step in plan_draft(made).spec.steps] == ["randwrite", "read"]
 
 
@@ -78,7 +80,7 @@ def test_a_profile_that_sets_the_same_is_used_and_names_stay_free(owner: User) -
     tuning_create(user=owner, draft=TuningDraft("Scheduler mq-deadline", settings=[other]))
     disk = create_disk()
     first, second = (
-        plan_start(target=disk, user=owner, start=PlanStart("schedulers", [READ], 10))
+        wizard_plan_create(target=disk, user=owner, start=PlanWizard("schedulers", [READ], 10))
         for _ in range(2)
     )
     assert mine in first.tunings.all()

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from apps.plans.cases import fitting
-from apps.plans.cases.planned import PlannedPlan, PlannedTuning
-from apps.plans.checks import preview_of
-from apps.plans.schemas import RUN_UNTUNED, StepSpec
-from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
+from apps.plans.domain import target_matching
+from apps.plans.domain.checks import preview_of
+from apps.plans.schemas.plan import RUN_UNTUNED, StepSpec
+from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
+from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tools.base import (
     Command,
@@ -82,7 +82,7 @@ class Line(ToolPlugin):
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
     room = Line()
-    monkeypatch.setattr(fitting, "TOOLS", {**TOOLS, "line": room})
+    monkeypatch.setattr(target_matching, "TOOLS", {**TOOLS, "line": room})
     return room
 
 
@@ -286,8 +286,8 @@ def test_a_step_takes_the_kinds_that_its_own_parameters_can_use() -> None:
     on_disks = StepSpec("fio", {"rw": "randread"})
     on_pools = StepSpec("fio", {"rw": "randread", "ioengine": "rbd"})
     both = a_plan(on_disks, on_pools, targets=(disk, pool))
-    assert fitting.step_targets(both, on_disks) == [disk]
-    assert fitting.step_targets(both, on_pools) == [pool]
+    assert target_matching.step_targets(both, on_disks) == [disk]
+    assert target_matching.step_targets(both, on_pools) == [pool]
     plan = a_plan(on_disks, targets=(disk, pool))
-    (problem,) = fitting.target_problems(plan, [0])
+    (problem,) = target_matching.target_problems(plan, [0])
     assert problem.message == f"{pool.label}: no step of this plan uses a Ceph pool."

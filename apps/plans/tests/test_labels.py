@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.labels import Labelled, extra_part, parts_of, told_apart
+from apps.plans.domain.workload_labels import Labelled, extra_part, parts_of, unique_labels
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import joined
@@ -21,7 +21,7 @@ def exact(tool: str, **raw: Any) -> Labelled:
 
 
 def labels(*found: Labelled, without: str = "") -> list[str]:
-    return list(told_apart(dict(enumerate(found)), without).values())
+    return list(unique_labels(dict(enumerate(found)), without).values())
 
 
 def test_unlike_tests_of_iozone_have_unlike_names() -> None:

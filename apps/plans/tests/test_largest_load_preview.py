@@ -7,10 +7,10 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from apps.plans.cases.planned import PlannedPlan
-from apps.plans.checks import preview_of
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.halving import MOST_POINTS, between, most_added
+from apps.plans.domain.bisection import MOST_POINTS, between, most_added
+from apps.plans.domain.checks import preview_of
+from apps.plans.schemas.expectations import Expectation
+from apps.plans.schemas.planned import PlannedPlan
 from apps.plans.tests.factories import a_plan, a_step
 
 EXPECTED = (Expectation("latency_mean", "most", 10.0, "ms"),)

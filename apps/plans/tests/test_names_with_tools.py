@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.labels import with_tool
+from apps.plans.domain.workload_labels import with_tool
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.checks import option_problems
-from apps.plans.schemas import StepSpec
-from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
-from apps.plans.targets.rows import host_data
+from apps.plans.domain.case_checks import option_problems
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
+from apps.plans.selectors.target_rows import host_data
 from apps.plans.tests.factories import a_plan, create_disk, plan_cases
 
 LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}

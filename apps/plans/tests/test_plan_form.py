@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_draft
+from apps.plans.selectors.plans import plan_draft
 from apps.plans.tests.factories import create_disk, create_plan
 
 NEW = "/plans/new/"

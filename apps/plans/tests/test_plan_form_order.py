@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.plans.preparation.contract import Preparation
+from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.tests.factories import create_disk, create_plan
 from apps.plans.tests.test_plan_form import NEW, plan, step
 
@@ -65,7 +65,7 @@ def test_what_says_something_is_open(
 
 
 def test_a_plan_that_is_changed_shows_its_preparation(owner: User, owner_client: Client) -> None:
-    made = create_plan(owner=owner, preparation=Preparation(sequential=2))
+    made = create_plan(owner=owner, preparation=Preconditioning(sequential=2))
     html = owner_client.get(reverse("plan_edit", args=[made.pk])).content.decode()
     assert {key for key, is_open in opened(html).items() if is_open} == {"preparation"}
 

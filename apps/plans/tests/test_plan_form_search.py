@@ -8,8 +8,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.plans.models import TestPlan
-from apps.plans.schemas import StepSpec
-from apps.plans.selectors import plan_draft
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.selectors.plans import plan_draft
 from apps.plans.tests.factories import create_plan
 from apps.plans.tests.test_plan_form import NEW, keys, plan, step
 from apps.tuning.models import TuningProfile

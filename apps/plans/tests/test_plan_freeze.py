@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.accounts.models import User
-from apps.plans.selectors import plan_data, plan_preview, plan_snapshot
+from apps.plans.selectors.plans import plan_data, plan_preview, plan_snapshot
 from apps.plans.tests.factories import a_step, create_disk, create_plan
 
 NONE = {"kind": "queue", "name": "scheduler", "value": "none"}

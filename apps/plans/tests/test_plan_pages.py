@@ -9,8 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.plans.models import TestPlan
-from apps.plans.schedules import schedule_of
-from apps.plans.services import plan_archive
+from apps.plans.selectors.schedules import schedule_of
+from apps.plans.services.plans import plan_archive
 from apps.plans.tests.factories import create_disk, create_plan
 
 

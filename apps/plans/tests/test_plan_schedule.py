@@ -11,9 +11,10 @@ from django.test import Client
 from django_celery_beat.models import PeriodicTask
 
 from apps.accounts.models import User
-from apps.plans.errors import PlanError
-from apps.plans.schedules import last_time, next_time, schedule_clear, schedule_of, schedule_set
-from apps.plans.services import plan_archive, plan_delete
+from apps.plans.schemas.errors import PlanError
+from apps.plans.selectors.schedules import last_time, next_time, schedule_of
+from apps.plans.services.plans import plan_archive, plan_delete
+from apps.plans.services.schedules import schedule_clear, schedule_set
 from apps.plans.tests.factories import create_plan
 
 MONDAY_NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)

@@ -10,20 +10,20 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk
-from apps.plans.checks import preview_of
-from apps.plans.drafts import PlanDraft
-from apps.plans.errors import PlanError
+from apps.plans.domain.checks import preview_of
 from apps.plans.models import TestPlan
-from apps.plans.schemas import StepSpec
-from apps.plans.selectors import plan_draft, plan_preview
-from apps.plans.services import (
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.plans import plan_draft, plan_preview
+from apps.plans.selectors.templates import template_draft, templates
+from apps.plans.services.plans import (
     plan_archive,
     plan_clone,
     plan_create,
     plan_delete,
     plan_update,
 )
-from apps.plans.templates import template_draft, templates
 from apps.plans.tests.factories import GIB, a_disk, a_draft, a_step, create_disk, create_plan
 
 

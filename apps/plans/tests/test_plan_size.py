@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.expand import MAX_CASES, plan_expand
-from apps.plans.schemas import StepSpec
-from apps.plans.targets.plain import PlannedHost, PlannedTarget
+from apps.plans.domain.expand import MAX_CASES, plan_expand
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.targets import PlannedHost, PlannedTarget
 from apps.plans.tests.factories import a_plan
 from apps.tools.base import ParamsError
 from apps.tools.params import MAX_POINTS, sweep

@@ -12,10 +12,15 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_draft, plan_preview, plan_snapshot
-from apps.plans.targets.choices import MOST_PAIRED, host_choices, pair_choices, target_choices
-from apps.plans.targets.kinds import target_data
-from apps.plans.targets.naming import mesh_of, target_value, targets_named
+from apps.plans.selectors.plans import plan_draft, plan_preview, plan_snapshot
+from apps.plans.selectors.target_choices import (
+    MOST_PAIRED,
+    host_choices,
+    pair_choices,
+    target_choices,
+)
+from apps.plans.selectors.target_kinds import target_data
+from apps.plans.selectors.target_names import mesh_of, target_value, targets_named
 from apps.plans.tests.factories import create_directory, create_disk, create_host, create_plan
 from apps.plans.tests.test_plan_form import NEW, plan, step
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.planned import PlannedTuning
-from apps.plans.checks import preview_of
+from apps.plans.domain.checks import preview_of
+from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.tests.factories import a_disk, a_host, a_plan
 from apps.tuning.contract import Setting
 

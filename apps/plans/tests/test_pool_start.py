@@ -9,12 +9,12 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostFacts, Pool
 from apps.inventory.tests.factories import create_facts, create_host, create_pool, small_disk
-from apps.plans.checks import preview_of
+from apps.plans.domain.checks import preview_of
+from apps.plans.domain.wizard_goals import SECONDS, PlanWizard, loads
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_draft
-from apps.plans.start.questions import SECONDS, PlanStart, loads
-from apps.plans.start.schedulers import schedulers_of
-from apps.plans.start.services import plan_start
+from apps.plans.selectors.io_schedulers import schedulers_of
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.services.wizard import wizard_plan_create
 from apps.remote.answers import ClusterOsd
 
 LARGE = "large-objects"
@@ -54,8 +54,8 @@ def test_schedulers_are_those_of_every_disk_behind_it(pool: Pool) -> None:
 
 
 def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> None:
-    start = PlanStart("schedulers", [LARGE], 60, "pool")
-    made = plan_start(target=pool, user=owner, start=start)
+    start = PlanWizard("schedulers", [LARGE], 60, "pool")
+    made = wizard_plan_create(target=pool, user=owner, start=start)
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
         "As found", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
     ]  # fmt: skip
@@ -67,8 +67,8 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
 
 @pytest.mark.parametrize("question", ["depths", "as-it-is"])
 def test_every_answer_becomes_a_plan_that_can_run(pool: Pool, owner: User, question: str) -> None:
-    start = PlanStart(question, list(loads("pool")), min(SECONDS), "pool")
-    made = plan_start(target=pool, user=owner, start=start)
+    start = PlanWizard(question, list(loads("pool")), min(SECONDS), "pool")
+    made = wizard_plan_create(target=pool, user=owner, start=start)
     assert preview_of(plan_draft(made).data()).problems == ()
     depths = [step.params["threads"] for step in plan_draft(made).spec.steps]
     assert len(depths) == len(loads("pool"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases import expand
-from apps.plans.cases.expand import plan_expand, step_params
-from apps.plans.schemas import StepSpec
+from apps.plans.domain import expand
+from apps.plans.domain.expand import plan_expand, step_params
+from apps.plans.schemas.plan import StepSpec
 from apps.plans.tests.factories import a_disk, a_plan, a_step, plan_cases
 from apps.tools.base import ParamsError
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.expand import step_params
-from apps.plans.form.written import (
+from apps.plans.domain.expand import step_params
+from apps.plans.domain.param_text import (
     as_choices,
-    as_text,
     defaults,
     fields_of,
+    format_param,
     from_choices,
-    from_text,
+    parse_param,
     settled,
 )
-from apps.plans.schemas import StepSpec
+from apps.plans.schemas.plan import StepSpec
 from apps.tools.registry import TOOLS
 
 FIELDS = fields_of("fio")
@@ -36,7 +36,7 @@ FIELDS = fields_of("fio")
     ],
 )
 def test_as_text(name: str, raw: Any, text: str) -> None:
-    assert as_text(FIELDS[name], raw) == text
+    assert format_param(FIELDS[name], raw) == text
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_as_text(name: str, raw: Any, text: str) -> None:
     ],
 )
 def test_from_text(name: str, text: str, raw: Any) -> None:
-    assert from_text(FIELDS[name], text) == raw
+    assert parse_param(FIELDS[name], text) == raw
 
 
 def test_choices_and_flags_go_there_and_back() -> None:
@@ -69,7 +69,7 @@ def test_the_form_of_the_defaults_is_the_default_workload() -> None:
     texts = {
         name: from_choices(as_choices(usual[name]))
         if field.kind in ("choice", "flag")
-        else from_text(field, as_text(field, usual[name]))
+        else parse_param(field, format_param(field, usual[name]))
         for name, field in FIELDS.items()
     }
     (point,) = step_params(StepSpec("fio", texts))
@@ -96,7 +96,9 @@ def test_a_tool_nobody_knows_has_no_parameters() -> None:
 @pytest.mark.parametrize("name", [room.name for room in TOOLS.values() if room.params])
 def test_a_step_that_was_just_added_can_be_saved(name: str) -> None:
     """The form's values of a new step are what the tool takes."""
-    usual = {key: as_text(field, defaults(name)[key]) for key, field in fields_of(name).items()}
+    usual = {
+        key: format_param(field, defaults(name)[key]) for key, field in fields_of(name).items()
+    }
     wrong = {key: text for key, text in usual.items() if not text and not _may_be_empty(name, key)}
     assert wrong == {}
 

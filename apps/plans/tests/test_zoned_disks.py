@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from apps.inventory.presenters import disk_rows
-from apps.plans.cases.expand import plan_expand
-from apps.plans.targets.plain import PlannedTarget
-from apps.plans.targets.rows import disk_data
+from apps.plans.domain.expand import plan_expand
+from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors.target_rows import disk_data
 from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step, create_disk
 
 pytestmark = pytest.mark.django_db

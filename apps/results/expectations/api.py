@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from apps.common.keys import parse_key
 from apps.common.verdicts import EXPECTATION_VERDICTS
-from apps.plans.expectations.serializers import StepExpectationSerializer
+from apps.plans.api.expectations import StepExpectationSerializer
 from apps.results.expectations.judging import HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from django.db.models import F, Q, QuerySet
 
 from apps.common.verdicts import VerdictKind
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.judge import Finding, bound_of, is_either, judge, together
+from apps.plans.domain.evaluate import ExpectationResult, is_either, judge, limit_of, together
+from apps.plans.schemas.expectations import Expectation
 from apps.results.models import Figure
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.metrics import COLUMNS
@@ -39,7 +39,7 @@ class HeldExpectation:
     """One expectation against the repeats of a side; of a comparison's the side is None."""
 
     expected: Expectation
-    finding: Finding
+    finding: ExpectationResult
     side: ExpectedSide | None = None
 
     @property
@@ -120,10 +120,12 @@ def _known(wanted: Q, figures: QuerySet[Figure]) -> KnownExpectations:
     return KnownExpectations(found)
 
 
-def _finding(expected: Expectation, rows: Sequence[Mapping[str, float | None]]) -> Finding:
+def _finding(
+    expected: Expectation, rows: Sequence[Mapping[str, float | None]]
+) -> ExpectationResult:
     assert expected.value is not None, "a launch keeps no others"
     known = [value for figures in rows if (value := figures.get(expected.metric)) is not None]
-    bound = bound_of(expected.value, expected.direction, expected.tolerance)
+    bound = limit_of(expected.value, expected.direction, expected.tolerance)
     return judge(expected.value, expected.direction, bound, known)
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from apps.common import units
 from apps.common.verdicts import VerdictKind
-from apps.plans.expectations.form import SOURCES
-from apps.plans.expectations.written import value_text, words_of
+from apps.plans.domain.value_parser import value_text, words_of
+from apps.plans.forms.expectations import SOURCES
 from apps.results.expectations.judging import ExpectedSide, HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 from apps.runs.pages.workloads import in_order, labels_of, run_workloads

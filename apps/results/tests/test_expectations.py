@@ -14,8 +14,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import DiskExpectation
-from apps.plans.expectations.contract import Expectation, Source
 from apps.plans.models import TestPlan
+from apps.plans.schemas.expectations import Expectation, Source
 from apps.results.expectations.judging import run_held
 from apps.results.figure_table import figures_difference
 from apps.results.models import Figure

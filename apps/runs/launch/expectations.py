@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from apps.inventory.models import DiskExpectation
-from apps.plans.cases.planned import PlannedCase
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.judge import bound_of, is_either
-from apps.plans.expectations.model import model_iops
-from apps.plans.schemas import StepSpec
+from apps.plans.domain.disk_model import model_iops
+from apps.plans.domain.evaluate import is_either, limit_of
+from apps.plans.schemas.expectations import Expectation
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import PlannedCase
 from apps.runs.models import Case, RunExpectation
 
 Promises = Mapping[int, DiskExpectation]
@@ -53,7 +53,7 @@ def _rows(
                 unit=expected.unit,
                 tolerance=expected.tolerance,
                 source=expected.source,
-                bound=bound_of(expected.value, expected.direction, expected.tolerance),
+                bound=limit_of(expected.value, expected.direction, expected.tolerance),
                 either=is_either(expected),
             )
 

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from django.db.models import Max
 
 from apps.inventory.models import Host
-from apps.plans.cases.planned import PlannedTuning
-from apps.plans.targets.plain import SINGLE, PlannedLender, PlannedMember, PlannedTarget
+from apps.plans.schemas.planned import PlannedTuning
+from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
 from apps.tuning.order import imported_baseline
 from apps.tuning.selectors import AS_FOUND
@@ -139,7 +139,7 @@ def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
         yield _lender(row, len(target.parts) + number, lender)
 
 
-def _lender(row: RunTarget, position: int, lender: PlannedLender) -> Member:
+def _lender(row: RunTarget, position: int, lender: PlannedOsdHost) -> Member:
     return Member(
         run_target=row,
         position=position,

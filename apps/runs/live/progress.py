@@ -1,5 +1,5 @@
 """The progress of a run, and an honest remaining time: what is left on the busiest host, corrected
-by what this run's finished cases really took (apps.plans.cases.pace).
+by what this run's finished cases really took (apps.plans.domain.duration_model).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
-from apps.plans.cases.pace import Pace, PaceKind, Taken
+from apps.plans.domain.duration_model import DurationKey, DurationModel, DurationSample
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.taking_part import hosts_of_targets
 
@@ -90,7 +90,7 @@ def run_progress(run: Run, states: Mapping[str, int] | None = None) -> RunProgre
     if run.state == RunState.RUNNING:
         hosts = hosts_of_targets(run.pk)
         history = _history(run, hosts)
-        remaining, late = _remaining(run, Pace(history, overhead=0.0), hosts)
+        remaining, late = _remaining(run, DurationModel(history, overhead=0.0), hosts)
         measured = bool(history)
     elapsed = _elapsed(run)
     return RunProgress(
@@ -109,7 +109,7 @@ def _elapsed(run: Run) -> float:
     return max(0.0, ((run.finished_at or timezone.now()) - run.started_at).total_seconds())
 
 
-def _history(run: Run, hosts: Hosts) -> list[Taken]:
+def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
     """The times of this run's newest cases beside the expected ones.
 
     Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
@@ -122,12 +122,12 @@ def _history(run: Run, hosts: Hosts) -> list[Taken]:
     named = (f"case__{name}" for name in (*columns, "expected_seconds"))
     found = rows.values_list(*named, "took")[:LATEST]
     return [
-        Taken(PaceKind(hosts[target][0], *kind), planned, took.total_seconds())
+        DurationSample(DurationKey(hosts[target][0], *kind), planned, took.total_seconds())
         for target, *kind, planned, took in found
     ]
 
 
-def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
+def _remaining(run: Run, pace: DurationModel, hosts: Hosts) -> tuple[float, float]:
     """Seconds until the host with most left to do is done (hosts work side by side, and a case of
     several hosts keeps each of them), and those by which what runs now is late.
     """
@@ -137,7 +137,7 @@ def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
     rows = waiting.values_list(*alike, "expected_seconds").annotate(Count("pk"))
     for target, *kind, planned, number in rows:
         for pk in hosts[target]:
-            lanes[pk] += pace.seconds(PaceKind(hosts[target][0], *kind), planned) * number
+            lanes[pk] += pace.seconds(DurationKey(hosts[target][0], *kind), planned) * number
     now, late = timezone.now(), 0.0
     for attempt in _running(run):
         own = hosts[attempt.case.run_target_id]
@@ -148,8 +148,8 @@ def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
     return max([0.0, *lanes.values()]), late
 
 
-def _expected(case: Case, host: int, pace: Pace) -> float:
-    kind = PaceKind(host, case.tool, case.workload_id, case.tuning_name)
+def _expected(case: Case, host: int, pace: DurationModel) -> float:
+    kind = DurationKey(host, case.tool, case.workload_id, case.tuning_name)
     return pace.seconds(kind, case.expected_seconds)
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar, cast
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.plans.expectations import contract
 from apps.plans.models import Workload
+from apps.plans.schemas import expectations
 from apps.runs.models.targets import RunTarget
 
 
@@ -62,14 +62,14 @@ class RunExpectation(models.Model):
         return f"{self.metric} {self.direction} {self.value:g}"
 
     @property
-    def expected(self) -> contract.Expectation:
+    def expected(self) -> expectations.Expectation:
         """The same as a step says it."""
-        return contract.Expectation(
+        return expectations.Expectation(
             metric=self.metric,
-            direction=cast(contract.Direction, str(self.direction)),
+            direction=cast(expectations.Direction, str(self.direction)),
             value=self.value,
             unit=self.unit,
             tolerance=self.tolerance,
-            source=cast(contract.Source, str(self.source)),
+            source=cast(expectations.Source, str(self.source)),
             operation=self.operation,
         )

@@ -17,7 +17,7 @@ from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField, label
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PLAN_SPEC, PlanSpec
+from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
 from apps.tools.messages import join_messages
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.plans.cases.exchange import MOST_LETTERS, TUNING, factor_words
+from apps.plans.schemas.factors import MOST_LETTERS, TUNING, factor_words
 from apps.runs.models.runs import Run
 
 

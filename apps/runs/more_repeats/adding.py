@@ -14,8 +14,9 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
-from apps.plans.cases.expand import MAX_CASES
-from apps.plans.cases.until import UntilDecided, one_level, until_wrong
+from apps.plans.domain.expand import MAX_CASES
+from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
+from apps.plans.schemas.stopping import PrecisionLimits
 from apps.runs.models import FINAL_RUN, Addition, Case, Run, Until
 from apps.runs.more_repeats.more_blocks import (
     Before,
@@ -48,7 +49,7 @@ def repeats_add(
     run: Run,
     user: User,
     repeats: int = 0,
-    until: UntilDecided | None = None,
+    until: PrecisionLimits | None = None,
     of: Collection[int] = (),
 ) -> Run:
     """Queue `repeats` more of every test of an ended run, or of the tests `of` these cases alone,
@@ -93,7 +94,7 @@ def repeats_add(
     return run
 
 
-def _before(run: Run, until: UntilDecided | None, of: Collection[int]) -> Before:
+def _before(run: Run, until: PrecisionLimits | None, of: Collection[int]) -> Before:
     if not of:
         return before_of(run, until.factor if until else factor_of(run))
     if until is not None:
@@ -130,7 +131,7 @@ def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats
     )
 
 
-def _check_until(run: Run, before: Before, until: UntilDecided) -> None:
+def _check_until(run: Run, before: Before, until: PrecisionLimits) -> None:
     wrong = {f"until_{name}": text for name, text in until_wrong(until).items()}
     if run.spec.rounds:
         # Rounds are repeats over time: they drift on purpose until the disk is steady.
@@ -138,12 +139,12 @@ def _check_until(run: Run, before: Before, until: UntilDecided) -> None:
     elif not before.block:
         wrong["until_within"] = _("Deciding needs interleaved blocks.")
     elif "until_factor" not in wrong and levels_in(before, until.factor) < 2:
-        wrong["until_factor"] = one_level(until.factor)
+        wrong["until_factor"] = too_few_levels(until.factor)
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
 
 
-def _until_record(run: Run, addition: Addition, until: UntilDecided) -> None:
+def _until_record(run: Run, addition: Addition, until: PrecisionLimits) -> None:
     Until.objects.create(
         run=run,
         addition=addition.position,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import Count
 
-from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING, factor_words
+from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING, factor_words
 from apps.runs.models import Member, Run
 from apps.runs.more_repeats.adding import may_repeat
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db.models import Max, Min
 
-from apps.plans.cases.expand import MAX_CASES
+from apps.plans.domain.expand import MAX_CASES
 from apps.runs.models import Attempt, Case, Run
 from apps.tools.messages import TranslatableMessage, message
 

@@ -11,15 +11,9 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
-from apps.plans.cases.blocks import block_sizes
-from apps.plans.cases.exchange import (
-    HOST,
-    PARAM,
-    TUNING,
-    exchange_key,
-    exchanged,
-    most_levels,
-)
+from apps.plans.domain.blocks import block_sizes
+from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
+from apps.plans.schemas.factors import HOST, PARAM, TUNING
 from apps.runs.models import Case, Member, Purpose, Run, Until
 
 
@@ -56,7 +50,7 @@ def before_of(run: Run, factor: str = TUNING) -> Before:
     for case in rows:
         key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
         first.setdefault(key, case)
-    tests = exchanged(first.values(), lambda case: _exchange_key(factor, case))
+    tests = permutation_groups(first.values(), lambda case: _exchange_key(factor, case))
     return Before(
         [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests],
         max(case.block for case in rows),
@@ -66,7 +60,7 @@ def before_of(run: Run, factor: str = TUNING) -> Before:
 
 
 def _exchange_key(factor: str, case: Case) -> object:
-    return exchange_key(factor, case.step_name, case.tool, case.params, case.run_target_id)
+    return permutation_key(factor, case.step_name, case.tool, case.params, case.run_target_id)
 
 
 def levels_in(before: Before, factor: str) -> int:

@@ -12,8 +12,8 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.web.downloads import download
-from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
+from apps.plans.schemas.stopping import until_of
 from apps.runs import services
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from apps.plans.cases.labels import with_tool
+from apps.plans.domain.workload_labels import with_tool
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.pages.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.pages.case_reading import ShownCase, cases_of

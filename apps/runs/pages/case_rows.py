@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.stored.messages import localize_message
-from apps.plans.cases.labels import with_tool
-from apps.plans.workload_names import workload_name
+from apps.plans.domain.workload_labels import with_tool
+from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
 from apps.runs.pages.advice import advice, fault_words
 from apps.runs.pages.case_reading import (

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.inventory.models import HostPair
-from apps.plans.form.written import as_text, fields_of
-from apps.plans.schemas import PLAN_SPEC
+from apps.plans.domain.param_text import fields_of, format_param
+from apps.plans.schemas.plan import PLAN_SPEC
 from apps.runs.models import Member, Run
 from apps.runs.pages.run_rows import seconds_of
 from apps.tools.values import RawValue
@@ -92,7 +92,7 @@ def _param(tool: str, name: str, value: RawValue) -> str:
     if field is None:
         return f"{name} = {value}"
     unit = _(field.unit) if field.unit and field.kind != "size" else ""
-    text = as_text(field, value)
+    text = format_param(field, value)
     if not text:
         return f"{name}: {_(field.absent) if field.absent else '–'}"
     return f"{name} = {text} {unit}".rstrip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apps.plans.models import Workload
-from apps.plans.workload_names import workload_name, workload_names
+from apps.plans.selectors.workload_names import workload_name, workload_names
 from apps.runs.models import Case, Purpose, Run
 from apps.runs.pages.case_counts import run_counted
 from apps.tools.workloads.order import workload_order

@@ -14,8 +14,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
 from apps.plans.models import TestPlan, Workload
-from apps.plans.schemas import StepSpec
-from apps.plans.targets.kinds import target_data
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.selectors.target_kinds import target_data
 from apps.plans.tests.factories import add_target, with_spec
 from apps.runs.launch.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (

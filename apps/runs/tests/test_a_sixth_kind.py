@@ -15,11 +15,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, Host, Target
-from apps.plans.services import plan_create
-from apps.plans.targets.kinds import KINDS, TargetSort
-from apps.plans.targets.naming import target_value, targets_named
-from apps.plans.targets.plain import PlannedTarget
-from apps.plans.targets.rows import disk_data, host_data
+from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors.target_kinds import KINDS, TargetSort
+from apps.plans.selectors.target_names import target_value, targets_named
+from apps.plans.selectors.target_rows import disk_data, host_data
+from apps.plans.services.plans import plan_create
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.claims.resources import resources_of
 from apps.runs.models import Run

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
-from apps.plans.rounds import Rounds
+from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.runs.models import Case, CaseState, Run, RunState
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.services import run_launch
@@ -186,7 +186,7 @@ def test_blocks_that_decide_between_other_things_exchange_them(
 
 
 def test_rounds_decide_nothing(run: Run, owner_client: Client) -> None:
-    run.spec = msgspec.structs.replace(run.spec, rounds=Rounds(most=7))
+    run.spec = msgspec.structs.replace(run.spec, rounds=SteadyStateRule(most=7))
     run.save()
     address = f"/api/v1/runs/{run.pk}/add-repeats/"
     answer = owner_client.post(address, {"until_within": 3}, content_type="application/json")

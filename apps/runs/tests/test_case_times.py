@@ -10,10 +10,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.plans.cases.pace import PaceKind
-from apps.plans.cases.times import REMEMBERED, case_time_record, pace_known
+from apps.plans.domain.duration_model import DurationKey
 from apps.plans.models import CaseTime, Workload
-from apps.plans.selectors import plan_preview
+from apps.plans.selectors.duration_history import pace_known
+from apps.plans.selectors.plans import plan_preview
+from apps.plans.services.durations import REMEMBERED, case_time_record
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 
 Api = Callable[[User | None], APIClient]
@@ -53,7 +54,7 @@ def test_it_is_read_in_one_query(
         record(host, workload, 9.0)
     with django_assert_num_queries(1):
         pace = pace_known({host.pk}, {"fio", "dd"})
-    assert pace.seconds(PaceKind(host.pk, "fio", "k", "As found"), 1.0) == 9.0
+    assert pace.seconds(DurationKey(host.pk, "fio", "k", "As found"), 1.0) == 9.0
     with django_assert_num_queries(0):
         pace_known(set(), {"fio"})
 

@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.disks import UNUSED, disks_sync
 from apps.inventory.tests.factories import small_disk, small_facts
-from apps.plans.targets.offers import disks_offered
+from apps.plans.selectors.targets_offered import disks_offered
 from apps.runs.tests.factories import create_host, create_run
 
 pytestmark = pytest.mark.django_db

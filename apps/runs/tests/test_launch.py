@@ -12,9 +12,9 @@ from django.urls import reverse
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk
-from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
-from apps.plans.schemas import StepSpec
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.plan import StepSpec
 from apps.runs import services
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch

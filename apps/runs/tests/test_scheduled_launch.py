@@ -11,7 +11,7 @@ from time_machine import Traveller, travel
 
 from apps.accounts.models import Role, User
 from apps.plans.models import TestPlan
-from apps.plans.schedules import schedule_clear, schedule_set
+from apps.plans.services.schedules import schedule_clear, schedule_set
 from apps.runs.models import Run
 from apps.runs.tasks import launch_plan
 from apps.runs.tests.factories import create_disk, create_host, create_plan

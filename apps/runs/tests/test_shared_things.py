@@ -19,7 +19,7 @@ from apps.inventory.services import (
 )
 from apps.inventory.tests.factories import create_facts, create_host, public_line
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PlanSpec, StepSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.runs.claims.leases import claims_release, run_start_if_free
 from apps.runs.claims.neighbours import neighbours_said

@@ -16,13 +16,13 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
-from apps.plans.cases.planned import AS_FOUND, PlannedCase
-from apps.plans.errors import PlanError
-from apps.plans.schemas import PlanSpec
-from apps.plans.services import plan_archive, plan_create
-from apps.plans.targets.kinds import target_data
-from apps.plans.targets.plain import PlannedLender
-from apps.plans.targets.rows import host_data
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.plan import PlanSpec
+from apps.plans.schemas.planned import AS_FOUND, PlannedCase
+from apps.plans.schemas.targets import PlannedOsdHost
+from apps.plans.selectors.target_kinds import target_data
+from apps.plans.selectors.target_rows import host_data
+from apps.plans.services.plans import plan_archive, plan_create
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.claims.resources import resources_of
@@ -254,7 +254,7 @@ def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
     """Also where others of them are out of reach, as nothing is lent there."""
     pool = Pool.objects.create(name="bench", host=hosts[0], owner=owner, observed=observed)
     off = create_host(name="off", address="10.0.0.9", enabled=False)
-    behind = tuple(PlannedLender(host_data(host), "osds:0") for host in (hosts[1], off))
+    behind = tuple(PlannedOsdHost(host_data(host), "osds:0") for host in (hosts[1], off))
     target = replace(target_data(pool), behind=behind, away=("elsewhere",))
     run = Run.objects.create(name="observed", owner=owner, case_count=1)
     (row,) = targets_freeze(run, [target]).values()

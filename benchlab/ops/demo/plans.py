@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk
-from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
-from apps.plans.preparation.contract import NOTHING, Preparation
-from apps.plans.schemas import PlanSpec, StepSpec
-from apps.plans.services import plan_create
+from apps.plans.schemas.plan import PlanSpec, StepSpec
+from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.services.plans import plan_create
 from apps.tools.values import Parameters
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_create
@@ -29,7 +29,7 @@ DEPTH_REPEATS = 3
 SCHEDULERS = ("none", "mq-deadline")
 FEW_REQUESTS = "4"
 """At once, of the 32 that the random reads keep in flight."""
-FILLED = Preparation(sequential=1)
+FILLED = Preconditioning(sequential=1)
 
 _SHORT: Parameters = {"size": SPACE, "runtime": SECONDS}
 LARGE: Parameters = {"rw": "read", "bs": "1M", "iodepth": 8, **_SHORT}
@@ -77,7 +77,7 @@ def _plan(
     target: Disk | Directory,
     repeats: int,
     tunings: Sequence[TuningProfile] = (),
-    preparation: Preparation = NOTHING,
+    preparation: Preconditioning = NOTHING,
 ) -> TestPlan:
     existing = TestPlan.objects.filter(name=name).first()
     if existing is not None:

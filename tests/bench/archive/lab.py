@@ -22,7 +22,7 @@ from apps.inventory.models import (
     TargetGroup,
 )
 from apps.plans.models import TestPlan, Workload
-from apps.plans.schemas import PlanSpec, StepSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 from apps.tuning.contract import QUEUE, Setting, Settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.plans.cases.planned import PlannedTuning
-from apps.plans.targets.kinds import target_data
+from apps.plans.schemas.planned import PlannedTuning
+from apps.plans.selectors.target_kinds import target_data
 from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning
 from tests.bench.archive.copies import insert, next_key, run_sql

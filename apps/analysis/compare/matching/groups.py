@@ -13,7 +13,7 @@ import orjson
 from apps.analysis.compare.matching.levels import Levels, RowKey, where, workload_key_of
 from apps.analysis.compare.matching.repeats import Flags, Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.question import Question
-from apps.plans.cases.labels import Labelled, told_apart
+from apps.plans.domain.workload_labels import Labelled, unique_labels
 from apps.tools.params import canonical_key
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import Key, name_key, operation_key, workload_order
@@ -143,7 +143,7 @@ def _named(
         key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
         for (key, _operation, _where), sides in found.items()
     }
-    labels = told_apart(
+    labels = unique_labels(
         {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
         without=question.param,
     )

@@ -17,7 +17,7 @@ from apps.analysis.compare.matching.repeats import (
     first_seen,
 )
 from apps.analysis.compare.question import Question
-from apps.plans.form.written import param_label, value_text
+from apps.plans.domain.param_text import param_label, value_text
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters

@@ -14,11 +14,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.compare.words import percent
-from apps.plans.cases.blocks import block_sizes
-from apps.plans.cases.exchange import TUNING
-from apps.plans.cases.until import tests_compared
+from apps.plans.domain.blocks import block_sizes
+from apps.plans.domain.stopping_rule import tests_compared
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_data, plan_preview
+from apps.plans.schemas.factors import TUNING
+from apps.plans.selectors.plans import plan_data, plan_preview
 from apps.results.models import Figure
 from apps.stats.null_distributions import Floats, Ints
 from apps.stats.power import noise_of, repeats_needed

@@ -16,7 +16,7 @@ from apps.analysis.compare.comparison import Comparison, answer
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
-from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
+from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
 from apps.runs.models import Case, CaseState, Decision, Run, Until
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed

@@ -10,8 +10,8 @@ from apps.accounts.models import User
 from apps.analysis.compare.more_repeats.advised import advised_for
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.inventory.models import Disk
-from apps.plans.cases.until import UntilDecided
 from apps.plans.models import TestPlan
+from apps.plans.schemas.stopping import PrecisionLimits
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 from apps.tuning.models import TuningProfile
 
@@ -73,7 +73,7 @@ def test_a_plan_that_decides_between_values_is_advised_for_these(owner: User, di
     params = {"rw": "randread", "bs": "4k", "iodepth": [1, 32], "size": "16M", "runtime": 1}
     plan = create_plan(
         owner=owner, target=disk, params=params, repeats=6,
-        until=UntilDecided(3.0, 20, factor="param:iodepth"),
+        until=PrecisionLimits(3.0, 20, factor="param:iodepth"),
     )  # fmt: skip
     found = advised_for(plan)
     assert (found.tests, found.levels) == (1, 2)

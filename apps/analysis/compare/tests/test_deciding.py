@@ -17,7 +17,7 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
-from apps.plans.cases.until import UntilDecided
+from apps.plans.schemas.stopping import PrecisionLimits
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
@@ -141,7 +141,7 @@ def test_shares_of_looks_after_each_block_and_after_an_addition() -> None:
 def test_an_addition_goes_on_until_it_is_decided(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=6, noise=0.1))
     Run.objects.filter(pk=run.pk).update(case_count=12)
-    run = repeats_add(run=run, user=owner, until=UntilDecided(3.0, 5))
+    run = repeats_add(run=run, user=owner, until=PrecisionLimits(3.0, 5))
     row = Until.objects.get(run=run)
     assert (row.addition, row.first_block, row.last_block) == (1, 7, 11)
     assert run.cases.filter(block=7).count() == 4

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from apps.plans.cases.blocks import block_sizes
+from apps.plans.domain.blocks import block_sizes
 from apps.stats.power import detectable, noise_of, planned, repeats_needed
 from tests.statistics.verdicts import SimulatedPage, advised, found
 

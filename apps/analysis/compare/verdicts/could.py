@@ -16,7 +16,7 @@ from apps.analysis.compare.verdicts.judge import ComparedResult
 from apps.analysis.compare.words import percent
 from apps.common.units import seconds as seconds_text
 from apps.common.verdicts import VerdictKind
-from apps.plans.cases.blocks import block_sizes
+from apps.plans.domain.blocks import block_sizes
 from apps.runs.models import Attempt, AttemptState
 from apps.stats.power import detectable, noise_of, repeats_needed
 

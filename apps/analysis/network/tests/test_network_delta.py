@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostFacts, HostPair
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PlanSpec, StepSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement

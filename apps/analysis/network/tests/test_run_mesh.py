@@ -13,7 +13,7 @@ from apps.analysis.network.figures import mesh_map
 from apps.analysis.network.mesh import mesh_of, run_links
 from apps.inventory.models import Host, HostPair
 from apps.plans.models import TestPlan
-from apps.plans.schemas import PlanSpec, StepSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement

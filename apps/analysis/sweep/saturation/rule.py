@@ -14,7 +14,7 @@ from apps.analysis.sweep.saturation.more_cases import cases_of, expectations_of,
 from apps.analysis.sweep.saturation.reading import searches_of
 from apps.analysis.sweep.saturation.said import search_said
 from apps.analysis.sweep.saturation.search import Search
-from apps.plans.expectations.halving import MOST_POINTS
+from apps.plans.domain.bisection import MOST_POINTS
 from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed

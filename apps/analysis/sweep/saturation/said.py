@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from apps.analysis.sweep.saturation.search import Load, Search
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.written import value_text
+from apps.plans.domain.value_parser import value_text
+from apps.plans.schemas.expectations import Expectation
 from apps.tools.messages import TranslatableMessage, message
 from apps.tools.metrics import METRICS
 

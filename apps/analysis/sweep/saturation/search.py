@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.halving import MOST_POINTS, between
+from apps.plans.domain.bisection import MOST_POINTS, between
+from apps.plans.schemas.expectations import Expectation
 from apps.runs.models import Case
 
 

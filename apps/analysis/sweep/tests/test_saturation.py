@@ -14,8 +14,8 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.analysis.sweep.saturation.reading import searches_of
 from apps.analysis.sweep.saturation.rule import NAME, SaturationRule
 from apps.analysis.sweep.saturation.search import Load, Missed, Search
-from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.halving import MOST_POINTS
+from apps.plans.domain.bisection import MOST_POINTS
+from apps.plans.schemas.expectations import Expectation
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import (

@@ -1,0 +1,143 @@
+"""Test plans for scripts: the same drafts, services and sentences as the pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from apps.accounts.permissions import user_of
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import ArchiveSerializer
+from apps.plans.api.serializers import (
+    PastedSerializer,
+    PlanCloneSerializer,
+    PlanSerializer,
+    PreviewSerializer,
+    TemplateSerializer,
+    TextSerializer,
+    draft_values,
+)
+from apps.plans.filters import PlanFilter
+from apps.plans.models import PlanTarget, TestPlan
+from apps.plans.schemas.plan import PlanSpec
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.plans import plan_draft, plan_preview, plans_visible
+from apps.plans.selectors.target_kinds import KINDS
+from apps.plans.selectors.templates import template_draft, templates
+from apps.plans.services.plans import (
+    plan_archive,
+    plan_clone,
+    plan_create,
+    plan_delete,
+    plan_update,
+)
+from apps.tools.split_output.commands import read_commands
+
+TARGETS = Prefetch(
+    "targets",
+    PlanTarget.objects.select_related(*(f"target__{kind}" for kind in KINDS)),
+)
+
+
+class PlanViewSet(WriteViewSet[TestPlan]):
+    """Plans: workloads, targets, tunings, repeats."""
+
+    queryset = plans_visible().prefetch_related(TARGETS, "tunings")
+    serializer_class = PlanSerializer
+    filterset_class = PlanFilter
+    role_only_actions = ("clone", "from_text")
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filters, and hiding what is archived, are the list's: one row can always be read."""
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
+
+    def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
+        draft = PlanDraft(**draft_values(serializer.validated_data, PlanSpec()))
+        made = plan_create(user=user_of(self.request), draft=draft)
+        serializer.instance = self.get_queryset().get(pk=made.pk)
+
+    def perform_update(self, serializer: BaseSerializer[TestPlan]) -> None:
+        plan = serializer.instance
+        assert plan is not None  # an update has a row
+        values = draft_values(serializer.validated_data, plan.spec)
+        draft = replace(plan_draft(plan), **values)
+        if "baseline" not in values:
+            draft = draft.with_known_baseline()
+        plan_update(plan=plan, user=user_of(self.request), draft=draft)
+        serializer.instance = self.get_queryset().get(pk=plan.pk)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, pk: Any = None) -> Response:
+        """Remove a plan that was never launched."""
+        plan_delete(plan=self.get_object(), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(responses={200: PreviewSerializer})
+    @action(detail=True)
+    def preview(self, request: Request, pk: Any = None) -> Response:
+        """Every case a launch would make, the time and bytes they take, and what stands in the
+        way.
+        """
+        return Response(PreviewSerializer(plan_preview(self.get_object())).data)
+
+    @extend_schema(request=PlanCloneSerializer, responses={201: PlanSerializer})
+    @action(detail=True, methods=["post"])
+    def clone(self, request: Request, pk: Any = None) -> Response:
+        """A copy of this plan that belongs to you."""
+        asked = PlanCloneSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        copy = plan_clone(
+            plan=self.get_object(), user=user_of(request), name=asked.validated_data["name"]
+        )
+        shown = self.get_serializer(self.get_queryset().get(pk=copy.pk))
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=ArchiveSerializer, responses={200: PlanSerializer})
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: Any = None) -> Response:
+        """Take this plan out of the lists, or put it back."""
+        asked = ArchiveSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        archived = asked.validated_data["archived"]
+        plan = plan_archive(plan=self.get_object(), user=user_of(request), archived=archived)
+        return Response(self.get_serializer(plan).data)
+
+    @extend_schema(request=TextSerializer, responses={200: PastedSerializer})
+    @action(detail=False, methods=["post"], url_path="from-text")
+    def from_text(self, request: Request) -> Response:
+        """Commands, a script or a job file as steps, and a note for each piece that is in none.
+        Nothing is saved, and no shell is run."""
+        asked = TextSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        found = read_commands(asked.validated_data["text"], asked.validated_data["tool"])
+        return Response(PastedSerializer(found).data)
+
+    @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
+    @action(detail=False, pagination_class=None)
+    def templates(self, request: Request) -> Response:
+        """Built-in plans to start from: choose targets and post them."""
+        rows = [{"template": key, **_shown(template_draft(key))} for key, *_ in templates()]
+        return Response(TemplateSerializer(rows, many=True).data)
+
+
+def _shown(draft: PlanDraft) -> dict[str, object]:
+    """Return the part of a draft that a template has."""
+    return {
+        "name": draft.name,
+        "description": draft.description,
+        "steps": draft.spec.steps,
+        "repeats": draft.spec.repeats,
+        "preparation": draft.spec.preparation,
+        "rounds": draft.spec.rounds,
+    }
+
+
+router_entries = (("plans", PlanViewSet),)

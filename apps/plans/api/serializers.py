@@ -1,0 +1,347 @@
+"""A plan and its preview in the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import msgspec
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.accounts.models import Team
+from apps.common.rest.serializers import (
+    ExtraKeywords,
+    StrictModelSerializer,
+    StrictSerializer,
+    Validated,
+)
+from apps.plans.api.expectations import StepExpectationSerializer, expected_of
+from apps.plans.api.preconditioning import PreparationSerializer
+from apps.plans.forms.steps import MAX_STEPS
+from apps.plans.models import TestPlan
+from apps.plans.schemas.errors import problem_field
+from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
+from apps.plans.schemas.plan import (
+    FAIL,
+    INTERLEAVED,
+    LISTED,
+    MAX_REPEATS,
+    RUN_UNTUNED,
+    PlanSpec,
+    StepSpec,
+)
+from apps.plans.schemas.planned import MEASURE, PREPARE
+from apps.plans.schemas.steady_state import LEAST_ROUNDS, MOST_ROUNDS, SteadyStateRule
+from apps.plans.schemas.stopping import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    USUAL_BLOCKS,
+    PrecisionLimits,
+)
+from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors.target_names import target_value, targets_named
+from apps.tools.registry import TOOLS
+from apps.tools.split_output.job_import import MAX_TEXT
+from apps.tools.values import RawParameters
+from apps.tuning.models import TuningProfile
+
+
+@extend_schema_field(OpenApiTypes.OBJECT)
+class ParamsField(serializers.JSONField):
+    """A tool's parameters: name to a value, or to a list of values for a sweep."""
+
+    def to_internal_value(self, data: Any) -> RawParameters:
+        value = super().to_internal_value(data)
+        if not isinstance(value, dict):
+            raise serializers.ValidationError(_("Parameters are an object: name to value."))
+        return value
+
+
+class StepSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    tool = serializers.CharField(max_length=20)
+    params = ParamsField()
+    expectations = StepExpectationSerializer(many=True, required=False, default=list)
+    line = serializers.IntegerField(
+        required=False,
+        write_only=True,
+        help_text="Line of a pasted text, as plans/from-text/ answers it; it is not stored.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        step = super().to_internal_value(data)
+        return StepSpec(step["tool"], step["params"], step["name"], expected_of(step))
+
+
+class RoundsSerializer(StrictSerializer):
+    """Every test once a round until the tracked figure is steady, instead of repeats."""
+
+    most = serializers.IntegerField(
+        min_value=0, max_value=MOST_ROUNDS, default=0, help_text="Rounds at most; 0: none."
+    )
+    step = serializers.IntegerField(
+        min_value=1, max_value=1000, default=1, help_text="The tracked step, counted from 1."
+    )
+    metric = serializers.ChoiceField(choices=["iops", "bandwidth", "latency_mean"], default="iops")
+
+    def validate_most(self, most: int) -> int:
+        if 0 < most < LEAST_ROUNDS:
+            raise serializers.ValidationError(_("A window has five rounds: 5 at least, or 0."))
+        return most
+
+    def to_internal_value(self, data: Any) -> Any:
+        return SteadyStateRule(**super().to_internal_value(data))
+
+
+class UntilSerializer(StrictSerializer):
+    """Blocks are added until every interval is within `within` percent, or a limit is reached."""
+
+    within = serializers.FloatField(min_value=LEAST_WITHIN, max_value=MOST_WITHIN)
+    blocks = serializers.IntegerField(
+        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="Blocks at most."
+    )
+    hours = serializers.FloatField(
+        min_value=0.01, max_value=MOST_HOURS, allow_null=True, default=None
+    )
+    factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
+
+    def to_internal_value(self, data: Any) -> Any:
+        return PrecisionLimits(**super().to_internal_value(data))
+
+
+class TargetsField(serializers.ListField):
+    """Targets: "disk:12", "directory:3", "pool:4", "group:2", "pair:5-7" (client, server)."""
+
+    child = serializers.CharField(max_length=40)
+
+    def get_attribute(self, instance: TestPlan) -> list[str]:
+        return [target_value(target.target.row) for target in instance.targets.all()]
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}], "nullable": True})
+class BaselineField(serializers.Field[TuningProfile | None, Any, int | None, Any]):
+    """The tuning that the others are compared with, by name or id; empty for the default one."""
+
+    def to_internal_value(self, data: Any) -> TuningProfile | None:
+        if isinstance(data, bool) or not isinstance(data, int | str):
+            raise serializers.ValidationError(_("Name a tuning, or give its id."))
+        if data == "":
+            return None
+        named = TuningProfile.objects.filter(name=data).first() if isinstance(data, str) else None
+        if named is None and str(data).isascii() and str(data).isdigit():
+            named = TuningProfile.objects.filter(pk=int(data)).first()
+        if named is None:
+            raise serializers.ValidationError(_("There is no such tuning."))
+        return named
+
+    def to_representation(self, value: TuningProfile | None) -> int | None:
+        return value.pk if value else None
+
+
+class PlanSerializer(StrictModelSerializer[TestPlan]):
+    steps = StepSerializer(many=True, required=False, source="spec.steps")
+    targets = TargetsField(
+        required=False,
+        max_length=1000,
+        help_text='"disk:<id>", "directory:<id>", "pool:<id>", "group:<id>", or '
+        '"pair:<client host>-<server host>"',
+    )
+    tunings = serializers.PrimaryKeyRelatedField(
+        queryset=TuningProfile.objects.all(), many=True, required=False
+    )
+    baseline = BaselineField(
+        required=False,
+        allow_null=True,
+        help_text="The tuning that the others are compared with, by name or id. Empty: the host "
+        "defaults where the plan has them, else the first of its tunings.",
+    )
+    on_tuning_unavailable = serializers.ChoiceField(
+        choices=[FAIL, RUN_UNTUNED],
+        required=False,
+        source="spec.on_tuning_unavailable",
+        help_text="What happens to a test whose tuning cannot be applied.",
+    )
+    repeats = serializers.IntegerField(
+        min_value=1, max_value=MAX_REPEATS, required=False, source="spec.repeats"
+    )
+    order = serializers.ChoiceField(
+        choices=[LISTED, INTERLEAVED], required=False, source="spec.order"
+    )
+    until = UntilSerializer(required=False, allow_null=True, source="spec.until")
+    load_search_parameter = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        source="spec.load_search_parameter",
+        help_text="Search the largest value of this load parameter that meets the expectations.",
+    )
+    load_search_max_hours = serializers.FloatField(
+        min_value=0.01,
+        max_value=MOST_HOURS,
+        required=False,
+        allow_null=True,
+        source="spec.load_search_max_hours",
+    )
+    preparation = PreparationSerializer(required=False, source="spec.preparation")
+    rounds = RoundsSerializer(required=False, source="spec.rounds")
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+
+    class Meta:
+        model = TestPlan
+        fields: ClassVar[list[str]] = [
+            *("id", "name", "description", "steps", "targets", "tunings", "baseline"),
+            *("on_tuning_unavailable", "repeats", "order", "until"),
+            *("load_search_parameter", "load_search_max_hours", "preparation", "rounds"),
+            *("owner", "team", "archived_at", "created_at", "updated_at"),
+        ]
+        read_only_fields: ClassVar[list[str]] = ["archived_at"]
+        # The service's own check names the field; the default one would ask twice.
+        extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
+
+    def validate_steps(self, steps: list[StepSpec]) -> list[StepSpec]:
+        if len(steps) > MAX_STEPS:
+            raise serializers.ValidationError(_("A plan has at most 50 steps."))
+        return steps
+
+    def validate_targets(self, values: list[str]) -> list[Any]:
+        found = targets_named(values)
+        if len(found) != len(dict.fromkeys(values)):
+            raise serializers.ValidationError(_("There is no such target."))
+        return found
+
+
+def draft_values(data: Validated, spec: PlanSpec) -> Validated:
+    """Return validated data as a draft's fields; what is not given stays as in `spec`."""
+    values = dict(data)
+    return values | {"spec": msgspec.structs.replace(spec, **_tuples(values.get("spec", {})))}
+
+
+def _tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if key == "steps" else value for key, value in fields.items()}
+
+
+class PlanCloneSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
+
+
+class TemplateSerializer(StrictSerializer):
+    template = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    steps = StepSerializer(many=True)
+    repeats = serializers.IntegerField()
+    preparation = PreparationSerializer()
+    rounds = RoundsSerializer()
+
+
+class TextSerializer(StrictSerializer):
+    tool = serializers.CharField(
+        max_length=32,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Only steps of this tool; empty: of every tool.",
+    )
+    text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False)
+
+    def validate_tool(self, name: str) -> str:
+        if name and (name not in TOOLS or not TOOLS[name].command_names):
+            raise serializers.ValidationError(_("benchlab reads no commands of this tool."))
+        return name
+
+
+class PastedStepSerializer(StrictSerializer):
+    """A step as `plans/` takes it, with the first line of the text that it was made from."""
+
+    tool = serializers.CharField()
+    name = serializers.CharField()
+    params = ParamsField()
+    line = serializers.IntegerField()
+
+
+class PastedNoteSerializer(StrictSerializer):
+    """A sentence about a line. "understood": it is in a step; "left": it is in none, and nothing
+    that is measured changes; "refused": there is no step because of it."""
+
+    line = serializers.IntegerField()
+    kind = serializers.CharField(help_text='"understood", "left" or "refused".')
+    text = serializers.CharField()
+
+
+class PastedOutputSerializer(StrictSerializer):
+    """Lines that a tool printed, which can be imported."""
+
+    tool = serializers.CharField()
+    first = serializers.IntegerField()
+    last = serializers.IntegerField()
+
+
+class PastedSerializer(StrictSerializer):
+    steps = PastedStepSerializer(many=True)
+    notes = PastedNoteSerializer(many=True)
+    tuning = serializers.ListField(
+        child=serializers.CharField(), help_text="Lines that set the host, for a tuning."
+    )
+    outputs = PastedOutputSerializer(many=True)
+
+
+class ProblemSerializer(StrictSerializer):
+    field = serializers.SerializerMethodField()
+    message = serializers.CharField()
+
+    @extend_schema_field(serializers.CharField())
+    def get_field(self, problem: Any) -> str:
+        return problem_field(problem)
+
+
+class CaseTargetSerializer(StrictSerializer):
+    kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
+    id = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    host = serializers.IntegerField(source="host_id")
+    hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
+
+    def get_hosts(self, target: PlannedTarget) -> list[int]:
+        return [host.id for host in target.hosts]
+
+
+class PreviewCaseSerializer(StrictSerializer):
+    position = serializers.IntegerField()
+    block = serializers.IntegerField()
+    repeat = serializers.IntegerField()
+    step = serializers.IntegerField(
+        allow_null=True, help_text="index of the step, from 0; null for a preparation"
+    )
+    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PREPARE}".')
+    tool = serializers.CharField()
+    params = ParamsField()
+    workload = serializers.CharField(source="workload_key")
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    target = CaseTargetSerializer()
+    tuning = serializers.CharField(source="tuning.name")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    writes = serializers.BooleanField()
+
+
+class PreviewSerializer(StrictSerializer):
+    """`bytes_written` is null where only the device's speed decides it; `most_cases` and
+    `most_seconds` where none may be added.
+    """
+
+    case_count = serializers.IntegerField(source="totals.cases")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    most_cases = serializers.IntegerField(source="most.cases", allow_null=True, default=None)
+    most_seconds = serializers.FloatField(source="most.seconds", allow_null=True, default=None)
+    problems = ProblemSerializer(many=True)
+    warnings = ProblemSerializer(many=True)
+    cases = PreviewCaseSerializer(many=True)

@@ -1,0 +1,178 @@
+"""Problems of a workload on a target under a tuning: sentences, from plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.plans.domain.command_totals import takes_files
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.schemas.planned import PlannedCase, Problem
+from apps.plans.schemas.targets import PlannedHost
+from apps.tools.params import cpu_numbers
+from apps.tools.registry import cpus_param, param_with
+
+
+def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:
+    """A sentence about a parameter of the case's step; of none about the preparation."""
+    if case.step is None:
+        return Problem(text, field="preparation", saving=saving)
+    return Problem(text, case.step, field, saving)
+
+
+def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
+    """Every disk that is written to must be enrolled, each of a group for itself."""
+    field = param_with(case.tool, "operation")
+    for part in case.target.parts if case.writes else ():
+        if part.kind == "disk" and not part.enrolled:
+            text = _("%(disk)s is not enrolled as expendable, and this step destroys its data.") % {
+                "disk": part.label
+            }
+            yield _problem(case, text, field)
+
+
+def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
+    """CPUs that are not there, and more jobs than CPUs where each job gets one of its own."""
+    chosen = case.params.get(cpus_param(case.tool))
+    last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
+    for host in case.target.hosts:
+        if case.tuning.pins and _too_many_jobs(case, host):
+            text = _("%(jobs)d jobs, but %(host)s has %(cpus)s.") % _jobs_named(case, host)
+            yield _problem(case, text, _jobs_param(case), saving=False)
+        if host.cpu_count is not None and last >= host.cpu_count:
+            text = _("CPU %(cpu)d, but %(host)s has %(cpus)s, counted from 0.") % {
+                "cpu": last,
+                "host": host.name,
+                "cpus": _cpu_words(host.cpu_count),
+            }
+            yield _problem(case, text, cpus_param(case.tool))
+
+
+def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """More jobs than CPUs, each said once. Jobs that wait for a disk need no CPU meanwhile, so this
+    is a usual test (32 synchronous jobs); what is measured may all the same be the host.
+    """
+    for case in cases:
+        for host in () if case.tuning.pins else case.target.hosts:
+            if _too_many_jobs(case, host):
+                text = _("%(jobs)d jobs, but %(host)s has %(cpus)s: they take turns.")
+                text %= _jobs_named(case, host)
+                yield _problem(case, text, _jobs_param(case), saving=False)
+
+
+def _too_many_jobs(case: PlannedCase, host: PlannedHost) -> bool:
+    jobs = case.params.get(_jobs_param(case))
+    return host.cpu_count is not None and isinstance(jobs, int) and jobs > host.cpu_count
+
+
+def _jobs_param(case: PlannedCase) -> str:
+    return param_with(case.tool, "jobs")
+
+
+def _jobs_named(case: PlannedCase, host: PlannedHost) -> dict[str, object]:
+    jobs, cpus = case.params[_jobs_param(case)], _cpu_words(host.cpu_count or 0)
+    return {"jobs": jobs, "host": host.name, "cpus": cpus}
+
+
+def pin_problems(case: PlannedCase) -> Iterator[Problem]:
+    """A tuning that places threads, with a tool that cannot be told or too many threads."""
+    room = runnable_tool(case.tool)
+    if room is None or not case.tuning.pins:
+        return
+    if not room.pins:
+        text = _("%(tuning)s places threads on CPUs, and %(tool)s cannot be told where.") % {
+            "tuning": case.tuning.name,
+            "tool": room.label,
+        }
+        yield _problem(case, text, "tool", saving=False)
+        return
+    if case.params.get(cpus_param(case.tool)):
+        text = _(
+            "%(tuning)s chooses the CPUs: leave the step's own list empty, or take another tuning."
+        ) % {"tuning": case.tuning.name}
+        yield _problem(case, text, cpus_param(case.tool), saving=False)
+    if not isinstance(case.params.get(_jobs_param(case)), int):
+        for host in case.target.hosts:
+            yield from _too_many_threads(case, host)
+
+
+def file_problems(case: PlannedCase) -> Iterator[Problem]:
+    """A tuning that makes a file system, with a tool that works on raw disks only."""
+    room = runnable_tool(case.tool)
+    if case.step is None or room is None or not case.tuning.makes_files:
+        return
+    if case.target.uses != "disk":
+        return
+    if len(case.target.hosts) > 1:
+        text = _("%(tuning)s makes a file system: choose disks of one host.")
+        yield _problem(case, text % {"tuning": case.tuning.name}, "tool", saving=False)
+    if not takes_files(room, case.target):
+        text = _("%(tuning)s makes a file system, and %(tool)s works on raw disks only.") % {
+            "tuning": case.tuning.name,
+            "tool": room.label,
+        }
+        yield _problem(case, text, "tool", saving=False)
+
+
+def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]:
+    if host.cpu_count is not None and case.threads > host.cpu_count:
+        text = _("%(tuning)s: %(threads)d threads, but %(host)s has %(cpus)s.") % {
+            "tuning": case.tuning.name,
+            "threads": case.threads,
+            "host": host.name,
+            "cpus": _cpu_words(host.cpu_count),
+        }
+        yield _problem(case, text, "tool", saving=False)
+
+
+def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """Programs that a host lacked when it was last checked."""
+    seen: set[tuple[int | None, str, int]] = set()
+    for case in cases:
+        mark = (case.step, case.tool, id(case.target))
+        if mark in seen:
+            continue
+        seen.add(mark)
+        for host in case.target.hosts:
+            for program in case.programs.get(host.id, ()):
+                if _lacks(host, program, case.tool):
+                    text = _("%(program)s was not found on %(host)s when it was last checked.")
+                    text %= {"program": program, "host": host.name}
+                    yield _problem(case, text, "tool", saving=False)
+
+
+def option_problems(case: PlannedCase) -> Iterator[Problem]:
+    """Parameters that are options which the host's own tool does not list."""
+    room = runnable_tool(case.tool)
+    asked = room.options_of(case.params) if room is not None else ()
+    for host in case.target.hosts:
+        known = host.options.get(case.tool)
+        for name in asked if known else ():
+            if known is not None and _unlisted(name, known):
+                text = _("%(tool)s %(version)s on %(host)s has no option %(option)s.") % {
+                    "tool": case.tool,
+                    "version": (host.tools or {}).get(case.tool) or "",
+                    "host": host.name,
+                    "option": name,
+                }
+                yield _problem(case, text, name.partition("=")[0], saving=False)
+
+
+def _unlisted(name: str, known: Collection[str]) -> bool:
+    """Whether a host does not list an option, or of "option=value" lists others and not this."""
+    option, value, _text = name.partition("=")
+    asked = not value or any(each.startswith(f"{option}=") for each in known)
+    return asked and name not in known
+
+
+def _lacks(host: PlannedHost, program: str, tool: str) -> bool:
+    """Programs that no check looks for are not judged, except the tool itself."""
+    if host.tools is None:
+        return False
+    return host.tools.get(program) is None and (program in host.tools or program == tool)
+
+
+def _cpu_words(count: int) -> str:
+    return ngettext("%(n)d CPU", "%(n)d CPUs", count) % {"n": count}

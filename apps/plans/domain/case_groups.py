@@ -1,0 +1,62 @@
+"""The cases of a plan gathered for people: one row for what only repeats and tunings tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from apps.plans.domain.workload_labels import Labelled, names_with_tools
+from apps.plans.schemas.planned import PlannedCase
+from apps.tuning.order import tuning_key
+
+
+@dataclass
+class CaseGroup:
+    """One workload of a step on one target, with all its tunings and repeats.
+
+    `seconds` are of all its cases together; `bytes_written` likewise, None when it cannot be told.
+    """
+
+    first: PlannedCase
+    cases: int = 0
+    seconds: float = 0.0
+    bytes_written: int | None = 0
+    tunings: dict[str, int] = field(default_factory=dict)
+    label: str = ""
+
+    @property
+    def number(self) -> int | None:
+        """The step's number as people count; None for a preparation."""
+        return None if self.first.step is None else self.first.step + 1
+
+    def add(self, case: PlannedCase) -> None:
+        self.cases += 1
+        self.seconds += case.seconds
+        known = self.bytes_written is not None and case.bytes_written is not None
+        self.bytes_written = (
+            (self.bytes_written or 0) + (case.bytes_written or 0) if known else None
+        )
+        self.tunings[case.tuning.name] = self.tunings.get(case.tuning.name, 0) + 1
+
+
+def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
+    """Groups in the order of their first case."""
+    found: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
+    for case in cases:
+        mark = (case.step, case.workload_key, case.target.key)
+        group = found.setdefault(mark, CaseGroup(case))
+        group.add(case)
+    groups = list(found.values())
+    for group in groups:
+        group.tunings = dict(sorted(group.tunings.items(), key=lambda row: tuning_key(row[0])))
+    _name(groups)
+    return groups
+
+
+def _name(groups: list[CaseGroup]) -> None:
+    """Names that tell the tests of a plan apart."""
+    cases = {group.first.workload_key: group.first for group in groups}
+    found = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
+    labels = names_with_tools(found)
+    for group in groups:
+        group.label = labels[group.first.workload_key]

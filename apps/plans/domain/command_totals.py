@@ -1,0 +1,95 @@
+"""The commands of one point of a sweep on one target, all hosts and parts taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.schemas.planned import PlannedTuning
+from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
+from apps.tools.base import Command, Params, Procedure, Tool
+
+
+@dataclass(frozen=True)
+class CommandTotals:
+    """The procedures of every host as one. `bytes_written` over all hosts, None where only a
+    device's speed decides; `timed_seconds`: writing whose bytes cannot be told, added over the
+    hosts that do it; `programs`: what each host must have, by its id.
+    """
+
+    seconds: float
+    writes: bool
+    bytes_written: int | None
+    timed_seconds: float
+    threads: int
+    programs: Mapping[int, tuple[str, ...]]
+
+
+Procedures = Mapping[tuple[bool, bool], CommandTotals]
+"""Work by whether the tuning pins threads, and whether it puts files on disks: the procedure may
+depend on both."""
+
+
+def procedures_of(
+    tool: str, params: Params, target: PlannedTarget, tunings: Iterable[PlannedTuning]
+) -> Procedures:
+    """The work under every kind of tuning that the plan has. Raises ParamsError."""
+    room = runnable_tool(tool)
+    assert room is not None, "a step without a room has no points"
+    found: dict[tuple[bool, bool], CommandTotals] = {}
+    for tuning in tunings:
+        asked = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
+        if asked not in found:
+            found[asked] = _work(room, params, target, *asked)
+        found[tuning.pins, tuning.makes_files] = found[asked]
+    return found
+
+
+def takes_files(room: Tool, target: PlannedTarget) -> bool:
+    """Whether the tool works as well in files on these disks."""
+    return target.uses == "disk" and "directory" in room.targets
+
+
+def _work(
+    room: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool
+) -> CommandTotals:
+    asked = target.for_tools(pinned=pinned)
+    if in_files:
+        asked = [replace(one, kind="directory", size=None, zoned="") for one in asked]
+    done = [room.procedure(params, one) for one in asked]
+    # With one procedure for a pair, both ends take their commands from it.
+    shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
+    known = [one.bytes_written for one in done if one.writes]
+    return CommandTotals(
+        seconds=max(one.seconds for one in done),
+        writes=in_files or any(one.writes for one in done),
+        bytes_written=None if None in known else sum(filter(None, known)),
+        timed_seconds=sum(map(_timed, done)),
+        threads=max(one.threads for one in done),
+        programs={
+            host.id: _programs(one, target.parts_on(host)[0], host, target)
+            for host, one in zip(target.hosts, shares, strict=True)
+        },
+    )
+
+
+def _timed(procedure: Procedure) -> float:
+    """Seconds of writing whose bytes only the device's speed decides."""
+    return procedure.seconds if procedure.writes and procedure.bytes_written is None else 0.0
+
+
+def _programs(
+    procedure: Procedure, part: PlannedMember, host: PlannedHost, target: PlannedTarget
+) -> tuple[str, ...]:
+    leads = host.id == target.host.id
+    mine = [one for one in procedure.commands if _runs(one, part, leads)]
+    names = [one.argv[0].rpartition("/")[2] for one in mine]
+    return tuple(dict.fromkeys(name for name in names if not name.startswith("@")))
+
+
+def _runs(command: Command, part: PlannedMember, leads: bool) -> bool:
+    """Whether a command is one of this host's, by `Command.on`."""
+    if command.on == "server":
+        return part.role == "server"
+    return command.on == "each" or leads

@@ -1,0 +1,55 @@
+"""Problems of expectations, before they are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.plans.domain.evaluate import RATES
+from apps.plans.domain.value_parser import EXPECTED, MOST
+from apps.plans.schemas.expectations import Expectation
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import Problem
+from apps.tools.registry import TOOLS
+
+_METRICS = {metric.key for metric in EXPECTED}
+
+
+def expectation_problems(steps: Sequence[StepSpec]) -> Iterator[Problem]:
+    """Sentences about the steps' expectations."""
+    for index, step in enumerate(steps):
+        if len(step.expectations) > MOST:
+            text = _("A step has at most %(most)s expectations.") % {"most": MOST}
+            yield Problem(text, index, "expectations")
+        for expected in step.expectations:
+            for text in _sentences(step.tool, expected):
+                yield Problem(text, index, "expectations")
+
+
+def _sentences(tool: str, expected: Expectation) -> Iterator[str]:
+    if expected.metric not in _METRICS:
+        yield _("Nothing can be expected of “%(metric)s”.") % {"metric": expected.metric}
+        return
+    value = expected.value
+    if value is None and not _is_looked_up(expected):
+        yield _("An expectation needs a value.")
+    if value is not None and not (value > 0 and math.isfinite(value)):
+        yield _("An expected value is above zero.")
+    if not 0 <= expected.tolerance < 100:
+        yield _("A tolerance is from 0 to less than 100 %.")
+    room = TOOLS.get(tool)
+    if expected.operation and room is not None and expected.operation not in room.operations:
+        yield _("%(tool)s has no operation %(name)s; it has %(known)s.") % {
+            "tool": room.label,
+            "name": expected.operation,
+            "known": ", ".join(room.operations),
+        }
+
+
+def _is_looked_up(expected: Expectation) -> bool:
+    """Whether the disk's own page may say the value."""
+    if expected.source == "provider":
+        return expected.metric in RATES
+    return expected.source == "model" and expected.metric == "iops"

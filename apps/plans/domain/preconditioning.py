@@ -1,0 +1,80 @@
+"""The tests that prepare a disk, from a plan's preparation. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.plans.domain.target_matching import runnable_tool, step_targets
+from apps.plans.schemas.planned import PlannedPlan, Problem
+from apps.plans.schemas.preconditioning import AGE
+from apps.plans.schemas.targets import PlannedTarget
+from apps.tools.base import Params
+from apps.tools.registry import param_with, preparing
+
+USES = "disk"
+
+
+@dataclass(frozen=True)
+class PreconditioningOp:
+    """One test of a preparation; `repeat` counts those of a kind from 1."""
+
+    tool: str
+    params: Params
+    repeat: int
+
+
+def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
+    """The acts of the plan's preparation, in their order."""
+    seen: Counter[str] = Counter()
+    found = []
+    for kind in plan.spec.preparation.kinds:
+        seen[kind] += 1
+        known = preparing(kind)
+        room = runnable_tool(known[0]) if known else None
+        assert known is not None, f"no room prepares a disk by {kind}"
+        assert room is not None, f"{known[0]} cannot be run"
+        assert room.params is not None, f"{known[0]} cannot be run"
+        raw = dict(known[1])
+        if kind == AGE:
+            raw[param_with(known[0], "time")] = plan.spec.preparation.round_seconds
+        found.append(PreconditioningOp(known[0], room.params.from_raw(raw), seen[kind]))
+    return found
+
+
+def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
+    """The targets that a preparation is for: the disks that any step uses, in the plan's order."""
+    used = {target.key for step in plan.spec.steps for target in step_targets(plan, step)}
+    return [target for target in plan.targets if target.uses == USES and target.key in used]
+
+
+def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
+    """A sentence for each target that cannot be prepared."""
+    for target in plan.targets if plan.spec.preparation.kinds else ():
+        if target.uses is not None and target.uses != USES:
+            text = _("%(target)s is no disk, and only disks can be prepared.") % {
+                "target": target.label
+            }
+            yield Problem(text, field="preparation", saving=False)
+
+
+def act_words(kinds: Sequence[str]) -> list[str]:
+    """The acts in words, each kind once."""
+    words = {
+        "discard": _("discard all blocks"),
+        "secure": _("discard all blocks, securely where the device offers it"),
+        "sequential": _("fill in sequence"),
+        "random": _("fill in random order"),
+        AGE: _("age with random writes until they are steady"),
+    }
+    return [
+        _("%(what)s, in %(n)d rounds at most") % {"what": words[kind], "n": number}
+        if kind == AGE
+        else words[kind]
+        if number == 1
+        else _("%(what)s, %(n)d times") % {"what": words[kind], "n": number}
+        for kind, number in Counter(kinds).items()
+    ]

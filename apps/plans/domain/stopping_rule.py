@@ -1,0 +1,87 @@
+"""Checks of plans whose runs add blocks until every comparison is precise enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.plans.domain.blocks import LEAST_IN_BLOCKS
+from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
+from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor
+from apps.plans.schemas.planned import PlannedCase, PlannedPlan
+from apps.plans.schemas.stopping import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    PrecisionLimits,
+)
+
+
+def until_wrong(until: PrecisionLimits) -> dict[str, str]:
+    """A sentence for each limit that cannot be, by the field's name."""
+    wrong = {}
+    if not LEAST_WITHIN <= until.within <= MOST_WITHIN:
+        words = _("Give a width of %(least)s to %(most)s %%.")
+        wrong["within"] = words % {"least": f"{LEAST_WITHIN:g}", "most": f"{MOST_WITHIN:g}"}
+    if not 1 <= until.blocks <= MOST_BLOCKS:
+        wrong["blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
+    if not is_factor(until.factor):
+        words = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
+        wrong["factor"] = words
+    return wrong | hours_wrong(until.hours)
+
+
+def hours_wrong(hours: float | None) -> dict[str, str]:
+    """The sentence for a limit of time that cannot be, by its field's name."""
+    if hours is None or 0 < hours <= MOST_HOURS:
+        return {}
+    return {"hours": _("Give hours, 1,000 at most.")}
+
+
+def too_few_levels(factor: str) -> str:
+    """The sentence for a factor that has one level only."""
+    if factor == TUNING:
+        return _("Deciding needs two tunings at least: they are what is compared.")
+    if factor.startswith(PARAM):
+        words = _("Deciding between values of %(name)s needs a step that lists two of them.")
+        return words % {"name": factor.removeprefix(PARAM)}
+    if factor == TARGET:
+        return _("Deciding between targets needs two that do the same test.")
+    return _("Deciding between hosts needs two that do the same test.")
+
+
+def until_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
+    """Field and sentence of what keeps a plan from being decided; `cases` are those in blocks."""
+    until = plan.spec.until
+    if until is None:
+        return
+    yield from (wrong := until_wrong(until)).items()
+    if "factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
+        yield "within" if until.factor == TUNING else "factor", too_few_levels(until.factor)
+    if plan.spec.planned_order != "interleaved":
+        yield "within", _("Deciding needs blocks: choose the interleaved order.")
+    if plan.spec.planned_repeats < LEAST_IN_BLOCKS:
+        words = _("To be decided, begin with %(least)d repeats at least.")
+        yield "within", words % {"least": LEAST_IN_BLOCKS}
+    elif until.blocks < (planned := max((case.block for case in cases), default=0)):
+        words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")
+        yield "blocks", words % {"planned": planned}
+
+
+def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]:
+    """Tests in which levels of the factor stand against each other, and the most levels of one."""
+
+    def key(case: PlannedCase) -> object:
+        return permutation_key(factor, case.step, case.tool, case.params, case.target.key)
+
+    def level(case: PlannedCase) -> object:
+        if factor.startswith(PARAM):
+            return str(case.params.get(factor.removeprefix(PARAM)))
+        if factor == TARGET:
+            return case.target.key
+        return case.tuning.name if factor == TUNING else case.target.host_id
+
+    groups = permutation_groups(cases, key)
+    return len(groups), most_levels(groups, level)

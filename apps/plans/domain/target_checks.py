@@ -1,0 +1,163 @@
+"""Problems of a target's hosts with a plan: sentences, from plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.plans.schemas.plan import FAIL
+from apps.plans.schemas.planned import PlannedPlan, PlannedTuning, Problem
+from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
+from apps.tuning.contract import CEPH, CEPH_CONF, POOL
+from apps.tuning.reach import TuningReach, unreached
+from apps.tuning.settings import describe
+
+
+def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
+    """Problems that keep a target's hosts from being used."""
+    for host in target.hosts:
+        if not host.enabled:
+            text = _("The host %(host)s is switched off in benchlab.") % {"host": host.name}
+            yield Problem(text, field="targets", saving=False)
+        if not host.root:
+            yield from _root_problems(target, host, tunings)
+    if target.kind == "pair":
+        yield from _pair_problems(target)
+
+
+def _root_problems(
+    target: PlannedTarget, host: PlannedHost, tunings: Sequence[PlannedTuning]
+) -> Iterator[Problem]:
+    for part in target.parts_on(host):
+        if part.kind == "disk":
+            text = _("%(disk)s: a disk needs root, and benchlab has no root on %(host)s.") % {
+                "disk": part.label,
+                "host": host.name,
+            }
+            yield Problem(text, field="targets")
+    if any(tuning.settings for tuning in tunings):
+        text = _("Tuning needs root, and benchlab has no root on %(host)s.") % {"host": host.name}
+        yield Problem(text, field="tunings")
+
+
+def _pair_problems(target: PlannedTarget) -> Iterator[Problem]:
+    client, server = target.members
+    if not target.identity:
+        text = _(
+            "%(pair)s: %(host)s has no address that other hosts reach. Enter one on its page."
+        ) % {"pair": target.label, "host": server.host.name}
+        yield Problem(text, field="targets", saving=False)
+    if client.host.machine and client.host.machine == server.host.machine:
+        text = _(
+            "%(pair)s: both are entries of the same machine, "
+            "so nothing would pass through the network."
+        ) % {"pair": target.label}
+        yield Problem(text, field="targets", saving=False)
+
+
+def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
+    for host in target.hosts:
+        if host.tools is None:
+            text = _("%(host)s has not been checked yet: benchlab does not know what it has.") % {
+                "host": host.name
+            }
+            yield Problem(text, field="targets", saving=False)
+
+
+def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
+    """Tunings that cannot be in force on this target, where they would be refused."""
+    for tuning in plan.tunings:
+        yield from _too_late(tuning, target)
+    if plan.spec.on_tuning_unavailable == FAIL:
+        for tuning, settings in _unreached(plan, target):
+            if found := _away(tuning, target) or _kept_running(tuning, target):
+                yield found
+                continue
+            text = _(
+                "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
+                "Choose another tuning or target, or have such tests run as found."
+            ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
+            yield Problem(text, field="tunings", saving=False)
+
+
+def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
+    """The hosts behind a pool that benchlab does not reach, where the tuning is for them."""
+    if not target.away or not any(one.where == POOL for one in tuning.settings):
+        return None
+    text = _(
+        "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "
+        "them. Add them as hosts, or have such tests run as found."
+    ) % {"tuning": tuning.name, "target": target.label, "hosts": ", ".join(target.away)}
+    return Problem(text, field="tunings", saving=False)
+
+
+def _kept_running(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
+    """The cluster whose OSDs nobody may restart, where the tuning needs that."""
+    asked = [one for one in tuning.settings if one.kind == CEPH_CONF]
+    if target.restarts or target.kind != "pool" or not asked:
+        return None
+    text = _(
+        "%(tuning)s restarts the OSDs behind %(target)s for %(settings)s. An admin has to allow "
+        "that on the page of %(host)s."
+    ) % {
+        "tuning": tuning.name,
+        "target": target.label,
+        "settings": describe(asked),
+        "host": target.host.name,
+    }
+    return Problem(text, field="tunings", saving=False)
+
+
+def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Options that the running cluster would not take."""
+    slow = [one for one in tuning.settings if one.kind == CEPH and one.name in target.slow_options]
+    if slow:
+        text = _(
+            "%(tuning)s: %(settings)s takes effect only when the OSDs of %(target)s are restarted. "
+            "Write it below the Ceph options that need a restart."
+        ) % {"tuning": tuning.name, "settings": describe(slow), "target": target.label}
+        yield Problem(text, field="tunings", saving=False)
+
+
+def tuning_warnings(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
+    """Warnings of what a tuning cannot change on this target."""
+    if plan.spec.on_tuning_unavailable != FAIL:
+        for tuning, settings in _unreached(plan, target):
+            text = _(
+                "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
+                "These tests run as found, and are filed so."
+            ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
+            yield Problem(text, field="tunings", saving=False)
+    for tuning in plan.tunings:
+        for part in target.parts:
+            yield from _scheduler_warnings(tuning, part)
+
+
+def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
+    """Tunings with settings that reach nothing of the target, and those; whether the tools can
+    place threads and work in files is judged with each step.
+    """
+    reach = TuningReach(
+        {part.kind for part in target.parts},
+        pinned=True,
+        behind=bool(target.behind) and not target.away,
+        restarts=target.restarts,
+        files=True,
+    )
+    for tuning in plan.tunings:
+        if left := unreached(tuning.settings, reach):
+            yield tuning, describe(left)
+
+
+def _scheduler_warnings(tuning: PlannedTuning, part: PlannedMember) -> Iterator[Problem]:
+    for setting in tuning.settings if part.schedulers else ():
+        if setting.name == "scheduler" and setting.value not in part.schedulers:
+            offered = ", ".join(part.schedulers)
+            text = _("%(tuning)s: %(disk)s offers %(offered)s, not %(value)s.") % {
+                "tuning": tuning.name,
+                "disk": part.label,
+                "offered": offered,
+                "value": setting.value,
+            }
+            yield Problem(text, field="tunings", saving=False)

@@ -1,0 +1,112 @@
+"""A step's targets out of the plan's, and sentences for what fits nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import PlannedPlan, Problem
+from apps.plans.schemas.targets import PlannedTarget
+from apps.tools.base import TargetKind, Tool
+from apps.tools.registry import TOOLS
+
+KINDS: dict[TargetKind, str | Promise] = {
+    "disk": lazy("a disk"),
+    "directory": lazy("a directory"),
+    "pool": lazy("a Ceph pool"),
+    "pair": lazy("a pair of hosts"),
+}
+
+
+def runnable_tool(name: str) -> Tool | None:
+    """The room of a tool that plans may use; None for an unknown one and one that only imports."""
+    room = TOOLS.get(name)
+    return room if room is not None and room.params is not None else None
+
+
+def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
+    """Those of the plan's targets that the step is run on, in its order."""
+    room = runnable_tool(step.tool)
+    if room is None:
+        return []
+    kinds = kinds_of(plan, step)
+    return [target for target in plan.targets if not _hindrance(room, kinds, target)]
+
+
+def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Problem]:
+    """A sentence for each step that no target fits and each target that no step fits. `steps` are
+    the places of those that can be run at all.
+    """
+    for target in plan.targets:
+        if not target.uses:
+            yield Problem(_mixture(target), field="targets", saving=False)
+    found = [target for target in plan.targets if target.uses]
+    for index in steps if found else ():
+        yield from _step_problems(index, plan, found)
+    used = [kinds_of(plan, plan.spec.steps[index]) for index in steps]
+    for target in found if used else ():
+        if not any(target.uses in kinds for kinds in used):
+            text = _("%(target)s: no step of this plan uses %(kind)s.") % {
+                "target": target.label,
+                "kind": KINDS[_kind(target)],
+            }
+            yield Problem(text, field="targets", saving=False)
+
+
+def _step_problems(
+    index: int, plan: PlannedPlan, targets: Sequence[PlannedTarget]
+) -> Iterator[Problem]:
+    room = runnable_tool(plan.spec.steps[index].tool)
+    assert room is not None, "only steps that can be run are asked about"
+    kinds = kinds_of(plan, plan.spec.steps[index])
+    if not any(target.uses in kinds for target in targets):
+        text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
+            "tool": room.label,
+            "kinds": _(" or ").join(str(KINDS[kind]) for kind in kinds),
+        }
+        yield Problem(text, index, "tool", saving=False)
+    for target in targets:
+        if target.uses in kinds and (text := _hindrance(room, kinds, target)):
+            yield Problem(text, index, "tool", saving=False)
+
+
+def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
+    """The kinds of targets that a step can use; none where its tool cannot be run. A tool of
+    directories uses disks as well where every tuning makes a file system on them.
+    """
+    room = runnable_tool(step.tool)
+    kinds = room.targets_for(step.params) if room is not None else ()
+    return (*kinds, "disk") if plan.in_files and kinds == ("directory",) else kinds
+
+
+def _hindrance(room: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
+    """Why this tool is not run on this target; empty where it is."""
+    kind = target.uses
+    if kind is None or kind not in kinds:
+        return _("%(tool)s cannot use %(target)s.") % {
+            "tool": room.label,
+            "target": target.label,
+        }
+    if target.kind == "group" and target.most_on_a_host > 1 and not room.several:
+        text = _("%(target)s: %(tool)s cannot use several directories of one host at once.")
+        if kind == "disk":
+            text = _("%(target)s: %(tool)s cannot use several disks of one host at once.")
+        return text % {"target": target.label, "tool": room.label}
+    return ""
+
+
+def _kind(target: PlannedTarget) -> TargetKind:
+    assert target.uses is not None, "a mixture was said before"
+    return target.uses
+
+
+def _mixture(target: PlannedTarget) -> str:
+    if not target.members:
+        text = _("The group %(group)s is empty: add disks or directories to it.")
+    else:
+        text = _("%(group)s: a group that mixes disks and directories cannot be used at once.")
+    return text % {"group": target.label}

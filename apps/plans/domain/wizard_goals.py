@@ -1,0 +1,77 @@
+"""Plans begun at a disk or a pool: a question, loads and a time become steps. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
+from apps.tools.plan_templates import LoadTarget, PlanLoad
+from apps.tools.registry import TOOLS
+
+SCHEDULERS, DEPTHS, AS_IT_IS = "schedulers", "depths", "as-it-is"
+QUESTIONS: Mapping[str, str | Promise] = {
+    SCHEDULERS: lazy("Which I/O scheduler is best"),
+    DEPTHS: lazy("How deep a queue is worth it"),
+    AS_IT_IS: lazy("What it does as it is"),
+}
+EACH_DEPTH = ["1", "2", "4", "8", "16", "32", "64", "128"]
+REPEATS = 6
+SECONDS: Mapping[int, str | Promise] = {
+    10: lazy("10 s: a first look"),
+    60: lazy("1 min"),
+    300: lazy("5 min: what a report can rest on"),
+}
+
+
+@dataclass(frozen=True)
+class PlanWizard:
+    """Answers to the three questions: one of QUESTIONS, keys of `loads(kind)`, seconds of a
+    test.
+    """
+
+    question: str
+    loads: Sequence[str]
+    seconds: int
+    kind: LoadTarget = "disk"
+
+    @property
+    def steps(self) -> list[StepSpec]:
+        """A step a load; writes first, as they leave data for reads."""
+        chosen = [load for key, load in loads(self.kind).items() if key in self.loads]
+        return [self._step(*one) for one in sorted(chosen, key=lambda row: row[1].reads)]
+
+    def _step(self, tool: str, load: PlanLoad) -> StepSpec:
+        params = {**load.params, load.time: self.seconds}
+        if load.space:
+            params[load.space] = None
+        if self.question == DEPTHS:
+            params[load.depth] = EACH_DEPTH
+        return StepSpec(tool, params, _(load.name))
+
+    @property
+    def preparation(self) -> Preconditioning:
+        """Reads of blocks that nobody wrote would measure nothing: the disk is filled first."""
+        known = loads(self.kind)
+        reads = any(known[key][1].reads for key in self.loads)
+        return Preconditioning(sequential=1) if reads else NOTHING
+
+
+def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
+    """(tool, load) of every room for such a target by key, in the rooms' order."""
+    return {
+        key: (room.name, load)
+        for room in TOOLS.values()
+        for key, load in room.loads.items()
+        if load.target == kind
+    }
+
+
+def questions_for(schedulers: Sequence[str]) -> list[tuple[str, str | Promise]]:
+    """The questions that make sense for a target whose disks offer these schedulers."""
+    return [row for row in QUESTIONS.items() if row[0] != SCHEDULERS or len(schedulers) > 1]

@@ -1,0 +1,86 @@
+"""The order of a plan's form: what is tested on what, then how often and under which tunings. What
+few plans need is folded away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django import forms
+from django.forms import BoundField
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.plans.forms import preconditioning, steady_state
+
+Group = tuple[str, str | Promise, str | Promise, tuple[str, ...]]
+
+FIRST = ("name", "targets")
+SECOND = ("tunings", "baseline", "repeats", "order")
+NETWORK: Group = ("network", _("Tests of the network"), "", ("mesh", "pairs"))
+FOLDED: tuple[Group, ...] = (
+    (
+        "until",
+        _("As many repeats as it takes"),
+        "",
+        ("until_within", "until_factor", "until_blocks", "until_hours", "load_search_parameter"),
+    ),
+    ("preparation", preconditioning.TITLE, preconditioning.HELP, preconditioning.FIELDS),
+    ("rounds", steady_state.TITLE, steady_state.HELP, steady_state.FIELDS),
+    ("more", _("Description, team, and what else there is"), "", ()),
+)
+"""(key, title, help, names of fields). The last takes every field that has no place."""
+NOTHING = (None, "", "0", "False", "[]")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Fields behind a title; `is_open` where one of them says something or is wrong."""
+
+    key: str
+    title: str | Promise
+    help: str | Promise
+    fields: list[BoundField]
+
+    @property
+    def is_open(self) -> bool:
+        return any(field.errors or _says_something(field) for field in self.fields)
+
+
+@dataclass(frozen=True)
+class FormLayout:
+    """The fields of a plan's form in their order."""
+
+    form: forms.Form
+
+    @property
+    def first(self) -> list[BoundField]:
+        return [self.form[name] for name in FIRST]
+
+    @property
+    def second(self) -> list[BoundField]:
+        return [self.form[name] for name in SECOND]
+
+    @property
+    def network(self) -> Folded:
+        return self._folded(NETWORK)
+
+    @property
+    def folded(self) -> Iterator[Folded]:
+        placed = {*FIRST, *SECOND, *NETWORK[3], *(name for group in FOLDED for name in group[3])}
+        left = tuple(field.name for field in self.form.visible_fields() if field.name not in placed)
+        *known, (key, title, words, _none) = FOLDED
+        for group in (*known, (key, title, words, left)):
+            yield self._folded(group)
+
+    def _folded(self, group: Group) -> Folded:
+        key, title, words, names = group
+        return Folded(key, title, words, [self.form[name] for name in names])
+
+
+def _says_something(field: BoundField) -> bool:
+    """Whether the field has a value other than the one it starts with."""
+    value = field.value()
+    first = field.field.initial
+    return str(value) not in NOTHING and value is not None and str(value) != str(first)

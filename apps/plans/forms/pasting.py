@@ -1,0 +1,112 @@
+"""A text pasted into the form of a plan: new steps, and a report on each of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.schemas.plan import StepSpec
+from apps.tools.base import ParamsError, PointError
+from apps.tools.params import sweep
+from apps.tools.registry import TOOLS
+from apps.tools.split_output.commands import read_commands
+from apps.tools.split_output.job_import import (
+    MAX_TEXT,
+    TOO_LONG,
+    Commands,
+    ImportedStep,
+    ImportNote,
+    OutputLines,
+)
+
+LONGEST_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class PastedLine:
+    """A line of the text with the steps that begin there, in words, and the notes on it."""
+
+    number: int
+    text: str
+    steps: Sequence[str]
+    notes: Sequence[ImportNote]
+
+
+@dataclass(frozen=True)
+class PastedReport:
+    """The steps of a pasted text, its lines in their order, and the whole text. `tuning`: its lines
+    that set the host."""
+
+    steps: Sequence[StepSpec]
+    lines: Sequence[PastedLine]
+    tuning: str
+    outputs: Sequence[OutputLines]
+    text: str
+
+    @property
+    def headline(self) -> str:
+        """As in "4 steps were added"."""
+        count = len(self.steps)
+        if not count:
+            return _("No step was added")
+        return ngettext("%(n)d step was added", "%(n)d steps were added", count) % {"n": count}
+
+
+def pasted_report(text: str, *, places: int) -> PastedReport:
+    """The steps that a text stands for. `places`: the most steps that the plan still takes."""
+    too_long = Commands(notes=(ImportNote(1, TOO_LONG, "refused"),))
+    found = read_commands(text) if len(text) <= MAX_TEXT else too_long
+    if len(found.steps) > places:
+        note = ImportNote(1, _("A plan has at most 50 steps."), "refused")
+        found = Commands((), (note, *found.notes), found.tuning, found.outputs)
+    return PastedReport(
+        steps=[StepSpec(step.tool, step.params, step.name) for step in found.steps],
+        lines=_lines(text, found),
+        tuning="\n".join(found.tuning),
+        outputs=found.outputs,
+        text=text,
+    )
+
+
+def _lines(text: str, found: Commands) -> list[PastedLine]:
+    """The lines that steps or notes are about."""
+    rows = text.splitlines() or [""]
+    steps: dict[int, list[str]] = {}
+    notes: dict[int, list[ImportNote]] = {}
+    for step in found.steps:
+        steps.setdefault(step.line, []).append(step_in_words(step))
+    for note in found.notes:
+        notes.setdefault(note.line, []).append(note)
+    return [
+        PastedLine(
+            number,
+            rows[min(number, len(rows)) - 1].strip()[:LONGEST_SHOWN],
+            steps.get(number, ()),
+            notes.get(number, ()),
+        )
+        for number in sorted({*steps, *notes})
+    ]
+
+
+def step_in_words(step: ImportedStep) -> str:
+    """As in "fio: randwrite 4 KiB, depth 64, 1 job", with the number of tests of a sweep."""
+    room = runnable_tool(step.tool)
+    if room is None or room.params is None:
+        return step.tool
+    tests: list[str] = []
+    for point in sweep(step.params, room.params.fields()):
+        try:
+            tests.append(room.params.from_raw(point).describe())
+        except PointError:
+            continue
+        except ParamsError:
+            break
+    first = f"{TOOLS[step.tool].label}: {tests[0] if tests else step.name}"
+    if len(tests) < 2:
+        return first
+    more = ngettext("and %(n)d more test", "and %(n)d more tests", len(tests) - 1)
+    return f"{first}, {more % {'n': len(tests) - 1}}"

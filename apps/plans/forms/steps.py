@@ -1,0 +1,204 @@
+"""One step's form: a field for every parameter of its tool, each of which may name several values.
+
+Inputs are called `step-<key>-<name>`; the order of the steps is that of the hidden `step` inputs,
+so that a browser can move a step by moving its element.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.common.forms import Cleaned
+from apps.plans.domain.param_text import (
+    as_choices,
+    defaults,
+    fields_of,
+    format_param,
+    from_choices,
+    parse_param,
+)
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.domain.value_parser import MOST
+from apps.plans.forms.expectations import (
+    row_fields,
+    row_initial,
+    rows_clean,
+    rows_of,
+    rows_posted,
+)
+from apps.plans.schemas.expectations import Expectations
+from apps.plans.schemas.plan import StepSpec
+from apps.tools.base import Field
+
+MAX_STEPS = 50
+_FLAG_CHOICES = (("true", lazy("yes")), ("false", lazy("no")))
+
+
+class StepForm(forms.Form):
+    """`key` names the step in the browser; it changes nothing and is not kept."""
+
+    name = forms.CharField(
+        label=lazy("Name of the step"),
+        max_length=80,
+        required=False,
+        help_text=lazy("Shown with its results. Blank: the parameters say enough."),
+    )
+
+    def __init__(
+        self,
+        key: str,
+        tool: str,
+        data: QueryDict | None = None,
+        initial: Any = None,
+        also: Collection[str] = (),
+    ):
+        """Rare parameters have an input where one was sent, one has a value, or `also` names it."""
+        super().__init__(data, prefix=f"step-{key}", initial=initial)
+        self.key, self.tool = key, tool
+        offered = fields_of(tool)
+        seen = {*also, *(name for name in offered if self._was_shown(name))}
+        self.specs = {n: spec for n, spec in offered.items() if not spec.rare or n in seen}
+        self.hidden = {n: spec for n, spec in offered.items() if n not in self.specs}
+        for name, spec in self.specs.items():
+            self.fields[f"p-{name}"] = _input(spec)
+        self.rows = 0
+        self.expectations: Expectations = ()
+        for _number in range(_rows(data, initial, str(self.prefix))):
+            self.add_row()
+
+    def _was_shown(self, name: str) -> bool:
+        asked = f"{self.prefix}-p-{name}"
+        # A select of which nothing is chosen is not sent: a mark beside it is.
+        return asked in self.data or f"{asked}-shown" in self.data or f"p-{name}" in self.initial
+
+    @property
+    def label(self) -> str:
+        room = runnable_tool(self.tool)
+        return room.label if room else self.tool
+
+    @property
+    def name_input(self) -> BoundField:
+        return self["name"]
+
+    def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]], bool]]:
+        """(group, [(field, its unit)], whether they were searched for) in the room's order."""
+        found: dict[str, list[tuple[BoundField, str]]] = {}
+        searched = set()
+        for name, spec in self.specs.items():
+            unit = _(spec.unit) if spec.unit else ""
+            found.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
+            searched |= {_(spec.group)} if spec.rare else set()
+        yield from ((group, rows, group in searched) for group, rows in found.items())
+
+    def more_to_choose(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """(group, [(parameter, what it is)]) of those that have no input yet."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, spec in self.hidden.items():
+            found.setdefault(_(spec.group), []).append((name, _(spec.help)))
+        yield from found.items()
+
+    def with_input(self, name: str) -> StepForm:
+        """The same form with an input for a rare parameter; itself where there is none."""
+        if name not in self.hidden:
+            return self
+        data = self.data if isinstance(self.data, QueryDict) else None
+        return StepForm(self.key, self.tool, data, self.initial, (*self.specs, name))
+
+    def add_row(self) -> None:
+        """Room for one more expectation, up to what a step may have."""
+        if self.rows < MOST:
+            self.fields.update(row_fields(self.rows, self.tool))
+            self.rows += 1
+
+    @property
+    def room_for_expectations(self) -> bool:
+        return self.rows < MOST
+
+    @property
+    def has_expectations(self) -> bool:
+        """Whether any row names a metric, right or wrong, or something is said of them."""
+        return any(self[f"e{row}-metric"].value() for row in range(self.rows))
+
+    def rows_of_expectations(self) -> list[list[BoundField]]:
+        return list(rows_of(self, self.rows))
+
+    def clean(self) -> Cleaned:
+        self.expectations = rows_clean(self, self.rows)
+        return self.cleaned_data
+
+    def data_as_step(self) -> StepSpec:
+        """The step as it was typed; the room judges it."""
+        self.is_valid()
+        typed = self.cleaned_data
+        params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
+        empty = {name for name, spec in self.specs.items() if spec.rare and not params[name]}
+        params = {name: value for name, value in params.items() if name not in empty}
+        return StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
+
+    def input_of(self, name: str) -> str:
+        """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
+        if name == "expectations":
+            return "e0-metric"
+        return f"p-{name}" if f"p-{name}" in self.fields else "name"
+
+
+def new_step_form(step: StepSpec) -> StepForm:
+    """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
+    values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
+    initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}
+    for name, spec in fields_of(step.tool).items():
+        value = values.get(name)
+        if spec.rare and value is None:
+            continue
+        chosen = spec.kind in ("choice", "flag")
+        initial[f"p-{name}"] = as_choices(value) if chosen else format_param(spec, value)
+    return StepForm(secrets.token_hex(4), step.tool, initial=initial)
+
+
+def posted_step_forms(data: QueryDict) -> list[StepForm]:
+    """The forms of a request, in the order of the page. Keys are the browser's: only plain ones."""
+    keys = [key for key in data.getlist("step") if key.isalnum() and len(key) <= 16][:MAX_STEPS]
+    return [StepForm(key, data.get(f"step-{key}-tool", ""), data) for key in dict.fromkeys(keys)]
+
+
+def _input(spec: Field) -> forms.Field:
+    label, words = _(spec.label), _(spec.help) if spec.help else ""
+    if spec.kind in ("choice", "flag"):
+        choices = _FLAG_CHOICES if spec.kind == "flag" else [(one, one) for one in spec.choices]
+        widget = forms.SelectMultiple(attrs={"data-picker": ""})
+        return forms.MultipleChoiceField(
+            label=label,
+            help_text=words,
+            choices=choices,
+            widget=widget,
+            required=not spec.optional,
+        )
+    attrs = {"autocomplete": "off", "spellcheck": "false"}
+    if spec.holds_commas:
+        words = _("{} Several of them for a sweep: with semicolons between.").format(words)
+    return forms.CharField(
+        label=label,
+        help_text=words,
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs=attrs),
+    )
+
+
+def _value(spec: Field, typed: Any) -> Any:
+    if spec.kind in ("choice", "flag"):
+        return from_choices(typed or [""])
+    return parse_param(spec, typed or "")
+
+
+def _rows(data: QueryDict | None, initial: Any, prefix: str) -> int:
+    """The number of rows of expectations that the form begins with."""
+    return rows_posted(data, f"{prefix}-") if data is not None else rows_posted(initial, "")

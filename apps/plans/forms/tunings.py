@@ -1,0 +1,55 @@
+"""The fields of a plan's tunings, and which of them is the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.plans.schemas.plan import FAIL, UNAVAILABLE
+from apps.tuning.models import TuningProfile
+from apps.tuning.selectors import tunings_current
+
+
+class TuningFields(forms.Form):
+    """The fields; a plan's form has them beside its own."""
+
+    tunings = forms.ModelMultipleChoiceField(
+        queryset=TuningProfile.objects.none(),
+        label=lazy("Tunings"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("Each test is done under each of them. None: the hosts as they are found."),
+    )
+    baseline = forms.ModelChoiceField(
+        queryset=TuningProfile.objects.none(),
+        label=lazy("Baseline"),
+        required=False,
+        empty_label=lazy("host defaults if chosen above, else the first tuning"),
+        widget=forms.Select(attrs={"data-picker": ""}),
+        help_text=lazy("The tuning that comparisons and reports set the others against."),
+    )
+    on_tuning_unavailable = forms.ChoiceField(
+        label=lazy("Where a tuning cannot be applied"),
+        required=False,
+        choices=UNAVAILABLE,
+        initial=FAIL,
+        help_text=lazy(
+            "Such as the queue of a disk below a file system in memory. A result is never filed "
+            "under a tuning that was not in force."
+        ),
+    )
+
+    def offer_tunings(self, kept: Sequence[TuningProfile]) -> None:
+        """Offer every current tuning, and those that the plan has (`kept`)."""
+        tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
+        for name in ("tunings", "baseline"):
+            self.fields[name].queryset = tunings  # type: ignore[attr-defined] # declared above
+
+    def chosen_tunings(self) -> list[TuningProfile]:
+        """The tunings in the order in which they were chosen."""
+        sent = self.data.getlist("tunings") if isinstance(self.data, QueryDict) else []
+        found = {str(tuning.pk): tuning for tuning in self.cleaned_data.get("tunings", [])}
+        return [found[key] for key in dict.fromkeys([*sent, *found]) if key in found]

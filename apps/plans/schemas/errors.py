@@ -1,0 +1,44 @@
+"""Why a plan is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused, refusal
+from apps.plans.schemas.planned import Problem
+
+
+class PlanError(Refused):
+    """A plan that cannot be kept or changed. `fields` has dotted names: "name", "targets",
+    "steps.0.params.size".
+    """
+
+
+def invalid(error: ValidationError) -> PlanError:
+    """The faults Django's `full_clean` found, as a refusal with status 400."""
+    said = refusal(error)
+    return PlanError(said.message, dict(said.fields), status=400)
+
+
+def problems_error(problems: Iterable[Problem]) -> PlanError:
+    """The error that says all of these problems, each at its field."""
+    fields: dict[str, str | list[str]] = {}
+    texts: list[str] = []
+    for problem in problems:
+        fields[problem_field(problem)] = [*fields.get(problem_field(problem), []), problem.message]
+        texts.append(problem.message)
+    return PlanError(_("The plan cannot be saved. {}").format(texts[0]), fields, status=400)
+
+
+def problem_field(problem: Problem) -> str:
+    """The dotted name of what a problem is about: "steps.0.params.size", "steps.0.tool",
+    "targets".
+    """
+    if problem.step is None:
+        return problem.field or "steps"
+    if problem.field in ("", "tool", "name", "expectations"):
+        return f"steps.{problem.step}.{problem.field or 'tool'}"
+    return f"steps.{problem.step}.params.{problem.field}"

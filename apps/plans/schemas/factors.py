@@ -1,0 +1,30 @@
+"""Factors: the property whose levels a plan compares."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.translation import gettext as _
+
+TUNING, TARGET, HOST = "tuning", "target", "host"
+PARAM = "param:"
+_PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
+MOST_LETTERS = 46
+
+
+def is_factor(factor: str) -> bool:
+    """Whether a plan can decide between its levels: "tuning", "target", "host", or "param:" with
+    the name of a parameter.
+    """
+    return factor in (TUNING, TARGET, HOST) or bool(_PARAM.fullmatch(factor))
+
+
+FACTOR_HELP = 'Between what is decided: "tuning", "target", "host", or "param:<name>".'
+
+
+def factor_words(factor: str) -> str:
+    """Between what a plan decides, as read behind "between"."""
+    known = {TUNING: _("tunings"), TARGET: _("targets"), HOST: _("hosts")}
+    if factor in known:
+        return known[factor]
+    return _("values of %(name)s") % {"name": factor.removeprefix(PARAM)}

@@ -1,0 +1,56 @@
+"""A plan as its author edits it, saved or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Model
+
+from apps.accounts.models import Team
+from apps.plans.schemas.plan import EMPTY, PlanSpec
+from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
+from apps.plans.selectors.target_kinds import target_data
+from apps.tuning.models import TuningProfile
+from apps.tuning.order import default_baseline
+
+
+@dataclass(frozen=True)
+class PlanDraft:
+    """The values of a plan's rows. A host pair may have no row yet: saving the plan creates it.
+
+    Without a `baseline`, the default one of the tunings is used.
+    """
+
+    name: str
+    description: str = ""
+    spec: PlanSpec = EMPTY
+    targets: Sequence[Model] = ()
+    tunings: Sequence[TuningProfile] = ()
+    baseline: TuningProfile | None = None
+    team: Team | None = None
+
+    @property
+    def baseline_tuning(self) -> TuningProfile | None:
+        """The tuning that the others are compared with; None without tunings."""
+        place = default_baseline([tuning.name for tuning in self.tunings])
+        return self.baseline or (None if place is None else self.tunings[place])
+
+    def with_known_baseline(self) -> PlanDraft:
+        """The draft with the default baseline, where its baseline is none of its tunings."""
+        return self if self.baseline in self.tunings else replace(self, baseline=None)
+
+    def data(self) -> PlannedPlan:
+        """Return the plan for the expansion; select the hosts with their facts before."""
+        baseline = self.baseline_tuning
+        return PlannedPlan(
+            spec=self.spec,
+            targets=tuple(target_data(target) for target in self.targets),
+            tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
+            baseline=tuning_data(baseline) if baseline else None,
+            name=self.name,
+        )
+
+
+def tuning_data(tuning: TuningProfile) -> PlannedTuning:
+    return PlannedTuning(tuning.pk, tuning.name, tuning.settings, tuning.settle)

@@ -1,0 +1,30 @@
+"""The history behind expected times: the newest cases of each host and tool."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from apps.plans.domain.duration_model import DurationKey, DurationModel, DurationSample
+from apps.plans.models import CaseTime
+from apps.plans.schemas.planned import PlannedPlan
+
+# Rows read for one plan, whatever its size.
+MOST_READ = 5_000
+
+
+def pace_of(plan: PlannedPlan) -> DurationModel:
+    """The known pace of the plan's hosts and tools: one query."""
+    hosts = {target.host_id for target in plan.targets}
+    return pace_known(hosts, {step.tool for step in plan.spec.steps})
+
+
+def pace_known(hosts: Collection[int], tools: Collection[str]) -> DurationModel:
+    """The known pace of these hosts and tools: one query, none without a host."""
+    if not hosts or not tools:
+        return DurationModel()
+    rows = CaseTime.objects.filter(host__in=hosts, tool__in=tools).order_by("-id")
+    columns = ("host_id", "tool", "workload__key", "tuning", "planned", "taken")
+    return DurationModel(
+        DurationSample(DurationKey(host, tool, key, tuning), planned, taken)
+        for host, tool, key, tuning, planned, taken in rows.values_list(*columns)[:MOST_READ]
+    )

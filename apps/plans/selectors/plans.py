@@ -1,0 +1,74 @@
+"""Reads about plans: the plan with its targets, its preview, the lists."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, NamedTuple
+
+from django.db.models import Count, QuerySet
+
+from apps.plans.domain.checks import preview_of
+from apps.plans.models import TestPlan
+from apps.plans.schemas.planned import PlannedPlan, Preview
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.duration_history import pace_of
+from apps.plans.selectors.target_kinds import rows_of
+
+SEED_BITS = 31
+
+
+def plan_draft(plan: TestPlan) -> PlanDraft:
+    """A saved plan as the draft it was made of, in a few queries however large it is."""
+    targets = [row.target for row in plan.targets.select_related("target")]
+    return PlanDraft(
+        name=plan.name,
+        description=plan.description,
+        spec=plan.spec,
+        targets=rows_of(targets),
+        tunings=list(plan.tunings.order_by("name")),
+        baseline=plan.baseline,
+        team=plan.team,
+    )
+
+
+def plan_data(plan: TestPlan) -> PlannedPlan:
+    """A saved plan for the expansion."""
+    return plan_draft(plan).data()
+
+
+def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
+    """The preview of launching the plan now, with every reason it could not."""
+    data = plan_data(plan)
+    return preview_of(data, seed=seed, pace=pace_of(data))
+
+
+class Snapshot(NamedTuple):
+    """What a launch does: the plan with its targets, the preview of its cases, and the seed."""
+
+    plan: PlannedPlan
+    preview: Preview
+    seed: int
+
+
+def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
+    """Read a plan once for its launch; `seed` orders the blocks, a random one if None."""
+    data = plan_data(plan)
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    return Snapshot(data, preview_of(data, seed=seed, pace=pace_of(data)), seed)
+
+
+def plans_visible() -> QuerySet[TestPlan]:
+    """Every plan, newest first, with what a list shows; everybody logged in may see all."""
+    return (
+        TestPlan.objects.select_related("owner", "team")
+        .annotate(
+            target_count=Count("targets", distinct=True),
+            tuning_count=Count("tunings", distinct=True),
+        )
+        .order_by("-id")
+    )
+
+
+def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:
+    """The plan's newest runs."""
+    return list(plan.runs.select_related("owner").order_by("-id")[:most])

@@ -1,0 +1,103 @@
+"""The kinds of targets: one row of a table for each. What a kind consists of, how it is offered and
+called stands here; plans, runs and results know none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, Target, TargetGroup
+from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors import target_labels as labels
+from apps.plans.selectors import target_rows as data
+from apps.plans.selectors.targets_offered import (
+    directories_offered,
+    disks_offered,
+    groups_offered,
+    pools_offered,
+)
+
+
+@dataclass(frozen=True)
+class TargetSort:
+    """One kind of target. `name` is also the related name of the model's link to its target.
+
+    `data`: a row as what the expansion reads, with its members. `joined` and `prefetched` are what
+    it reads beside the row. `offered`: the rows the plan form lists, under the heading `title`, as
+    `label`; `host` is the path to the host that must not be of the archive, "" for none.
+    """
+
+    name: str
+    model: type[Model]
+    data: Callable[[Any], PlannedTarget]
+    joined: tuple[str, ...] = ()
+    prefetched: tuple[str, ...] = ()
+    host: str = ""
+    offered: Callable[[], Iterable[Any]] = tuple
+    title: Callable[[Any], str] = str
+    label: Callable[[Any], str] = str
+
+    def named(self) -> QuerySet[Any]:
+        """The rows a plan may name, with what `data` reads."""
+        rows = self.read()
+        return rows.exclude(**{f"{self.host}__kind": Host.Kind.ARCHIVE}) if self.host else rows
+
+    def read(self) -> QuerySet[Any]:
+        """All rows, with what `data` reads."""
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        rows = rows.select_related(*self.joined) if self.joined else rows
+        return rows.prefetch_related(*self.prefetched)
+
+
+_SORTS = (
+    TargetSort(
+        "disk", Disk, data.disk_data, ("host__facts",), host="host",
+        offered=disks_offered, title=lambda disk: _("Disks of %s") % disk.host.name,
+        label=labels.disk_label,
+    ),
+    TargetSort(
+        "directory", Directory, data.directory_data, ("host__facts",), host="host",
+        offered=directories_offered, title=lambda row: _("Directories of %s") % row.host.name,
+        label=labels.directory_label,
+    ),
+    TargetSort(
+        "group", TargetGroup, data.group_data,
+        prefetched=("disks__host__facts", "directories__host__facts"),
+        offered=groups_offered, title=lambda _row: _("Groups, used all at once"),
+        label=labels.group_label,
+    ),
+    TargetSort(
+        "pool", Pool, data.pool_data, ("host__facts",), ("clients__facts",), host="host",
+        offered=pools_offered, title=lambda _row: _("Ceph pools"), label=labels.pool_label,
+    ),
+    # Every two hosts are a pair: the form offers hosts (apps.plans.selectors.target_choices).
+    TargetSort("pair", HostPair, data.pair_data, ("client__facts", "server__facts")),
+)  # fmt: skip
+KINDS: dict[str, TargetSort] = {sort.name: sort for sort in _SORTS}
+
+
+def kind_of(row: Model) -> TargetSort:
+    """The kind of a row of the lab."""
+    return next(kind for kind in KINDS.values() if isinstance(row, kind.model))
+
+
+def target_data(row: Model) -> PlannedTarget:
+    """A row of the lab for the expansion."""
+    return kind_of(row).data(row)
+
+
+def rows_of(targets: Iterable[Target]) -> list[Any]:
+    """The rows of the lab that are these targets, in their order, with what `data` reads. A query
+    or two for each kind that is among them: one for all kinds would join twenty tables.
+    """
+    targets = list(targets)
+    rows: dict[int, Any] = {}
+    for kind in {target.kind for target in targets}:
+        asked = [target.pk for target in targets if target.kind == kind]
+        rows |= {row.target_id: row for row in KINDS[kind].read().filter(target__in=asked)}
+    return [rows[target.pk] for target in targets]

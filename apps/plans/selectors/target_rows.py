@@ -1,0 +1,176 @@
+"""Rows of the lab as plain data for the expansion, and their names in a sentence.
+
+A disk and a directory are what they are; the rest has members.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from apps.inventory.behind import behind_pool
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.plans.schemas.targets import (
+    PlannedHost,
+    PlannedMember,
+    PlannedOsdHost,
+    PlannedTarget,
+    Role,
+)
+from apps.tools.base import PoolPlan
+
+# The host of a group that has become empty.
+NOBODY = PlannedHost(0, "")
+MOST_NAMES = 6
+
+
+def host_data(host: Host) -> PlannedHost:
+    facts = host.facts
+    return PlannedHost(
+        id=host.pk,
+        name=host.name,
+        enabled=host.enabled,
+        root=host.become != Host.Become.USER,
+        cpu_count=facts.cpu_count if facts else None,
+        tools=host.known.tools or {} if facts else None,
+        machine=host.known.machine_id or "",
+        options={name: frozenset(said) for name, said in (host.known.options or {}).items()},
+    )
+
+
+def pool_plan(pool: Pool) -> PoolPlan | None:
+    """The layout the pool is made with before each test; None where it is found."""
+    if not pool.is_made:
+        return None
+    erasure = pool.pool_type == Pool.PoolType.ERASURE
+    return PoolPlan(
+        pg_num=pool.pg_num,
+        replicas=None if erasure else pool.replicas,
+        k=pool.k if erasure else 0,
+        m=pool.m if erasure else 0,
+        failure_domain="osd" if pool.failure_domain == Pool.FailureDomain.OSD else "host",
+    )
+
+
+def pool_clients(pool: Pool) -> list[Host]:
+    """Its client hosts, the first one first."""
+    return [pool.host, *(host for host in pool.clients.all() if host.pk != pool.host_id)]
+
+
+def pool_words(pool: Pool) -> str:
+    """ "node1: pool bench (node1, node2)" """
+    names = [host.name for host in pool_clients(pool)]
+    return f"{pool} ({', '.join(names)})" if len(names) > 1 else str(pool)
+
+
+def group_rows(group: TargetGroup) -> tuple[list[Disk], list[Directory]]:
+    """A group's disks and directories in the order in which they are used."""
+    disks = sorted(group.disks.all(), key=lambda disk: (disk.host.name, disk.node, disk.pk))
+    rows = sorted(group.directories.all(), key=lambda row: (row.host.name, row.path))
+    return disks, rows
+
+
+def group_words(group: TargetGroup) -> str:
+    """ "fast ones: node1 sdb, node2 sdb"; of many, how many."""
+    disks, rows = group_rows(group)
+    names = [f"{disk.host.name} {disk_name(disk)}" for disk in disks]
+    names += [f"{row.host.name} {row.path}" for row in rows]
+    if len(names) > MOST_NAMES:
+        more = len(names) - MOST_NAMES + 1
+        names = [*names[: MOST_NAMES - 1], _("and %d more") % more]
+    return f"{group.name}: {', '.join(names)}" if names else group.name
+
+
+def disk_name(disk: Disk) -> str:
+    """Its name on its host: "sdb"."""
+    return disk.node.removeprefix("/dev/") or disk.identity
+
+
+def disk_data(disk: Disk) -> PlannedTarget:
+    return _single(_disk(disk))
+
+
+def directory_data(row: Directory) -> PlannedTarget:
+    return _single(_directory(row))
+
+
+def _single(part: PlannedMember) -> PlannedTarget:
+    return PlannedTarget(
+        part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
+        part.schedulers, part.zoned,
+    )  # fmt: skip
+
+
+def _disk(disk: Disk) -> PlannedMember:
+    return PlannedMember(
+        kind="disk",
+        id=disk.pk,
+        identity=disk.identity,
+        name=disk_name(disk),
+        label=str(disk),
+        host=host_data(disk.host),
+        size=disk.size or None,
+        enrolled=disk.is_enrolled,
+        schedulers=disk.known.queue.schedulers,
+        zoned=disk.known.zoned or "",
+    )
+
+
+def _directory(row: Directory) -> PlannedMember:
+    return PlannedMember("directory", row.pk, row.path, row.path, str(row), host_data(row.host))
+
+
+def pool_data(pool: Pool) -> PlannedTarget:
+    members = tuple(
+        PlannedMember(
+            "pool", pool.pk, pool.name, host.name, str(pool), host_data(host), make=pool_plan(pool)
+        )
+        for host in pool_clients(pool)
+    )
+    hosts = behind_pool(pool)
+    return PlannedTarget(
+        "pool",
+        pool.pk,
+        pool.name,
+        pool_words(pool),
+        members[0].host,
+        members=members,
+        behind=tuple(
+            PlannedOsdHost(host_data(one.host), one.identity) for one in hosts if one.host
+        ),
+        away=tuple(one.name for one in hosts if not one.host),
+        restarts=pool.host.may_restart,
+        slow_options=frozenset(pool.host.cluster_options),
+        observed=pool.observed,
+    )
+
+
+def pair_data(pair: HostPair) -> PlannedTarget:
+    ends: list[tuple[Host, Role]] = [(pair.client, "client"), (pair.server, "server")]
+    members = tuple(
+        PlannedMember(
+            "pair", pair.pk or 0, pair.address, host.name, str(pair), host_data(host), role=role
+        )
+        for host, role in ends
+    )
+    return PlannedTarget(
+        "pair", pair.pk or 0, pair.address, str(pair), members[0].host, members=members
+    )
+
+
+def group_data(group: TargetGroup) -> PlannedTarget:
+    """Members host by host, so that a host's disks stand together; the first host by name leads."""
+    disks, rows = group_rows(group)
+    parts = [*map(_disk, disks), *map(_directory, rows)]
+    parts.sort(key=lambda part: part.host.name)
+    sizes = [part.size for part in parts if part.size is not None]
+    return PlannedTarget(
+        kind="group",
+        id=group.pk,
+        identity="",
+        label=group_words(group),
+        level=group.level,
+        host=parts[0].host if parts else NOBODY,
+        size=min(sizes, default=None),
+        enrolled=all(part.enrolled for part in parts),
+        members=tuple(parts),
+    )

@@ -1,0 +1,57 @@
+"""Built-in plans to start from: what the rooms of tools offer. Each is a draft without targets: the
+author chooses those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.plan import PlanSpec, StepSpec
+from apps.plans.schemas.preconditioning import Preconditioning
+from apps.plans.schemas.steady_state import SteadyStateRule
+from apps.plans.selectors.drafts import PlanDraft
+from apps.tools.plan_templates import PlanTemplate, TemplateStep
+from apps.tools.registry import TOOLS
+
+SECONDS = 300
+
+
+def templates() -> Iterator[tuple[str, str, PlanTemplate]]:
+    """(key, tool, template) of every room."""
+    for room in TOOLS.values():
+        for key, template in room.templates.items():
+            yield key, room.name, template
+
+
+def template_draft(template: str, *, seconds: int = SECONDS, space: int | None = None) -> PlanDraft:
+    """The draft of a built-in template. `space` caps each test's address space, bytes. Raises
+    PlanError.
+    """
+    for key, tool, found in templates():
+        if key == template:
+            return PlanDraft(
+                name=_(found.name),
+                description=_(found.description),
+                spec=PlanSpec(
+                    steps=tuple(_step(tool, found, step, seconds, space) for step in found.steps),
+                    repeats=found.repeats,
+                    preparation=msgspec.convert(found.preparation, Preconditioning),
+                    rounds=msgspec.convert(found.rounds, SteadyStateRule),
+                ),
+            )
+    raise PlanError(_("There is no template {}.").format(template), status=404)
+
+
+def _step(
+    tool: str, template: PlanTemplate, step: TemplateStep, seconds: int, space: int | None
+) -> StepSpec:
+    known = [size for size in (step.space, space) if size]
+    params = {
+        **step.params,
+        template.space: min(known, default=None),
+        template.time: template.seconds or seconds,
+    }
+    return StepSpec(tool, params, step.name)

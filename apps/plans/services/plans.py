@@ -1,0 +1,149 @@
+"""Writes about plans. Every function is one act: checked, saved in one transaction, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
+from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
+from apps.common.database.locks import one_at_a_time
+from apps.common.versions import names_touch
+from apps.inventory.models import HostPair
+from apps.inventory.services.pairs import pair_ensure
+from apps.plans.domain.checks import preview_of
+from apps.plans.models import PlanTarget, TestPlan, Workload
+from apps.plans.schemas.errors import PlanError, invalid, problems_error
+from apps.plans.schemas.plan import spec_fault
+from apps.plans.schemas.planned import PlannedCase
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.services.schedules import schedule_clear
+
+
+@transaction.atomic
+def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
+    """A new plan owned by `user`. Raises PermissionDenied for a viewer and PlanError for a bad
+    draft.
+    """
+    require_role(user, Role.OPERATOR)
+    plan = TestPlan(owner=user)
+    _keep(plan, draft, user)
+    audit_record(user=user, verb="create", subject=plan)
+    names_touch()
+    return plan
+
+
+@transaction.atomic
+def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
+    """The plan becomes the draft. Runs that were launched before keep their own copy of it."""
+    _require_editable(plan, user)
+    locked = TestPlan.objects.select_for_update().get(pk=plan.pk)
+    if locked.archived_at:
+        raise PlanError(_("This plan is archived: restore it before changing it."))
+    _keep(locked, draft, user)
+    audit_record(user=user, verb="change", subject=locked)
+    names_touch()
+    return locked
+
+
+@transaction.atomic
+def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
+    """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    one_at_a_time("name a copy of a plan")
+    draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
+    return plan_create(user=user, draft=draft)
+
+
+@transaction.atomic
+def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPlan:
+    """Take the plan out of the lists (or put it back). Its runs stay."""
+    _require_editable(plan, user)
+    if archived:
+        schedule_clear(plan=plan, user=user)
+    plan.archived_at = timezone.now() if archived else None
+    plan.save(update_fields=["archived_at", "updated_at"])
+    audit_record(user=user, verb="archive" if archived else "restore", subject=plan)
+    return plan
+
+
+@transaction.atomic
+def plan_delete(*, plan: TestPlan, user: User) -> None:
+    """Remove a plan that was never launched. Raises PlanError for one that was: its runs point at
+    it.
+    """
+    _require_editable(plan, user)
+    if plan.runs.exists():
+        raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
+    schedule_clear(plan=plan, user=user)
+    audit_record(user=user, verb="delete", subject=plan)
+    plan.delete()
+
+
+def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:
+    """The workload row of every case, made where it is new: key -> row. Safe when two runs start at
+    once.
+    """
+    new = {
+        case.workload_key: Workload(
+            key=case.workload_key, tool=case.tool, params=case.params, label=case.label[:200]
+        )
+        for case in cases
+    }
+    Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
+    return Workload.objects.in_bulk(list(new), field_name="key")
+
+
+def _require_editable(plan: TestPlan, user: User) -> None:
+    if not plan.is_editable(user):
+        raise PermissionDenied
+
+
+def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
+    """Write the draft into the plan's rows, or raise PlanError with every sentence."""
+    _check(plan, draft, user)
+    plan.save()
+    plan.tunings.set(draft.tunings)
+    plan.targets.all().delete()
+    targets = dict.fromkeys(row.pk for row in map(_kept, draft.targets))
+    PlanTarget.objects.bulk_create(PlanTarget(plan=plan, target_id=pk) for pk in targets)
+
+
+def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
+    plan.name, plan.description, plan.spec = draft.name, draft.description, draft.spec
+    plan.team, plan.baseline = draft.team, draft.baseline_tuning
+    try:
+        plan.full_clean()
+    except ValidationError as error:
+        raise invalid(error) from error
+    if fault := spec_fault(draft.spec):
+        raise PlanError(fault[1], dict([fault]), status=400)
+    if text := team_fault(draft.team, user):
+        raise PlanError(text, {"team": text}, status=400)
+    stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]
+    if stops:
+        raise problems_error(stops)
+
+
+def _kept(target: Model) -> Model:
+    """A pair gets its row when a plan first names it. Raises Refused."""
+    if not isinstance(target, HostPair) or target.pk is not None:
+        return target
+    return pair_ensure(client=target.client, server=target.server)
+
+
+def _free_name(name: str) -> str:
+    """`name`, or "name (copy)", "name (copy 2)" ...: the first that no plan has."""
+    stem = name[:80]
+    taken = set(TestPlan.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    tries = [stem, _("{} (copy)").format(stem)]
+    tries += [_("{} (copy {})").format(stem, number) for number in range(2, len(taken) + 3)]
+    return next(candidate for candidate in tries if candidate not in taken)

@@ -1,0 +1,72 @@
+"""Set and clear the schedule of a plan: one periodic task of Celery beat for each plan."""
+
+from __future__ import annotations
+
+import json
+from datetime import time
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_celery_beat.models import CrontabSchedule, PeriodicTask
+
+from apps.accounts.models import User
+from apps.accounts.services import audit_record
+from apps.common.preferences import zones
+from apps.plans.models import PlanSchedule, TestPlan
+from apps.plans.schemas.errors import PlanError
+from apps.plans.selectors.schedules import LATE, TASK, WEEKDAYS, Schedule, next_time, task_name
+
+
+@transaction.atomic
+def schedule_set(
+    *, plan: TestPlan, user: User, at: time, weekday: int | None = None, zone: str = "UTC"
+) -> Schedule:
+    """Launch the plan at `at` on the clock of `zone`, in summer and winter, every day or every week
+    on `weekday`, with the user's rights.
+
+    Replaces the plan's earlier schedule. Raises PermissionDenied and PlanError.
+    """
+    _require_editable(plan, user)
+    if plan.archived_at:
+        raise PlanError(_("This plan is archived: restore it before scheduling it."))
+    if weekday is not None and weekday not in dict(WEEKDAYS):
+        text = _("A weekday is a number from 0 (Monday) to 6 (Sunday).")
+        raise PlanError(text, {"weekday": text}, status=400)
+    if zone not in zones():
+        text = _("There is no such time zone.")
+        raise PlanError(text, {"zone": text}, status=400)
+    day = "*" if weekday is None else str((weekday + 1) % 7)
+    when, _made = CrontabSchedule.objects.get_or_create(
+        minute=str(at.minute), hour=str(at.hour), day_of_week=day,
+        day_of_month="*", month_of_year="*", timezone=zone,
+    )  # fmt: skip
+    PeriodicTask.objects.update_or_create(
+        name=task_name(plan),
+        defaults={
+            "task": TASK, "crontab": when, "enabled": True, "one_off": False,
+            "args": json.dumps([plan.pk]), "expire_seconds": int(LATE.total_seconds()),
+        },
+    )  # fmt: skip
+    PlanSchedule.objects.update_or_create(
+        plan=plan, defaults={"set_by": user, "set_at": timezone.now()}
+    )
+    audit_record(user=user, verb="schedule", subject=plan, at=f"{at:%H:%M} {zone}", weekday=weekday)
+    return Schedule(at, weekday, user, next_time(at, weekday, timezone.now(), zone), zone)
+
+
+@transaction.atomic
+def schedule_clear(*, plan: TestPlan, user: User) -> bool:
+    """No launches by the clock any more. Returns whether there were any."""
+    _require_editable(plan, user)
+    count, _rows = PeriodicTask.objects.filter(name=task_name(plan)).delete()
+    PlanSchedule.objects.filter(plan=plan).delete()
+    if count:
+        audit_record(user=user, verb="unschedule", subject=plan)
+    return bool(count)
+
+
+def _require_editable(plan: TestPlan, user: User) -> None:
+    if not plan.is_editable(user):
+        raise PermissionDenied

@@ -1,0 +1,73 @@
+"""The write behind a plan that begins at a disk or a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from itertools import count
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.common.errors import Refused
+from apps.inventory.models import Disk, Pool
+from apps.plans.domain.wizard_goals import QUESTIONS, REPEATS, SCHEDULERS, PlanWizard
+from apps.plans.models import TestPlan
+from apps.plans.schemas.plan import PlanSpec
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.io_schedulers import schedulers_of, where_of
+from apps.plans.services.plans import plan_create
+from apps.tuning.models import TuningProfile
+from apps.tuning.selectors import tunings_current
+from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
+from apps.tuning.settings import canonical
+
+LONGEST = 80
+"""Letters of a name that a plan and a profile may have."""
+
+
+@transaction.atomic
+def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) -> TestPlan:
+    """A plan for this target, and the tunings that it compares where nobody has them yet. Raises
+    PermissionDenied for a viewer, Refused (400, 409).
+    """
+    if isinstance(target, Disk) and not target.is_enrolled:
+        raise Refused(_("Enrol the disk first: what is measured here writes to it."))
+    unchanged = as_found_ensure(user=user)
+    tunings = [unchanged]
+    if start.question == SCHEDULERS:
+        where = where_of(target)
+        tunings += [_scheduler(user, name, where) for name in schedulers_of(target)]
+    title = f"{QUESTIONS[start.question]}: {target}"
+    draft = PlanDraft(
+        name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
+        spec=PlanSpec(steps=tuple(start.steps), repeats=REPEATS, preparation=start.preparation),
+        targets=[target],
+        tunings=tunings,
+        baseline=unchanged,
+    )
+    return plan_create(user=user, draft=draft)
+
+
+def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
+    """The profile that sets this scheduler and nothing else: one that is there, else a new one."""
+    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "where": where}]
+    wanted = canonical(settings)
+    for tuning in tunings_current():
+        if tuple(tuning.settings) == wanted:
+            return tuning
+    known = set(TuningProfile.objects.values_list("name", flat=True))
+    draft = TuningDraft(
+        name=_free(f"Scheduler {scheduler}{' behind the pool' if where else ''}", known),
+        description=_("I/O scheduler {name}; everything else as found.").format(name=scheduler),
+        settings=settings,
+    )
+    return tuning_create(user=user, draft=draft)
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    short = name[: LONGEST - 5]
+    return next(
+        text for n in count(1) if (text := short if n == 1 else f"{short} {n}") not in taken
+    )

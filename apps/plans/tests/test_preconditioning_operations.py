@@ -1,0 +1,54 @@
+"""From a plan's preparation to its cases."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preconditioning import act_words
+from apps.plans.schemas.preconditioning import STORED, Preconditioning
+from apps.plans.tests.factories import a_directory, a_disk, a_plan
+
+BOTH = Preconditioning(discard="discard", sequential=2, random=1)
+
+
+def test_acts_come_first_in_their_order_disk_by_disk() -> None:
+    disk = a_disk(enrolled=True)
+    preview = preview_of(a_plan(targets=(disk,), repeats=2, preparation=BOTH))
+    purposes = [case.purpose for case in preview.cases]
+    assert purposes == ["prepare"] * 4 + ["measure"] * 2
+    assert [case.position for case in preview.cases] == list(range(6))
+    labels = [case.label for case in preview.cases[:4]]
+    assert labels[0] == "discard"
+    assert labels[1] == labels[2] == "sequential write 128 KiB, QD 32, no time limit"
+    assert labels[3].startswith("random write 4 KiB")
+    assert [case.repeat for case in preview.cases[:4]] == [1, 1, 2, 1]
+    assert {case.step for case in preview.cases[:4]} == {None}
+    assert {case.tuning.name for case in preview.cases[:4]} == {"As found"}
+    assert preview.writes_disks
+    assert sum(case.bytes_written or 0 for case in preview.cases[:4]) == 3 * (disk.size or 0)
+
+
+def test_a_disk_that_is_not_enrolled_is_not_prepared() -> None:
+    preview = preview_of(a_plan(targets=(a_disk(enrolled=False),), preparation=BOTH))
+    (said,) = {p.field for p in preview.problems if "enrolled" in p.message}
+    assert said == "preparation", "the step itself only reads"
+
+
+def test_only_disks_can_be_prepared() -> None:
+    preview = preview_of(a_plan(targets=(a_directory(),), preparation=BOTH))
+    assert any("only disks can be prepared" in p.message for p in preview.problems)
+    assert not any(p.field == "preparation" for p in preview_of(a_plan()).problems)
+
+
+def test_what_it_does_in_words() -> None:
+    assert act_words(BOTH.kinds) == [
+        "discard all blocks", "fill in sequence, 2 times", "fill in random order"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("stored", [{"sequential": 11}, {"random": -1}, {"discard": "shred"}])
+def test_what_cannot_be_is_not_stored(stored: dict[str, object]) -> None:
+    with pytest.raises((ValueError, msgspec.ValidationError)):
+        STORED.read(stored)

@@ -1,0 +1,164 @@
+"""The plan form: the page, its steps while they are being put together, and the live preview."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.errors import Refused
+from apps.common.keys import parse_key
+from apps.plans.domain.case_groups import case_groups
+from apps.plans.domain.checks import preview_of
+from apps.plans.domain.expand import tools_offered
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.forms.plan import PlanForms
+from apps.plans.forms.steps import StepForm, new_step_form
+from apps.plans.models import TestPlan
+from apps.plans.schemas.errors import problem_field
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import PlannedPlan, Problem
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.duration_history import pace_of
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.selectors.templates import template_draft
+from apps.plans.services.plans import plan_create, plan_update
+from apps.tuning.selectors import host_defaults
+
+
+@role_required(Role.OPERATOR)
+def plan_new(request: HttpRequest) -> HttpResponse:
+    """A new plan, perhaps begun from `?template=`."""
+    name = request.GET.get("template")
+    draft = template_draft(name) if name else PlanDraft(name="")
+    draft = replace(draft, tunings=host_defaults())
+    forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
+    if request.method == "POST" and forms.is_valid():
+        try:
+            return redirect(
+                "plan_detail", plan_create(user=user_of(request), draft=forms.draft()).pk
+            )
+        except Refused as error:
+            forms.add_refusal(error)
+    return _page(request, forms, None)
+
+
+@role_required(Role.OPERATOR)
+def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    forms = PlanForms(_posted(request), user=user_of(request), draft=plan_draft(plan))
+    if request.method == "POST" and forms.is_valid():
+        try:
+            plan_update(plan=plan, user=user_of(request), draft=forms.draft())
+            return redirect("plan_detail", plan.pk)
+        except Refused as error:
+            forms.add_refusal(error)
+    return _page(request, forms, plan)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_steps(request: HttpRequest) -> HttpResponse:
+    """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>",
+    "more:<key>" (an input for the parameter that was searched for), "expect:<key>" (room for one
+    more expectation), "paste" (steps from the text).
+    """
+    plan = _edited(request)
+    draft = plan_draft(plan) if plan else None
+    forms = PlanForms(request.POST, user=user_of(request), draft=draft)
+    if request.POST.get("act") == "paste":
+        forms.paste(request.POST.get("paste", ""))
+    else:
+        forms.steps = _acted(forms.steps, request.POST)
+    if not request.htmx:  # type: ignore[attr-defined] # django_htmx adds it
+        return _page(request, forms, plan)
+    response = render(request, "plans/partials/steps.html", {"forms": forms})
+    response["HX-Trigger-After-Settle"] = "stepschanged"
+    return response
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_live_preview(request: HttpRequest) -> HttpResponse:
+    """The cases of the form as it stands, and a sentence for each input that is wrong."""
+    plan = _edited(request)
+    draft = plan_draft(plan) if plan else None
+    forms = PlanForms(request.POST, user=user_of(request), draft=draft)
+    data = forms.draft().data()
+    preview = preview_of(data, pace=pace_of(data))
+    missing = [problem for problem in preview.problems if _is_missing(problem, data)]
+    context = {
+        "preview": preview,
+        "problems": [problem for problem in preview.problems if problem not in missing],
+        "missing": missing,
+        "groups": case_groups(preview.cases),
+        "beside": _beside(forms, (*preview.problems, *preview.warnings), request.POST),
+    }
+    return render(request, "plans/partials/live_preview.html", context)
+
+
+def _is_missing(problem: Problem, plan: PlannedPlan) -> bool:
+    """Whether a problem is only that the plan has no step or no target yet."""
+    about = problem_field(problem)
+    return (about == "steps" and not plan.spec.steps) or (about == "targets" and not plan.targets)
+
+
+def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> dict[str, list[str]]:
+    """Sentences by the name of the input they are about. An input in which nobody has typed yet is
+    not wrong yet.
+    """
+    found: dict[str, list[str]] = {}
+    for problem in problems:
+        form, field = forms.place(problem_field(problem))
+        if field and sent.get(form.add_prefix(field)):
+            found.setdefault(form.add_prefix(field), []).append(problem.message)
+    for name, texts in forms.plan.errors.items():
+        if sent.get(name):
+            found.setdefault(name, []).extend(str(text) for text in texts)
+    return found
+
+
+def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
+    """The steps with one added, removed, copied, moved or given another input; unchanged for an act
+    nobody knows."""
+    verb, _colon, word = sent.get("act", "").partition(":")
+    wanted = sent.get(f"step-{word}-more", "")
+    if verb == "add" and runnable_tool(word):
+        return [*steps, new_step_form(StepSpec(word, {}))]
+    place = next((i for i, step in enumerate(steps) if step.key == word), None)
+    if place is None:
+        return steps
+    steps = list(steps)
+    if verb == "more":
+        steps[place] = steps[place].with_input(wanted)
+    if verb == "expect":
+        steps[place].add_row()
+    if verb == "copy":
+        steps.insert(place + 1, new_step_form(steps[place].data_as_step()))
+    if verb in ("remove", "up", "down"):
+        step = steps.pop(place)
+    if verb in ("up", "down"):
+        steps.insert(max(0, place + (1 if verb == "down" else -1)), step)
+    return steps
+
+
+def _posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+def _edited(request: HttpRequest) -> TestPlan | None:
+    """The plan whose form this is; None for a new one."""
+    return TestPlan.objects.filter(pk=parse_key(request.POST.get("plan", ""))).first()
+
+
+def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
+    refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
+    context = {"forms": forms, "plan": plan, "tools": tools_offered()}
+    return render(request, "plans/plan_form.html", context, status=400 if refused else 200)
