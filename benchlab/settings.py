@@ -317,7 +317,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expire_seconds": 3600},
     },
     "judge and send alerts": {
-        "task": "alerts.sweep",
+        "task": "alerts.evaluate",
         "schedule": 60,
         "options": {"expire_seconds": 55},
     },

@@ -21,7 +21,7 @@ from apps.accounts.permissions import role_required, user_of
 from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
-from apps.reports.dashboards import dashboards_framed
+from apps.reports.selectors.dashboards import dashboards_framed
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
 from apps.runs.pages.run_rows import RunRow, run_rows
 from apps.runs.processes.pulses import GONE_AFTER, liveness

@@ -13,12 +13,11 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
+from apps.alerts.models import Alert, AlertMessage
+from apps.alerts.selectors.alerts import alerts_visible
+from apps.alerts.services.alerts import alert_delete, alert_save
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer
-
-from .models import Alert, AlertMessage
-from .selectors import alerts_visible
-from .services import alert_delete, alert_save
 
 MESSAGES = 200
 

@@ -10,7 +10,7 @@ from apps.common.stored.sealed_rows import Again, sealed_rows_register
 
 def _sealed() -> Iterator[tuple[str, Again]]:
     from apps.alerts.models import Alert  # models, after set-up
-    from apps.alerts.services import alert_reseal  # models, after set-up
+    from apps.alerts.services.alerts import alert_reseal  # models, after set-up
 
     for alert in Alert.objects.exclude(hook_address=None).order_by("pk"):
         yield f"alert {alert.name}", partial(alert_reseal, alert=alert)

@@ -9,9 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
+from apps.alerts.models import Alert
 from apps.common.preferences import preferences, zone_choices
-
-from .models import Alert
 
 QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 

@@ -14,12 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.alerts.schemas import DONE, LINES, Way
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
 from apps.common.stored.secrets import reveal, seal
 from apps.runs.models import Run
-
-from .contract import DONE, LINES, Way
 
 LAST_HOUR = MaxValueValidator(23)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from .sweep import sweep
+from apps.alerts.services.evaluate import alerts_evaluate
 
 
-@shared_task(name="alerts.sweep")
-def alerts_sweep() -> None:
+@shared_task(name="alerts.evaluate")
+def evaluate() -> None:
     """Judge what ended, and send what is due."""
-    sweep()
+    alerts_evaluate()

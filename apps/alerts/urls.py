@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import views
+from apps.alerts import views
 
 urlpatterns = [
     path("alerts/", views.alert_list, name="alert_list"),

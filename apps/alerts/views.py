@@ -11,13 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.alerts.forms import AlertForm
+from apps.alerts.models import Alert
+from apps.alerts.selectors.alerts import alerts_visible
+from apps.alerts.services.alerts import alert_delete, alert_save, alert_try
 from apps.common.forms import made
 from apps.common.pagination import keyset
-
-from .forms import AlertForm
-from .models import Alert
-from .selectors import alerts_visible
-from .services import alert_delete, alert_save, alert_try
 
 MESSAGES = 50
 

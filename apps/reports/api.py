@@ -24,11 +24,10 @@ from apps.common.rest.api import FormatIsOurs, WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
 from apps.common.web.downloads import attached
 from apps.common.web.request import own_address
-
-from .filters import ReportFilter
-from .models import ReportSection, ReportShare, SavedReport
-from .selectors import rendered, reports_visible
-from .services import (
+from apps.reports.filters import ReportFilter
+from apps.reports.models import ReportSection, ReportShare, SavedReport
+from apps.reports.selectors.reports import rendered, reports_visible
+from apps.reports.services import (
     MOST_DAYS,
     ReportDraft,
     SectionDraft,

@@ -10,8 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-
-from .models import SavedReport
+from apps.reports.models import SavedReport
 
 
 class ReportFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

@@ -11,10 +11,9 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.common.forms import Cleaned
-
-from .models import SavedReport
-from .selectors import reports_changeable
-from .services import MOST_DAYS, ReportDraft, SectionDraft, draft_of
+from apps.reports.models import SavedReport
+from apps.reports.selectors.reports import reports_changeable
+from apps.reports.services import MOST_DAYS, ReportDraft, SectionDraft, draft_of
 
 
 class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time

@@ -14,8 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, Owned, User
 from apps.analysis.result import AnalysisResult
 from apps.common.stored.contracts import ContractField
-
-from .contract import STORED
+from apps.reports.schemas import STORED
 
 
 class SavedReport(Owned):

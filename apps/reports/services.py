@@ -23,10 +23,9 @@ from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
 from apps.common.errors import Refused, refusal
 from apps.common.preferences import preferred
-
-from .contract import STORED
-from .models import ReportSection, ReportShare, SavedReport
-from .selectors import answer_of, digest_of
+from apps.reports.models import ReportSection, ReportShare, SavedReport
+from apps.reports.schemas import STORED
+from apps.reports.selectors.reports import answer_of, digest_of
 
 MOST_SECTIONS = 50
 MOST_DAYS = 365

@@ -10,8 +10,8 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.search.kinds import KINDS
-from apps.search.selectors import Found, Hits, search, words_of
+from apps.search.selectors.kinds import KINDS
+from apps.search.selectors.search import Found, Hits, search, words_of
 
 MOST = 50
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.search.selectors import search, words_of
+from apps.search.selectors.search import search, words_of
 
 MOST = 8
 MOST_OF_ONE = 200

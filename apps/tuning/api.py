@@ -23,15 +23,20 @@ from apps.common.rest.serializers import (
     TextOrNumberField,
     Validated,
 )
-
-from .contract import KINDS, QUEUE, WHERES, Setting
-from .filters import TuningFilter
-from .free import LONGEST_VALUE
-from .models import TuningProfile
-from .selectors import need_a_restart, tunings_visible
-from .services import TuningDraft, tuning_archive, tuning_clone, tuning_create, tuning_update
-from .settings import describe
-from .texts import MOST_CHARACTERS, by_restart, read_ceph
+from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, read_ceph
+from apps.tuning.domain.custom_settings import LONGEST_VALUE
+from apps.tuning.domain.settings import describe
+from apps.tuning.filters import TuningFilter
+from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import KINDS, QUEUE, WHERES, Setting
+from apps.tuning.selectors import need_a_restart, tunings_visible
+from apps.tuning.services import (
+    TuningDraft,
+    tuning_archive,
+    tuning_clone,
+    tuning_create,
+    tuning_update,
+)
 
 
 class SettingSerializer(StrictSerializer):

@@ -10,9 +10,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-
-from .known import SETTINGS
-from .models import TuningProfile
+from apps.tuning.domain.setting_catalog import SETTINGS
+from apps.tuning.models import TuningProfile
 
 
 class TuningFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

@@ -12,16 +12,29 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.common.forms import Cleaned
-
-from .contract import CEPH_CONF, CPU, FILESYSTEM, GOVERNOR, QUEUE, Setting, Settings
-from .free import LONGEST_VALUE
-from .kernel_lines import read_lines, write_lines
-from .known import SETTINGS, KnownSetting
-from .models import TuningProfile
-from .selectors import lab_schedulers
-from .services import LONGEST_SETTLE, TuningDraft
-from .settings import limits_text
-from .texts import MOST_CHARACTERS, TextRead, read_ceph, read_ceph_conf, write_ceph
+from apps.tuning.domain.ceph_conf_parser import (
+    MOST_CHARACTERS,
+    ParsedSettings,
+    read_ceph,
+    read_ceph_conf,
+    write_ceph,
+)
+from apps.tuning.domain.custom_settings import LONGEST_VALUE
+from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
+from apps.tuning.domain.settings import limits_text
+from apps.tuning.domain.sysctl_parser import read_lines, write_lines
+from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import (
+    CEPH_CONF,
+    CPU,
+    FILESYSTEM,
+    GOVERNOR,
+    QUEUE,
+    Setting,
+    Settings,
+)
+from apps.tuning.selectors import lab_schedulers
+from apps.tuning.services import LONGEST_SETTLE, TuningDraft
 
 QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
 FILES_HELP = lazy(
@@ -46,7 +59,7 @@ def _names(kind: str) -> list[str]:
     return [setting.name for setting in SETTINGS.values() if setting.kind == kind]
 
 
-def _read(reader: Callable[[str], TextRead], text: str) -> Settings:
+def _read(reader: Callable[[str], ParsedSettings], text: str) -> Settings:
     """The settings of a text; every line that is none is an error of the form."""
     reading = reader(text)
     if reading.problems:
@@ -148,7 +161,7 @@ def _initial(tuning: TuningProfile) -> dict[str, object]:
     }
 
 
-def _setting_field(setting: KnownSetting) -> forms.Field:
+def _setting_field(setting: SettingDefinition) -> forms.Field:
     label = f"{setting.label} ({setting.unit})" if setting.unit else str(setting.label)
     if setting.words:
         return forms.CharField(
@@ -170,12 +183,12 @@ def _setting_field(setting: KnownSetting) -> forms.Field:
     )
 
 
-def _range_help(setting: KnownSetting) -> str:
+def _range_help(setting: SettingDefinition) -> str:
     low, high = f"{setting.minimum:,}", f"{setting.maximum:,}"
     return f"{setting.help} {limits_text(low, high, str(setting.unit))}"
 
 
-def _choices(setting: KnownSetting) -> list[tuple[str, str]]:
+def _choices(setting: SettingDefinition) -> list[tuple[str, str]]:
     """The choices; for schedulers with the number of enrolled disks that offer each."""
     if setting.name != "scheduler":
         return [(value, str(label)) for value, label in setting.choices]

@@ -9,12 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
-
-from .contract import STORED, Settings
+from apps.tuning.schemas.settings import STORED, Settings
 
 
 class TuningProfile(Owned):
-    """`settings` as apps.tuning.settings checked them.
+    """`settings` as apps.tuning.domain.settings checked them.
 
     None at all is the host as it was found: the usual one to compare with.
     """

@@ -10,13 +10,21 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk, Host
+from apps.tuning.domain.baseline import AS_FOUND
+from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
+from apps.tuning.domain.settings import shown
+from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import (
+    CEPH,
+    CEPH_CONF,
+    CLIENTS,
+    IRQ,
+    POOL,
+    SERVERS,
+    SYSCTL,
+    Setting,
+)
 
-from .contract import CEPH, CEPH_CONF, CLIENTS, IRQ, POOL, SERVERS, SYSCTL, Setting
-from .known import SETTINGS, KnownSetting
-from .models import TuningProfile
-from .settings import shown
-
-AS_FOUND = "As found"
 ELSEWHERE = {
     CLIENTS: lazy("Set on the hosts that send load."),
     SERVERS: lazy("Set on the other end of a pair of hosts."),
@@ -91,7 +99,7 @@ def need_a_restart() -> frozenset[str]:
     return frozenset(name for names in told for name in names)
 
 
-def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
+def settings_shown(tuning: TuningProfile) -> list[tuple[SettingDefinition, str]]:
     """Each setting of a profile with its value and unit."""
     slow = need_a_restart() if any(one.kind == CEPH for one in tuning.settings) else frozenset()
     return [(_known(setting, slow), shown(setting)) for setting in tuning.settings]
@@ -100,7 +108,7 @@ def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
 class SettingDifference(NamedTuple):
     """A setting of two profiles with its value in each; an empty value: left as it is found."""
 
-    setting: KnownSetting
+    setting: SettingDefinition
     first: str
     second: str
 
@@ -120,19 +128,19 @@ def differences(first: TuningProfile, second: TuningProfile) -> list[SettingDiff
     return sorted(rows, key=lambda row: not row.differs)
 
 
-def _known(setting: Setting, slow: frozenset[str] = frozenset()) -> KnownSetting:
+def _known(setting: Setting, slow: frozenset[str] = frozenset()) -> SettingDefinition:
     """The known values of a setting; of a free one only its kind. `slow` are options of Ceph that
     need a restart.
     """
     if setting.kind == CEPH and setting.name in slow:
-        return KnownSetting(setting.key, lazy("Ceph"), TOO_LATE, kind=CEPH)
+        return SettingDefinition(setting.key, lazy("Ceph"), TOO_LATE, kind=CEPH)
     if setting.where and setting.kind != CEPH_CONF:
-        return KnownSetting(
+        return SettingDefinition(
             setting.key, lazy("Elsewhere"), ELSEWHERE[setting.where], kind=setting.kind
         )
     if setting.kind in WORDS:
         label, help_text = WORDS[setting.kind]
-        return KnownSetting(setting.key, label, help_text, kind=setting.kind)
+        return SettingDefinition(setting.key, label, help_text, kind=setting.kind)
     return SETTINGS[setting.name]
 
 

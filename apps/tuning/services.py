@@ -16,12 +16,12 @@ from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
 from apps.common.errors import refusal
 from apps.common.versions import names_touch
-
-from .contract import STORED, Settings
-from .errors import TuningError
-from .models import TuningProfile
-from .selectors import AS_FOUND, free_name
-from .settings import SettingsError, canonical
+from apps.tuning.domain.baseline import AS_FOUND
+from apps.tuning.domain.settings import SettingsError, canonical
+from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.errors import TuningError
+from apps.tuning.schemas.settings import STORED, Settings
+from apps.tuning.selectors import free_name
 
 LONGEST_SETTLE = 3600.0
 
@@ -90,7 +90,7 @@ def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) 
     return tuning
 
 
-def as_found_ensure(*, user: User) -> TuningProfile:
+def default_profile_ensure(*, user: User) -> TuningProfile:
     """The built-in profile that changes nothing, made by whoever needs it first."""
     description = _("Changes nothing: the host as it is. The usual thing to compare a tuning with.")
     tuning, _made = TuningProfile.objects.get_or_create(

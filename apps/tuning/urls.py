@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import views
+from apps.tuning import views
 
 urlpatterns = [
     path("tunings/", views.tuning_list, name="tuning_list"),

@@ -13,14 +13,19 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.pagination import keyset
-
-from .contract import CEPH_CONF
-from .filters import TuningFilter
-from .forms import CephConfForm, OtherTuningForm, TuningForm
-from .models import TuningProfile
-from .selectors import differences, need_a_restart, recent_runs, settings_shown, tunings_visible
-from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
-from .texts import MOST_CHARACTERS, by_restart, write_ceph
+from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, write_ceph
+from apps.tuning.filters import TuningFilter
+from apps.tuning.forms import CephConfForm, OtherTuningForm, TuningForm
+from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import CEPH_CONF
+from apps.tuning.selectors import (
+    differences,
+    need_a_restart,
+    recent_runs,
+    settings_shown,
+    tunings_visible,
+)
+from apps.tuning.services import tuning_archive, tuning_clone, tuning_create, tuning_update
 
 
 @require_safe

@@ -26,8 +26,8 @@ from apps.results.tests.factories import create_results
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
 from apps.runs.tests.factories import create_run as launch
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from django.utils import translation
 from apps.common.preferences import zones
 from apps.tools.messages import TranslatableMessage
 from apps.tools.registry import TOOLS
-from apps.tuning.known import SETTINGS
+from apps.tuning.domain.setting_catalog import SETTINGS
 
 OPEN, CLOSE = (
     "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}",

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from apps.alerts.delivery import hooks
-from apps.alerts.delivery.bodies import AlertBody, generic, slack, teams
-from apps.alerts.delivery.hooks import HookRefused, address_fault, is_allowed, post, signature
+from apps.alerts.domain import webhooks
+from apps.alerts.domain.bodies import AlertBody, generic, slack, teams
+from apps.alerts.domain.webhooks import WebhookError, address_fault, is_allowed, post, signature
 
 INNER = (
     *("127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.9", "169.254.169.254", "0.0.0.0"),
@@ -54,7 +54,7 @@ def test_an_admin_allows_inner_networks(settings: Any) -> None:
 )  # fmt: skip
 def test_what_is_no_address_of_the_web_is_refused(address: str) -> None:
     assert address_fault(address)
-    with pytest.raises(HookRefused):
+    with pytest.raises(WebhookError):
         post(address, b"{}")
 
 
@@ -63,7 +63,7 @@ def test_one_inner_address_among_a_names_is_enough_to_refuse(
 ) -> None:
     found = [(socket.AF_INET, 0, 0, "", (ip, 443)) for ip in ("93.184.215.14", "10.0.0.1")]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_more: found)
-    with pytest.raises(HookRefused, match="inner address"):
+    with pytest.raises(WebhookError, match="inner address"):
         post("https://rebinding.example/", b"{}")
 
 
@@ -150,4 +150,4 @@ def test_teams_gets_a_card_of_plain_runs() -> None:
 
 def test_a_subject_is_one_line() -> None:
     assert "\n" not in AlertBody("a\nBcc: x@y", ["b\r\nc"]).subject
-    assert hooks.TIMEOUT <= 10
+    assert webhooks.TIMEOUT <= 10

@@ -13,8 +13,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.alerts.models import AlertMessage
-from apps.alerts.services import alert_save, alert_try
-from apps.alerts.sweep import sweep
+from apps.alerts.services.alerts import alert_save, alert_try
+from apps.alerts.services.evaluate import alerts_evaluate
 
 
 class MailServer(socketserver.ThreadingTCPServer):
@@ -69,7 +69,7 @@ def test_a_mail_server_gets_the_message_whole(owner: User, mail_server: MailServ
     to = "lab@example.org, ops@example.org"
     alert = alert_save(user=owner, fields={"name": "Ärger\nx", "mail": to})
     sent = alert_try(alert=alert, user=owner)
-    sweep()
+    alerts_evaluate()
     sent.refresh_from_db()
     assert (sent.state, sent.problem, sent.done) == ("sent", "", ["mail"])
     receivers, raw = mail_server.got[0]
@@ -86,7 +86,7 @@ def test_what_the_server_says_no_to_is_told_and_tried_again(
     mail_server.refuses = "lab@"
     alert = alert_save(user=owner, fields={"name": "lab", "mail": "lab@example.org"})
     sent = alert_try(alert=alert, user=owner)
-    sweep()
+    alerts_evaluate()
     sent.refresh_from_db()
     assert (sent.state, sent.tries) == (AlertMessage.State.WAITING, 1)
     assert "no such user" in sent.problem

@@ -16,11 +16,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts.models import Team, User
-from apps.alerts import sweep as sweeping
-from apps.alerts.delivery.hooks import HookRefused
+from apps.alerts.domain.webhooks import WebhookError
 from apps.alerts.models import Alert, AlertMessage
-from apps.alerts.services import alert_reseal, alert_save
-from apps.alerts.sweep import TRIES, sweep
+from apps.alerts.services import evaluate
+from apps.alerts.services.alerts import alert_reseal, alert_save
+from apps.alerts.services.evaluate import TRIES, alerts_evaluate
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.common.stored.sealed_rows import sealed_rows
 from apps.inventory.models import Disk, Host
@@ -66,8 +66,8 @@ def lines() -> list[str]:
 def test_a_run_that_failed_is_told_once(owner: User, disk: Disk) -> None:
     alert_of(owner)
     run = ended(run_on(owner, disk), RunState.FAILED)
-    sweep()
-    sweep()
+    alerts_evaluate()
+    alerts_evaluate()
     assert [one.to for one in mail.outbox] == [[MAIL]]
     assert f"#{run.pk}" in mail.outbox[0].body
     assert "failed" in mail.outbox[0].body
@@ -78,7 +78,7 @@ def test_what_ended_before_the_alert_was_made_is_no_news(owner: User, disk: Disk
     run = ended(run_on(owner, disk), RunState.FAILED)
     Run.objects.filter(pk=run.pk).update(finished_at=timezone.now() - timedelta(minutes=1))
     alert_of(owner)
-    sweep()
+    alerts_evaluate()
     assert lines() == []
 
 
@@ -87,7 +87,7 @@ def test_only_runs_that_touch_the_view_count(owner: User, disk: Disk) -> None:
     alert_of(owner, view="history", query=f"workload={key}&disk={disk.pk}")
     other = ended(run_on(owner, create_target(owner)), RunState.FAILED)
     mine = ended(run_on(owner, disk), RunState.FAILED)
-    sweep()
+    alerts_evaluate()
     assert any(f"#{mine.pk}" in line for line in lines())
     assert not any(f"#{other.pk} " in line for line in lines())
 
@@ -98,7 +98,7 @@ def test_missed_promises_are_one_message_and_end_when_they_are_met(owner: User, 
     def judged(judgement: str) -> None:
         run = ended(run_on(owner, disk))
         Figure.objects.filter(run=run).update(judged=judgement)
-        sweep()
+        alerts_evaluate()
 
     judged("missed")
     judged("missed")
@@ -114,7 +114,7 @@ def test_several_causes_of_a_run_are_one_message(owner: User, disk: Disk) -> Non
     alert_of(owner)
     run = ended(run_on(owner, disk), RunState.FAILED)
     Figure.objects.filter(run=run).update(judged="missed")
-    sweep()
+    alerts_evaluate()
     assert len(AlertMessage.objects.get().lines) == 2
     assert len(mail.outbox) == 1
 
@@ -126,11 +126,11 @@ def test_a_change_of_level_is_told_once(owner: User, disk: Disk) -> None:
     alert = alert_of(owner, view="history", query=query)
     Alert.objects.filter(pk=alert.pk).update(created_at=timezone.now() - timedelta(days=18))
     ended(first[-1])
-    sweep()
+    alerts_evaluate()
     assert lines() == []
     for day in range(13, 22):
         ended(run_on(owner, disk, days=day - 30, gain=0.8))
-        sweep()
+        alerts_evaluate()
     assert len(lines()) == 1
     assert "a level changed" in lines()[0]
 
@@ -140,7 +140,7 @@ def test_an_unhealthy_host_is_told_until_it_is_well_again(owner: User, disk: Dis
 
     def health(value: str) -> int:
         Host.objects.update(health=value, health_text="no route to host")
-        sweep()
+        alerts_evaluate()
         return len(lines())
 
     assert health(Host.Health.UNREACHABLE) == 1
@@ -192,10 +192,10 @@ def test_a_message_is_sent_after_the_quiet_hours(owner: User) -> None:
     alert = alert_of(owner, quiet_from=0, quiet_to=12)
     with time_machine.travel(datetime(2027, 1, 1, 3, tzinfo=UTC)):
         AlertMessage.objects.create(alert=alert, lines=["x"])
-        sweep()
+        alerts_evaluate()
         assert mail.outbox == []
     with time_machine.travel(datetime(2027, 1, 1, 12, 1, tzinfo=UTC)):
-        sweep()
+        alerts_evaluate()
     assert len(mail.outbox) == 1
 
 
@@ -207,13 +207,13 @@ def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
 
     def refuse(address: str, *_args: Any) -> None:
         asked.append(address)
-        raise HookRefused("inner address")
+        raise WebhookError("inner address")
 
-    monkeypatch.setattr(sweeping, "post", refuse)
+    monkeypatch.setattr(evaluate, "post", refuse)
     row = AlertMessage.objects.create(alert=alert, lines=["x"])
     for _number in range(TRIES + 2):
         AlertMessage.objects.update(next_at=timezone.now())
-        sweep()
+        alerts_evaluate()
     row.refresh_from_db()
     assert (row.state, row.tries, len(asked), len(mail.outbox)) == ("failed", TRIES, TRIES, 1)
     assert asked[0] == "https://hooks.example/secret"
@@ -231,12 +231,12 @@ def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     def broken(*_args: Any) -> None:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr(sweeping, "post", broken)
-    sweep()
+    monkeypatch.setattr(evaluate, "post", broken)
+    alerts_evaluate()
     assert [message.to for message in mail.outbox] == [[MAIL]]
     for _number in range(TRIES + 1):
         AlertMessage.objects.update(next_at=timezone.now())
-        sweep()
+        alerts_evaluate()
     row = AlertMessage.objects.get(alert=hooked)
     assert (row.state, row.tries) == ("failed", TRIES)
     assert "log" in row.problem
@@ -274,10 +274,10 @@ def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
 
     def slow(*_args: Any) -> None:
         seen.append(connection.in_atomic_block)
-        sweep()  # another worker's look while this one waits for the hook
+        alerts_evaluate()  # another worker's look while this one waits for the hook
 
-    monkeypatch.setattr(sweeping, "post", slow)
-    sweep()
+    monkeypatch.setattr(evaluate, "post", slow)
+    alerts_evaluate()
     row.refresh_from_db()
     assert (seen, row.state, row.done, row.tries) == ([False], "sent", ["mail", "hook"], 1)
     assert len(mail.outbox) == 1
@@ -332,7 +332,7 @@ def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Dis
     assert made.status_code == 302, made.content
     alert = Alert.objects.get()
     assert owner_client.post(reverse("alert_try", args=[alert.pk])).status_code == 302
-    sweep()
+    alerts_evaluate()
     assert "trial" in mail.outbox[0].body
     assert "sent" in owner_client.get(made["Location"]).content.decode()
     assert owner_client.post(reverse("alert_delete", args=[alert.pk])).status_code == 302

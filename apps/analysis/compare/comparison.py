@@ -26,7 +26,7 @@ from apps.analysis.compare.verdicts.judge import ComparedResult, judge
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARISON_METRICS
 from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 
 @dataclass(frozen=True)

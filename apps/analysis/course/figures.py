@@ -8,7 +8,7 @@ from apps.analysis.course.reading import Course, CourseBox, CourseDot
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.common.charts.change_axis import change_axis
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 MOST = 4000
 """Dots at most: more are not told apart on a screen."""

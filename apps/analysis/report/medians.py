@@ -36,7 +36,7 @@ from apps.stats.spread import spread
 from apps.tools.metrics import METRICS_BY_PRIORITY, in_order
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import name_key, operation_key, workload_order
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 KEY = "medians"
 TITLE = lazy("Medians of the repeats")

@@ -26,7 +26,7 @@ from apps.tools.base import CONCURRENCY, Role
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 from apps.tools.registry import is_concurrency, role_of
 from apps.tools.workloads.order import name_key, workload_order
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 UTILISATION = "utilisation"
 ALONE = 1.5

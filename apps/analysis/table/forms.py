@@ -17,7 +17,7 @@ from apps.tools.metrics import METRICS, in_order
 from apps.tools.registry import tool
 from apps.tools.workloads.order import Key, name_key, operation_key, param_key
 from apps.tools.workloads.varying import differing
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 FIXED = "at-"
 # What tables over two parameters have always been of: iozone's own, for one.

@@ -11,7 +11,9 @@ from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tuning.contract import (
+from apps.tuning.domain.applicability import TuningScope, unreached
+from apps.tuning.domain.settings import describe
+from apps.tuning.schemas.settings import (
     CEPH,
     CEPH_CONF,
     CLIENTS,
@@ -25,8 +27,6 @@ from apps.tuning.contract import (
     Setting,
     makes_files,
 )
-from apps.tuning.reach import TuningReach, unreached
-from apps.tuning.settings import describe
 
 # The section of Ceph's configuration a setting goes to when its author named none.
 EVERYTHING = "global"
@@ -81,7 +81,7 @@ def out_of_reach(case: Case) -> str:
     behind = any(member.role == LENDER for member in case.members)
     restarts = restarts_daemons(case) and _may_restart(case)
     room = tool(case.tool)
-    reach = TuningReach(kinds, room.pins, behind, restarts, "directory" in room.targets)
+    reach = TuningScope(kinds, room.pins, behind, restarts, "directory" in room.targets)
     left = unreached(asked.settings, reach)
     if not left:
         return ""

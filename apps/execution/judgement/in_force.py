@@ -13,7 +13,7 @@ from apps.results.attempts.jobs import DoneJob
 from apps.runs.models import Case
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
-from apps.tuning.contract import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
+from apps.tuning.schemas.settings import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
 
 OSDS = "osds:"
 NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s")

@@ -12,7 +12,7 @@ from apps.inventory.models import Host, TargetGroup
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 
 class MemberFields(TypedDict, total=False):

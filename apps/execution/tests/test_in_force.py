@@ -21,7 +21,7 @@ from apps.runs.tests.factories import (
     create_run,
     tuning_of,
 )
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Document
 
 KYBER = Setting("queue", "scheduler", "kyber")

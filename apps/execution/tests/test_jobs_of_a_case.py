@@ -14,7 +14,7 @@ from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
 from apps.tools.base import Command, PoolPlan, Procedure, ToolTarget
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 WRITING = PARAMS | {"rw": "randwrite"}
 

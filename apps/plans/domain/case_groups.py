@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from apps.plans.domain.workload_labels import Labelled, names_with_tools
 from apps.plans.schemas.planned import PlannedCase
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 
 @dataclass

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from apps.plans.schemas.plan import FAIL
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning, Problem
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
-from apps.tuning.contract import CEPH, CEPH_CONF, POOL
-from apps.tuning.reach import TuningReach, unreached
-from apps.tuning.settings import describe
+from apps.tuning.domain.applicability import TuningScope, unreached
+from apps.tuning.domain.settings import describe
+from apps.tuning.schemas.settings import CEPH, CEPH_CONF, POOL
 
 
 def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
@@ -138,7 +138,7 @@ def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[Plann
     """Tunings with settings that reach nothing of the target, and those; whether the tools can
     place threads and work in files is judged with each step.
     """
-    reach = TuningReach(
+    reach = TuningScope(
         {part.kind for part in target.parts},
         pinned=True,
         behind=bool(target.behind) and not target.away,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.values import Parameters
-from apps.tuning.contract import POOL, Settings, makes_files
+from apps.tuning.schemas.settings import POOL, Settings, makes_files
 
 MEASURE = "measure"
 PREPARE = "prepare"

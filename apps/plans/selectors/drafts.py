@@ -11,8 +11,8 @@ from apps.accounts.models import Team
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
 from apps.plans.selectors.target_kinds import target_data
+from apps.tuning.domain.baseline import default_baseline
 from apps.tuning.models import TuningProfile
-from apps.tuning.order import default_baseline
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from apps.inventory.behind import OsdHost, behind_pool
 from apps.inventory.models import Disk, Pool
-from apps.tuning.contract import POOL
+from apps.tuning.schemas.settings import POOL
 
 
 def schedulers_of(target: Disk | Pool) -> Sequence[str]:

@@ -17,10 +17,10 @@ from apps.plans.schemas.plan import PlanSpec
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.io_schedulers import schedulers_of, where_of
 from apps.plans.services.plans import plan_create
+from apps.tuning.domain.settings import canonical
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
-from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
-from apps.tuning.settings import canonical
+from apps.tuning.services import TuningDraft, default_profile_ensure, tuning_create
 
 LONGEST = 80
 """Letters of a name that a plan and a profile may have."""
@@ -33,7 +33,7 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
     """
     if isinstance(target, Disk) and not target.is_enrolled:
         raise Refused(_("Enrol the disk first: what is measured here writes to it."))
-    unchanged = as_found_ensure(user=user)
+    unchanged = default_profile_ensure(user=user)
     tunings = [unchanged]
     if start.question == SCHEDULERS:
         where = where_of(target)

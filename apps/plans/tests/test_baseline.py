@@ -19,9 +19,9 @@ from apps.plans.services.plans import plan_clone, plan_create
 from apps.plans.tests.factories import a_step, create_disk
 from apps.plans.tests.test_plan_form import plan as typed_plan
 from apps.plans.tests.test_plan_form import step
+from apps.tuning.domain.baseline import imported_baseline
 from apps.tuning.models import TuningProfile
-from apps.tuning.order import imported_baseline
-from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
+from apps.tuning.services import TuningDraft, default_profile_ensure, tuning_create
 
 API = "/api/v1/plans/"
 Api = Callable[[User | None], APIClient]
@@ -32,7 +32,7 @@ def tunings(owner: User) -> dict[str, TuningProfile]:
     """Three of which the alphabet has another first than the order below."""
     names = {"mq-deadline": "mq-deadline", "bfq": "bfq", "none": "none"}
     made = {name: _tuning(owner, name, value) for name, value in names.items()}
-    return {"As found": as_found_ensure(user=owner), **made}
+    return {"As found": default_profile_ensure(user=owner), **made}
 
 
 def _tuning(owner: User, name: str, value: str) -> TuningProfile:

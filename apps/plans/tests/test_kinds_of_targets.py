@@ -27,7 +27,7 @@ from apps.tools.base import (
 from apps.tools.plugin import ToolPlugin
 from apps.tools.registry import TOOLS
 from apps.tools.workloads.naming import joined
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")

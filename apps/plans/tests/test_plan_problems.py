@@ -10,7 +10,7 @@ from apps.plans.domain.checks import preview_of
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import AS_FOUND, PlannedTuning
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 QUEUE = (Setting("queue", "scheduler", "none"),)
 

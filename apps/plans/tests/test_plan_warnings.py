@@ -9,7 +9,7 @@ import pytest
 from apps.plans.domain.checks import preview_of
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.tests.factories import a_disk, a_host, a_plan
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 
 def warned(**kwargs: Any) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from apps.analysis.compare.tests.factories import (
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.report.content import report_of_run
 from apps.analysis.report.document import made
-from apps.reports.selectors import rendered
+from apps.reports.selectors.reports import rendered
 from apps.reports.tests.factories import create_report
 from apps.results.figure_table import figures_renew
 from apps.runs.models import Attempt, Run

@@ -13,7 +13,7 @@ from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
-from apps.reports.selectors import rendered
+from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
 from apps.reports.tests.factories import create_report, create_sweep_run
 from apps.results.figure_table import figures_renew

@@ -15,7 +15,7 @@ from apps.accounts.tests.factories import create_team
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
-from apps.reports.selectors import rendered
+from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, SectionDraft, report_create, report_update
 from apps.reports.tests.factories import create_report, create_sweep_run
 from apps.runs.models import Run

@@ -17,8 +17,8 @@ from apps.accounts.models import User
 from apps.analysis.result import AnalysisResult, Chart, Finding
 from apps.analysis.rooms import ROOMS, ViewRoom
 from apps.common.errors import Refused
-from apps.reports.dashboards import tile_of
 from apps.reports.models import SavedReport
+from apps.reports.selectors.dashboards import tile_of
 from apps.reports.services import report_freeze
 from apps.reports.tests.factories import create_report, create_sweep_run
 from apps.runs.models import Run

@@ -16,7 +16,7 @@ from apps.results.models import Figure
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.metrics import COLUMNS
 from apps.tools.workloads.order import name_key, operation_key
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 StepOnTarget = tuple[int, int, str]
 """Run target, workload and name of the step: what an expectation is about."""

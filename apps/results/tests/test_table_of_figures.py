@@ -24,8 +24,8 @@ from apps.runs.services import run_retry
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run, end_run
 from apps.tools import base
 from apps.tools.metrics import COLUMNS
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 OUT = Figure.LeftOut
 

@@ -19,7 +19,7 @@ from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
-from apps.tuning.contract import CEPH
+from apps.tuning.schemas.settings import CEPH
 
 CEPH_SETTINGS = [{"kind": "ceph"}]
 DISK_KIND, POOL_KIND = "disk", "pool"

@@ -13,8 +13,7 @@ from apps.inventory.models import Host
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
-from apps.tuning.order import imported_baseline
-from apps.tuning.selectors import AS_FOUND
+from apps.tuning.domain.baseline import AS_FOUND, imported_baseline
 
 NAME_LENGTH = 500
 OSDS = "osds"

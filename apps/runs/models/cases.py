@@ -15,7 +15,7 @@ from apps.runs.models.states import BAD_CASE, CaseState, Fault, Purpose
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
 from apps.tools.values import Parameters
-from apps.tuning.contract import Settings
+from apps.tuning.schemas.settings import Settings
 
 
 class Case(models.Model):

@@ -8,8 +8,8 @@ from django.db import models
 
 from apps.common.stored.contracts import ContractField
 from apps.runs.models.runs import Run
-from apps.tuning.contract import STORED, Settings
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import STORED, Settings
 
 
 class RunTuning(models.Model):

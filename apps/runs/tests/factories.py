@@ -32,8 +32,8 @@ from apps.runs.models import (
 )
 from apps.runs.models.states import BAD_ATTEMPT
 from apps.runs.services import run_finish, run_launch
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 _number = count(1)
 PARAMS: dict[str, object] = {

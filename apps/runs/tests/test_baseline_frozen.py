@@ -6,7 +6,7 @@ from apps.accounts.models import User
 from apps.plans.models import TestPlan
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan
-from apps.tuning.services import TuningDraft, as_found_ensure, tuning_create
+from apps.tuning.services import TuningDraft, default_profile_ensure, tuning_create
 
 
 def _frozen(plan: TestPlan, owner: User) -> list[str]:
@@ -18,7 +18,7 @@ def test_launch_freezes_the_plans_baseline(owner: User) -> None:
     disk = create_disk(host=create_host(), owner=owner)
     setting = {"kind": "queue", "name": "scheduler", "value": "none"}
     none = tuning_create(user=owner, draft=TuningDraft("none", settings=[setting]))
-    both = (as_found_ensure(user=owner), none)
+    both = (default_profile_ensure(user=owner), none)
     plan = create_plan(owner=owner, target=disk, tunings=both, baseline=none)
     assert _frozen(plan, owner) == ["none"]
     plan.baseline = None

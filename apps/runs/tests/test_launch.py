@@ -19,8 +19,8 @@ from apps.runs import services
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 
 @pytest.fixture

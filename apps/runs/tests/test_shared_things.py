@@ -27,8 +27,8 @@ from apps.runs.models import Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_plan, create_run
 from apps.tools.values import RawParameters
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 FSID = "4f0c1e6a-9d1b-4c54-8a54-6a3c5b1f2d10"
 OTHER = "0b7c1e6a-9d1b-4c54-8a54-6a3c5b1f2d11"

@@ -14,7 +14,7 @@ from apps.inventory.tests.factories import create_disk, create_group, create_hos
 from apps.plans.models import Workload
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_run
-from apps.search.selectors import LONGEST, Hits, search
+from apps.search.selectors.search import LONGEST, Hits, search
 from apps.tuning.models import TuningProfile
 
 pytestmark = pytest.mark.django_db

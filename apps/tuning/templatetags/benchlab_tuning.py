@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from django import template
 
-from apps.tuning.contract import Setting
-from apps.tuning.settings import describe
+from apps.tuning.domain.settings import describe
+from apps.tuning.schemas.settings import Setting
 
 register = template.Library()
 

@@ -9,11 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from apps.tuning.contract import Setting
-from apps.tuning.kernel_lines import read_lines
+from apps.tuning.domain.ceph_conf_parser import read_ceph, write_ceph
+from apps.tuning.domain.settings import SettingsError, canonical
+from apps.tuning.domain.sysctl_parser import read_lines
 from apps.tuning.models import TuningProfile
-from apps.tuning.settings import SettingsError, canonical
-from apps.tuning.texts import read_ceph, write_ceph
+from apps.tuning.schemas.settings import Setting
 
 # The team's own file: 39 options in two sections, comments in Chinese, one value in quotes.
 TUNED = (Path(__file__).parent / "samples" / "tuned-ceph.conf").read_text()

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.inventory.tests.factories import create_host
-from apps.tuning.contract import Setting
+from apps.tuning.domain.applicability import TuningScope, unreached
+from apps.tuning.domain.ceph_conf_parser import read_ceph_conf, write_ceph
+from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
-from apps.tuning.reach import TuningReach, unreached
-from apps.tuning.settings import SettingsError, canonical
-from apps.tuning.texts import read_ceph_conf, write_ceph
+from apps.tuning.schemas.settings import Setting
 
 SHARDS = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
 
@@ -47,9 +47,9 @@ def test_what_is_written_is_read_again_and_other_daemons_are_named() -> None:
 
 
 def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
-    assert unreached([SHARDS], TuningReach({"pool"}, behind=True, restarts=True)) == ()
-    assert unreached([SHARDS], TuningReach({"pool"}, behind=True)) == (SHARDS,)
-    assert unreached([SHARDS], TuningReach({"disk"}, restarts=True)) == (SHARDS,)
+    assert unreached([SHARDS], TuningScope({"pool"}, behind=True, restarts=True)) == ()
+    assert unreached([SHARDS], TuningScope({"pool"}, behind=True)) == (SHARDS,)
+    assert unreached([SHARDS], TuningScope({"disk"}, restarts=True)) == (SHARDS,)
 
 
 def test_a_ceph_conf_is_told_apart_by_what_a_cluster_said(owner_client: Client) -> None:

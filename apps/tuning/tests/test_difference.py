@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 from apps.tuning.selectors import differences
 
 pytestmark = pytest.mark.django_db

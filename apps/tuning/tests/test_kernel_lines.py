@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tuning.contract import Setting
-from apps.tuning.kernel_lines import read_lines, write_lines
-from apps.tuning.settings import SettingsError, canonical
+from apps.tuning.domain.settings import SettingsError, canonical
+from apps.tuning.domain.sysctl_parser import read_lines, write_lines
+from apps.tuning.schemas.settings import Setting
 
 PASTED = """
 # from the notes

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from apps.remote.agent.disks.filesystem_names import TYPES, fault
-from apps.tuning.contract import Setting
-from apps.tuning.known import SETTINGS
-from apps.tuning.settings import SettingsError, canonical, describe, limits_text
+from apps.tuning.domain.setting_catalog import SETTINGS
+from apps.tuning.domain.settings import SettingsError, canonical, describe, limits_text
+from apps.tuning.schemas.settings import Setting
 
 
 def row(name: str, value: object, kind: str = "queue") -> dict[str, object]:

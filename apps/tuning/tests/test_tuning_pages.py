@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, Host
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 from apps.tuning.services import TuningDraft, tuning_archive, tuning_create
 
 NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]

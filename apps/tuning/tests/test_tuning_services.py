@@ -7,12 +7,12 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
-from apps.tuning.contract import Setting
-from apps.tuning.errors import TuningError
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.errors import TuningError
+from apps.tuning.schemas.settings import Setting
 from apps.tuning.services import (
     TuningDraft,
-    as_found_ensure,
+    default_profile_ensure,
     tuning_archive,
     tuning_clone,
     tuning_create,
@@ -95,6 +95,6 @@ def test_an_archived_profile_is_restored_before_it_changes(owner: User) -> None:
 
 
 def test_as_found_is_made_once_and_changes_nothing(owner: User, admin: User) -> None:
-    first, again = as_found_ensure(user=owner), as_found_ensure(user=admin)
+    first, again = default_profile_ensure(user=owner), default_profile_ensure(user=admin)
     assert first == again
     assert first.settings == ()

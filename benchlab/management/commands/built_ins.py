@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.models import Role, User
-from apps.tuning.services import as_found_ensure
+from apps.tuning.services import default_profile_ensure
 
 
 class Command(BaseCommand):
@@ -17,4 +17,4 @@ class Command(BaseCommand):
         admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
         if admin is None:
             raise CommandError("There is no admin yet: run manage.py first_admin first.")
-        as_found_ensure(user=admin)
+        default_profile_ensure(user=admin)

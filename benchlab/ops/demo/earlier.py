@@ -10,7 +10,7 @@ from apps.imports.limits import most_bytes
 from apps.imports.sending.folders import walked
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.runs.models import Run
-from apps.tuning.selectors import AS_FOUND
+from apps.tuning.domain.baseline import AS_FOUND
 from benchlab.ops.demo.lab import DemoFailed
 
 NAME = "Demonstration: measured before"

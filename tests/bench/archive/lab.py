@@ -25,8 +25,8 @@ from apps.plans.models import TestPlan, Workload
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
-from apps.tuning.contract import QUEUE, Setting, Settings
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import QUEUE, Setting, Settings
 
 TUNINGS = ("none", "mq-deadline", "bfq", "kyber")
 PLANS = 60

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from apps.analysis.compare.matching.repeats import settings_text
-from apps.tuning.contract import STORED
+from apps.tuning.schemas.settings import STORED
 
 MOST_REPEATS = 60_000
 _QUERY = """

@@ -18,7 +18,7 @@ from apps.analysis.compare.matching.tested import Tested, targets_of
 from apps.inventory.contract import Raw
 from apps.inventory.models import HostFacts
 from apps.runs.models import RunTuning
-from apps.tuning.contract import CEPH_CONF
+from apps.tuning.schemas.settings import CEPH_CONF
 
 READS = frozenset({"read", "seq", "rand", "mixed"})
 """Operations that caches of OSDs serve."""

@@ -23,7 +23,7 @@ from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 from apps.tools.workloads.order import Key, param_key, value_key
 from apps.tools.workloads.varying import differing, varying
-from apps.tuning.order import tuning_key
+from apps.tuning.domain.baseline import tuning_key
 
 RowKey = tuple[str, str, str]
 """(workload key, operation, where): what is one row of a comparison."""

@@ -19,7 +19,7 @@ from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
 from apps.tools.metrics import COMPARISON_METRICS, WINDOWED_SERIES
 from apps.tools.values import Parameters
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 Properties = Mapping[str, str]
 Ints = npt.NDArray[np.int64]

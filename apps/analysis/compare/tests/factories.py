@@ -19,7 +19,7 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunSta
 from apps.runs.tests.factories import target_of, tuning_of
 from apps.runs.versions import runs_touch
 from apps.tools.params import canonical_key
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
 
 _number = count(1)

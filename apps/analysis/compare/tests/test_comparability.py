@@ -21,7 +21,7 @@ from apps.inventory.models import Disk, HostFacts
 from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Run
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
 
 pytestmark = pytest.mark.django_db

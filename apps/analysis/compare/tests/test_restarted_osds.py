@@ -11,7 +11,7 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests import factories
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.common.verdicts import VerdictKind
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 
 RESTARTED = [Setting("ceph_conf", "osd_memory_target", 2**30, section="osd", where="pool")]
 OTHER = [Setting("ceph_conf", "osd_op_num_shards", 4, section="osd", where="pool")]

@@ -23,7 +23,7 @@ from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Attempt, Run, RunTarget, RunTuning
 from apps.runs.tests.factories import create_disk, create_host
-from apps.tuning.contract import Setting
+from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]

@@ -19,8 +19,8 @@ from apps.results.models import Measurement
 from apps.runs.models import Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
-from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.settings import Setting
 
 REPEATS = 6
 FOUND, BUFFERS = "As found", "Large buffers"

@@ -31,7 +31,7 @@ PORTS = frozenset({80, 443, 8443})
 """Ports of public addresses; within networks that an admin allowed every port is."""
 
 
-class HookRefused(Exception):
+class WebhookError(Exception):
     """The address may not be asked; the sentence says why."""
 
 
@@ -85,13 +85,13 @@ def resolved(host: str, port: int) -> str:
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise HookRefused(message("%(host)s is not known.", host=host)) from error
+        raise WebhookError(message("%(host)s is not known.", host=host)) from error
     found = [str(row[4][0]).partition("%")[0] for row in rows]
     if not found:
-        raise HookRefused(message("%(host)s is not known.", host=host))
+        raise WebhookError(message("%(host)s is not known.", host=host))
     for text in found:
         if not is_allowed(ipaddress.ip_address(text), port):
-            raise HookRefused(
+            raise WebhookError(
                 message("%(host)s is an inner address, which no admin has allowed.", host=host)
             )
     return found[0]
@@ -115,7 +115,7 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
     """Send JSON. Raises HookRefused for an address that is not allowed, OSError for what did not
     arrive or was not taken."""
     if fault := address_fault(address):
-        raise HookRefused(fault)
+        raise WebhookError(fault)
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     host = parts.hostname or ""

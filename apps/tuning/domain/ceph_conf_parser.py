@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .contract import CEPH, CEPH_CONF, Setting, SettingKindName, Settings
-from .free import MOST_SETTINGS, free_setting
+from apps.tuning.domain.custom_settings import MOST_SETTINGS, free_setting
+from apps.tuning.schemas.settings import CEPH, CEPH_CONF, Setting, SettingKindName, Settings
 
 MOST_CHARACTERS = 100_000
 LEFT_OUT = gettext_noop("Line %(number)d is left out: %(why)s")
@@ -22,19 +22,19 @@ _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
 
 @dataclass(frozen=True)
-class TextRead:
+class ParsedSettings:
     """Settings in the order written, and a sentence for each line that is none."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
-def read_ceph(text: str) -> TextRead:
+def read_ceph(text: str) -> ParsedSettings:
     """A ceph.conf, whole or a piece of it. Lines before any heading belong to [global]."""
     return gathered(_ceph_settings(text, CEPH, "global"))
 
 
-def read_ceph_conf(text: str) -> TextRead:
+def read_ceph_conf(text: str) -> ParsedSettings:
     """The same for options of OSDs that need a restart; lines before any heading are for [osd]."""
     return gathered(_ceph_settings(text, CEPH_CONF, "osd"))
 
@@ -78,7 +78,7 @@ def _setting(kind: SettingKindName, section: str, line: str, number: int) -> Set
         return text % {"number": number, "why": error}
 
 
-def gathered(found: Iterable[Setting | str]) -> TextRead:
+def gathered(found: Iterable[Setting | str]) -> ParsedSettings:
     """The settings, of those with one name the last, and the sentences."""
     settings: dict[str, Setting] = {}
     problems: list[str] = []
@@ -89,7 +89,7 @@ def gathered(found: Iterable[Setting | str]) -> TextRead:
             settings[one.key] = one
     if len(settings) == MOST_SETTINGS:
         problems.append(_("A profile has at most %d settings of a kind.") % MOST_SETTINGS)
-    return TextRead(tuple(settings.values()), tuple(problems))
+    return ParsedSettings(tuple(settings.values()), tuple(problems))
 
 
 def by_restart(settings: Settings, slow: frozenset[str]) -> tuple[Settings, Settings]:

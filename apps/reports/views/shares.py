@@ -15,11 +15,10 @@ from apps.accounts.permissions import require_editable, role_required
 from apps.analysis.report.document import html
 from apps.common.errors import Refused
 from apps.common.web.request import own_address
-
-from .forms import ShareForm
-from .models import ReportShare, SavedReport
-from .selectors import rendered, share_of
-from .services import share_create, share_opened, share_revoke
+from apps.reports.forms import ShareForm
+from apps.reports.models import ReportShare, SavedReport
+from apps.reports.selectors.reports import rendered, share_of
+from apps.reports.services import share_create, share_opened, share_revoke
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "

@@ -12,9 +12,8 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.analysis.report.content import report_of_run
 from apps.common.errors import Refused
+from apps.reports.services import ReportDraft, SectionDraft, report_create
 from apps.runs.models import Run
-
-from .services import ReportDraft, SectionDraft, report_create
 
 
 @require_POST

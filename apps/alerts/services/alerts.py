@@ -16,13 +16,12 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
+from apps.alerts.domain.webhooks import address_fault
+from apps.alerts.models import Alert, AlertMessage
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.preferences import zones
 from apps.common.stored.secrets import reseal
-
-from .delivery.hooks import address_fault
-from .models import Alert, AlertMessage
 
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name; the forms and serializers decide their types."""

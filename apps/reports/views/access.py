@@ -6,8 +6,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from apps.accounts.permissions import require_editable, user_of
-
-from .models import SavedReport
+from apps.reports.models import SavedReport
 
 
 def editable_report(request: HttpRequest, pk: int) -> SavedReport:

@@ -8,9 +8,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.report.content import without_headline
-
-from .dashboards import tile_of
-from .selectors import conditions_of_sections, first_answered, part_of, reports_visible
+from apps.reports.selectors.dashboards import tile_of
+from apps.reports.selectors.reports import (
+    conditions_of_sections,
+    first_answered,
+    part_of,
+    reports_visible,
+)
 
 
 @require_safe

@@ -19,8 +19,7 @@ from apps.analysis.result import AnalysisResult, BasisItem, Finding
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.preferences import moment_text
-
-from .models import ReportSection, ReportShare, SavedReport
+from apps.reports.models import ReportSection, ReportShare, SavedReport
 
 
 def reports_visible() -> QuerySet[SavedReport]:

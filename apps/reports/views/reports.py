@@ -18,14 +18,12 @@ from apps.common.errors import Refused
 from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.common.web.downloads import attached
-
-from .access import editable_report
-from .filters import ReportFilter
-from .forms import ReportForm, ShareForm
-from .frames import framed
-from .models import SavedReport
-from .selectors import named, rendered, reports_visible
-from .services import (
+from apps.reports.filters import ReportFilter
+from apps.reports.forms import ReportForm, ShareForm
+from apps.reports.models import SavedReport
+from apps.reports.selectors.deferred_page import report_page
+from apps.reports.selectors.reports import named, rendered, reports_visible
+from apps.reports.services import (
     draft_of,
     report_copy,
     report_create,
@@ -33,6 +31,7 @@ from .services import (
     report_freeze,
     report_update,
 )
+from apps.reports.views.access import editable_report
 
 
 @require_safe
@@ -54,7 +53,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
     editable = report.is_editable(user_of(request))
     context = {
         "report": report,
-        "frame": framed(report),
+        "frame": report_page(report),
         "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
         "editable": editable,
         "share_form": ShareForm() if editable else None,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from apps.tools.workloads.order import Key, name_key
 
-from .selectors import AS_FOUND
-
+AS_FOUND = "As found"
+"""Name of the built-in profile without a setting."""
 _BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.alerts.models import Alert
 from apps.analysis.fleet.filters import FleetFilter
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.renderings.words import cell_text
@@ -23,8 +24,6 @@ from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
-
-from .models import Alert
 
 FILTERS: dict[str, type[HistoryFilter]] = {"history": HistoryFilter, "fleet": FleetFilter}
 
@@ -40,7 +39,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Detection:
     """The causes that were found, and prefixes of keys that were looked at: a cause among them that
     was not found is over."""
 
@@ -73,9 +72,9 @@ def _asked(alert: Alert) -> HistoryFilter | None:
     return kind(QueryDict(alert.query), queryset=Figure.objects.all()) if kind else None
 
 
-def judged_run(alert: Alert, run: Run) -> Judged:
+def judged_run(alert: Alert, run: Run) -> Detection:
     """All causes in a run that ended, and in the view it touches."""
-    found = Judged()
+    found = Detection()
     if alert.on_failed and run.state in (RunState.FAILED, RunState.LOST):
         why = localize_message(run.reason)
         words = _("{run} has {state}: {why}") if why else _("{run} has {state}.")
@@ -88,7 +87,7 @@ def judged_run(alert: Alert, run: Run) -> Judged:
     return found
 
 
-def _missed(alert: Alert, run: Run, found: Judged) -> None:
+def _missed(alert: Alert, run: Run, found: Detection) -> None:
     """Promises by workload, target and operation: one cause each, over when they are met."""
     rows: QuerySet[Figure] = Figure.objects.filter(run=run, counts=True).exclude(judged="")
     asked = _asked(alert)
@@ -107,7 +106,7 @@ def _missed(alert: Alert, run: Run, found: Judged) -> None:
             found.causes.append(Cause(key, text))
 
 
-def _changed(alert: Alert, found: Judged) -> None:
+def _changed(alert: Alert, found: Detection) -> None:
     try:
         answer = ROOMS[alert.view].asked(QueryDict(alert.query))
     except Refused:
@@ -145,9 +144,9 @@ def _line(table: Table, row: Row) -> str:
     return ", ".join(f"{title}: {text}" for title, text in told)
 
 
-def judged_hosts(alert: Alert) -> Judged:
+def judged_hosts(alert: Alert) -> Detection:
     """Hosts that are switched on and were not reached, or warned, at their last check."""
-    found = Judged(looked_at=["host:"])
+    found = Detection(looked_at=["host:"])
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
     rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.ARCHIVE)
     asked = _asked(alert)

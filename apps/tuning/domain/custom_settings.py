@@ -15,8 +15,16 @@ from apps.remote.agent.ceph.conf_names import lendable
 from apps.remote.agent.tuning import iosched_names
 from apps.remote.agent.tuning.irq_names import SPREAD, named, of_cpus
 from apps.remote.agent.tuning.sysctl_names import allowed
-
-from .contract import CEPH, CEPH_CONF, IRQ, POOL, QUEUE, SYSCTL, Setting, SettingKindName
+from apps.tuning.schemas.settings import (
+    CEPH,
+    CEPH_CONF,
+    IRQ,
+    POOL,
+    QUEUE,
+    SYSCTL,
+    Setting,
+    SettingKindName,
+)
 
 LONGEST_VALUE = 200
 MOST_SETTINGS = 200

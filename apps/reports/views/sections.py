@@ -14,12 +14,11 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
-
-from .access import editable_report
-from .forms import KeepForm, SectionForm
-from .models import SavedReport
-from .selectors import answer_of
-from .services import ReportDraft, draft_of, report_create, report_update
+from apps.reports.forms import KeepForm, SectionForm
+from apps.reports.models import SavedReport
+from apps.reports.selectors.reports import answer_of
+from apps.reports.services import ReportDraft, draft_of, report_create, report_update
+from apps.reports.views.access import editable_report
 
 MOVES = {"up": -1, "down": 1}
 

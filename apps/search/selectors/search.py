@@ -13,7 +13,7 @@ from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Greatest
 
 from apps.common.keys import parse_key
-from apps.search.kinds import KINDS, SearchKind
+from apps.search.selectors.kinds import KINDS, SearchKind
 
 LONGEST = 100  # characters of a question that are looked at
 MOST_WORDS = 8

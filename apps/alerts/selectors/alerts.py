@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from .models import Alert
+from apps.alerts.models import Alert
 
 
 def alerts_visible() -> QuerySet[Alert]:

@@ -28,12 +28,11 @@ from apps.remote.agent.disks.filesystem_names import (
     TYPE,
     TYPES,
 )
-
-from .contract import CPU, FILESYSTEM, GOVERNOR, PINNING, QUEUE, SettingKindName
+from apps.tuning.schemas.settings import CPU, FILESYSTEM, GOVERNOR, PINNING, QUEUE, SettingKindName
 
 
 @dataclass(frozen=True)
-class KnownSetting:
+class SettingDefinition:
     """The values that a setting may have: with `choices` one of them, else a whole number of
     `unit`; words between commas where it is `words`.
     """
@@ -54,7 +53,7 @@ def _sizes(*sizes: int) -> tuple[tuple[str, str], ...]:
 
 
 _ALL = (
-    KnownSetting(
+    SettingDefinition(
         "scheduler",
         lazy("I/O scheduler"),
         lazy(
@@ -67,7 +66,7 @@ _ALL = (
             for name in ("none", "mq-deadline", "kyber", "bfq", "noop", "deadline", "cfq")
         ),
     ),
-    KnownSetting(
+    SettingDefinition(
         "max_sectors_kb",
         lazy("Largest request"),
         lazy(
@@ -78,7 +77,7 @@ _ALL = (
         minimum=4,
         maximum=1_048_576,
     ),
-    KnownSetting(
+    SettingDefinition(
         "rq_affinity",
         lazy("Completion CPU"),
         lazy(
@@ -90,7 +89,7 @@ _ALL = (
             ("2", lazy("2: exactly the CPU that asked")),
         ),
     ),
-    KnownSetting(
+    SettingDefinition(
         "nr_requests",
         lazy("Requests in the queue"),
         lazy(
@@ -101,7 +100,7 @@ _ALL = (
         minimum=4,
         maximum=65_536,
     ),
-    KnownSetting(
+    SettingDefinition(
         "read_ahead_kb",
         lazy("Read-ahead"),
         lazy("How much is read in advance. It changes buffered reads only, not direct I/O."),
@@ -109,7 +108,7 @@ _ALL = (
         minimum=0,
         maximum=1_048_576,
     ),
-    KnownSetting(
+    SettingDefinition(
         "nomerges",
         lazy("Merging of requests"),
         lazy(
@@ -122,7 +121,7 @@ _ALL = (
             ("2", lazy("2: never")),
         ),
     ),
-    KnownSetting(
+    SettingDefinition(
         "wbt_lat_usec",
         lazy("Writeback throttling"),
         lazy(
@@ -132,7 +131,7 @@ _ALL = (
         minimum=0,
         maximum=10_000_000,
     ),
-    KnownSetting(
+    SettingDefinition(
         "rotational",
         lazy("Taken for a spinning disk"),
         lazy(
@@ -141,13 +140,13 @@ _ALL = (
         ),
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
-    KnownSetting(
+    SettingDefinition(
         "add_random",
         lazy("Entropy from its interrupts"),
         lazy("Whether the end of each request feeds the kernel's random numbers."),
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
-    KnownSetting(
+    SettingDefinition(
         "io_timeout",
         lazy("Time limit of a request"),
         lazy("After this the driver gives a request up and resets the device."),
@@ -155,7 +154,7 @@ _ALL = (
         minimum=1,
         maximum=10_000_000,
     ),
-    KnownSetting(
+    SettingDefinition(
         "discard_max_bytes",
         lazy("Largest discard"),
         lazy(
@@ -166,7 +165,7 @@ _ALL = (
         minimum=0,
         maximum=(1 << 32) - 1,
     ),
-    KnownSetting(
+    SettingDefinition(
         "io_poll",
         lazy("Polled completions"),
         lazy(
@@ -176,7 +175,7 @@ _ALL = (
         ),
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
-    KnownSetting(
+    SettingDefinition(
         "io_poll_delay",
         lazy("Wait before polling"),
         lazy("-1 asks all the time, 0 waits as long as the kernel finds best. Before kernel 6.4."),
@@ -184,13 +183,13 @@ _ALL = (
         minimum=-1,
         maximum=1_000_000,
     ),
-    KnownSetting(
+    SettingDefinition(
         "stable_writes",
         lazy("Pages stay as they are while written"),
         lazy("Disks with checksums need it; it makes those wait who write to such a page again."),
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
-    KnownSetting(
+    SettingDefinition(
         PINNING,
         lazy("Threads on CPUs"),
         lazy(
@@ -201,7 +200,7 @@ _ALL = (
         choices=(("split", lazy("one CPU per hardware queue")),),
         kind=CPU,
     ),
-    KnownSetting(
+    SettingDefinition(
         "scaling_governor",
         lazy("CPU governor"),
         lazy(
@@ -214,7 +213,7 @@ _ALL = (
         ),
         kind=GOVERNOR,
     ),
-    KnownSetting(
+    SettingDefinition(
         TYPE,
         lazy("File system"),
         lazy(
@@ -225,7 +224,7 @@ _ALL = (
         choices=tuple((name, name) for name in TYPES),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         MOUNT_OPTIONS,
         lazy("Mount options"),
         lazy(
@@ -235,7 +234,7 @@ _ALL = (
         kind=FILESYSTEM,
         words=True,
     ),
-    KnownSetting(
+    SettingDefinition(
         BLOCK,
         lazy("Block size"),
         lazy("Of ext4 and XFS. Left as found is what mkfs chooses, as with the rest."),
@@ -243,7 +242,7 @@ _ALL = (
         choices=_sizes(1024, 2048, 4096),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         INODE,
         lazy("Inode size"),
         lazy("Of ext4 (128 to 1024) and XFS (512 to 2048)."),
@@ -251,14 +250,14 @@ _ALL = (
         choices=_sizes(128, 256, 512, 1024, 2048),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         JOURNAL,
         lazy("Journal"),
         lazy("Of ext4. Without one nothing is written twice, and a crash may cost files."),
         choices=(("yes", lazy("yes")), ("no", lazy("no"))),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         GROUPS,
         lazy("Allocation groups"),
         lazy("Of XFS. Threads that allocate in different groups do not wait for one another."),
@@ -266,7 +265,7 @@ _ALL = (
         maximum=999_999,
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         STRIPE_UNIT,
         lazy("Stripe unit"),
         lazy(
@@ -277,7 +276,7 @@ _ALL = (
         choices=_sizes(4, 8, 16, 32, 64, 128, 256, 512, 1024),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         STRIPE_DISKS,
         lazy("Data disks in a stripe"),
         lazy("Of ext4 (stripe_width is so many strides) and XFS (sw): without those for parity."),
@@ -285,7 +284,7 @@ _ALL = (
         maximum=999,
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         NODE,
         lazy("Node size"),
         lazy("Of btrfs: how large the blocks of its trees are."),
@@ -293,7 +292,7 @@ _ALL = (
         choices=_sizes(4096, 8192, 16384, 32768, 65536),
         kind=FILESYSTEM,
     ),
-    KnownSetting(
+    SettingDefinition(
         CHECKSUM,
         lazy("Checksum"),
         lazy("Of btrfs: what its data and trees are checked with."),
@@ -301,4 +300,4 @@ _ALL = (
         kind=FILESYSTEM,
     ),
 )
-SETTINGS: Mapping[str, KnownSetting] = {setting.name: setting for setting in _ALL}
+SETTINGS: Mapping[str, SettingDefinition] = {setting.name: setting for setting in _ALL}

@@ -11,9 +11,8 @@ from apps.accounts.models import User
 from apps.analysis.report.content import small
 from apps.analysis.report.turns import Turns
 from apps.analysis.result import AnalysisResult, Chart, Finding
-
-from .models import ReportSection, SavedReport
-from .selectors import dashboards_of, heading_of, part_of
+from apps.reports.models import ReportSection, SavedReport
+from apps.reports.selectors.reports import dashboards_of, heading_of, part_of
 
 SENTENCES = 2
 """Of a headline that does not count by itself what it leaves out."""

@@ -12,12 +12,21 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 
 from apps.remote.agent.tuning.iosched_names import PREFIX
-
-from .contract import CLIENTS, GOVERNOR, IRQ, POOL, QUEUE, SERVERS, SYSCTL, Setting, Where
-from .free import free_setting, of_a_scheduler
-from .known import SETTINGS
-from .settings import at, typed_setting
-from .texts import LEFT_OUT, TextRead, gathered, lines_of
+from apps.tuning.domain.ceph_conf_parser import LEFT_OUT, ParsedSettings, gathered, lines_of
+from apps.tuning.domain.custom_settings import free_setting, of_a_scheduler
+from apps.tuning.domain.setting_catalog import SETTINGS
+from apps.tuning.domain.settings import at, typed_setting
+from apps.tuning.schemas.settings import (
+    CLIENTS,
+    GOVERNOR,
+    IRQ,
+    POOL,
+    QUEUE,
+    SERVERS,
+    SYSCTL,
+    Setting,
+    Where,
+)
 
 HEADINGS: dict[str, Where] = {"clients": CLIENTS, "servers": SERVERS, "pool": POOL, "all": ""}
 _HEADING = re.compile(r"\[\s*(\w+)\s*\]")
@@ -32,7 +41,7 @@ _TYPED = (QUEUE, GOVERNOR)
 _SYSCTL = re.compile(r"sysctl\s+(?:-w\s+|--write\s+)?(\S.*)")
 
 
-def read_lines(text: str) -> TextRead:
+def read_lines(text: str) -> ParsedSettings:
     """Lines such as "kernel.pid_max = 4194303", "echo 2 > /sys/block/vdb/queue/rq_affinity", and
     headings [pool], [clients], [servers]; a later line of the same setting wins.
     """

@@ -1,7 +1,7 @@
-"""A tuning profile's settings: checked, and in words.
+"""The settings of a tuning profile: checks and texts.
 
-Kinds "queue", "cpu", "governor" and "filesystem" are typed (apps.tuning.known); of the others the
-author writes the names too (apps.tuning.free).
+Kinds "queue", "cpu", "governor" and "filesystem" are typed (setting_catalog); of the others the
+author types the names too (custom_settings).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from apps.remote.agent.disks.filesystem_names import (
 )
 from apps.remote.agent.tuning.iosched_names import PREFIX
 from apps.remote.agent.tuning.irq_names import OF_DISKS
-
-from .contract import (
+from apps.tuning.domain.custom_settings import MOST_SETTINGS, free_setting
+from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
+from apps.tuning.schemas.settings import (
     CEPH,
     CEPH_CONF,
     CLIENTS,
@@ -43,8 +44,6 @@ from .contract import (
     Settings,
     Where,
 )
-from .free import MOST_SETTINGS, free_setting
-from .known import SETTINGS, KnownSetting
 
 SHOWN_IN_A_LINE = 8
 TYPED = (QUEUE, CPU, GOVERNOR, FILESYSTEM)
@@ -73,7 +72,7 @@ class SettingsError(ValueError):
         self.errors = dict(errors)
 
 
-def read_value(setting: KnownSetting, raw: object) -> str | int:
+def read_value(setting: SettingDefinition, raw: object) -> str | int:
     """One value in canonical form: text for a scheduler, else a whole number. Raises ValueError
     with a sentence.
     """
@@ -98,7 +97,7 @@ def limits_text(low: str, high: str, unit: str) -> str:
     return _("From %(low)s to %(high)s %(unit)s.") % {"low": low, "high": high, "unit": unit}
 
 
-def _choice(setting: KnownSetting, text: str) -> str | int:
+def _choice(setting: SettingDefinition, text: str) -> str | int:
     names = [name for name, _label in setting.choices]
     if text not in names:
         raise ValueError(_("Choose one of {}.").format(", ".join(names)))

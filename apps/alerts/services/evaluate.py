@@ -14,15 +14,14 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.alerts.domain.bodies import BODIES, AlertBody
+from apps.alerts.domain.webhooks import WebhookError, post, signature
+from apps.alerts.models import Alert, AlertCause, AlertMessage
+from apps.alerts.schemas import Way
+from apps.alerts.selectors.detection import Cause, Detection, judged_hosts, judged_run, touches
 from apps.common.stored.secrets import SecretUnreadable
 from apps.runs.models import FINAL_RUN, Run
 from apps.tools.messages import error_message, join_messages, message
-
-from .contract import Way
-from .delivery.bodies import BODIES, AlertBody
-from .delivery.hooks import HookRefused, post, signature
-from .judging import Cause, Judged, judged_hosts, judged_run, touches
-from .models import Alert, AlertCause, AlertMessage
 
 log = logging.getLogger(__name__)
 OVERLAP = timedelta(minutes=5)
@@ -36,7 +35,7 @@ TAKEN = timedelta(minutes=5)
 """Longer than a mail server and a web hook take together (each call of theirs ends after 10 s)."""
 
 
-def sweep() -> None:
+def alerts_evaluate() -> None:
     """Judge and send. A defect with one alert or message keeps no other back."""
     for alert in Alert.objects.filter(enabled=True).order_by("pk"):
         try:
@@ -73,7 +72,7 @@ def _remember(alert: Alert, run: Run) -> None:
 
 
 @transaction.atomic
-def told(alert: Alert, found: Judged, run: Run | None) -> AlertMessage | None:
+def told(alert: Alert, found: Detection, run: Run | None) -> AlertMessage | None:
     """One message about the causes that are new, whatever their number; None where none is."""
     Alert.objects.select_for_update().get(pk=alert.pk)  # of two looks the second sees the first's
     known = {row.key: row for row in alert.causes.all()}
@@ -180,7 +179,7 @@ def _hook(row: AlertMessage, told: AlertBody) -> str | None:
         address, secret = row.alert.hook_told()
         body = BODIES[row.alert.hook](told)
         post(address, body, signature(secret, body))
-    except (OSError, HookRefused, SecretUnreadable) as error:
+    except (OSError, WebhookError, SecretUnreadable) as error:
         return message("%(host)s: %(why)s", host=row.alert.hook_host, why=error_message(error))
     return ""
 

@@ -6,8 +6,16 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from apps.remote.agent.tuning.irq_names import OF_DISKS
-
-from .contract import CEPH_CONF, CPU, FILESYSTEM, POOL, QUEUE, SERVERS, Setting, Settings
+from apps.tuning.schemas.settings import (
+    CEPH_CONF,
+    CPU,
+    FILESYSTEM,
+    POOL,
+    QUEUE,
+    SERVERS,
+    Setting,
+    Settings,
+)
 
 # Kinds that have disks of their hosts: directories by the file system they are on.
 WITH_DISKS = frozenset({"disk", "directory"})
@@ -15,7 +23,7 @@ PAIR, DISK = "pair", "disk"
 
 
 @dataclass(frozen=True)
-class TuningReach:
+class TuningScope:
     """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
     CPUs its threads run, whether it works in `files`, whether every host behind its pool is known
     and can be reached, and whether an admin allows that its cluster's OSDs are restarted.
@@ -28,12 +36,12 @@ class TuningReach:
     files: bool = False
 
 
-def unreached(settings: Iterable[Setting], target: TuningReach) -> Settings:
+def unreached(settings: Iterable[Setting], target: TuningScope) -> Settings:
     """The settings that no host of the target could lend."""
     return tuple(one for one in settings if not _is_reached(one, target))
 
 
-def _is_reached(setting: Setting, target: TuningReach) -> bool:
+def _is_reached(setting: Setting, target: TuningScope) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
     if setting.kind == CEPH_CONF:
         return target.behind and target.restarts

@@ -1,1 +1,0 @@
-"""Ways on which messages leave: e-mail and web hooks."""
