@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.inventory.models import Directory, Disk, Host, Pool
-from apps.inventory.selectors import hosts_reachable, hosts_with_health
+from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import dashboards_framed
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState

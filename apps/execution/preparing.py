@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.execution.attempt.contents import NOTHING_LEFT, Left
 from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
-from apps.inventory.prepared import Acts, Prepared, PreparedBy
+from apps.inventory.schemas.preconditioning import Acts, PreconditioningState, PreparedBy
 from apps.remote.job_spec import Fingerprint
 from apps.results.rounds.values import case_figures
 from apps.runs.claims.leases import fenced
@@ -31,7 +31,7 @@ class DiskInState:
     host_id: int
     identity: str
     fingerprint: Fingerprint
-    prepared: Prepared
+    prepared: PreconditioningState
 
 
 def left_by(attempt: Attempt) -> Left:
@@ -50,7 +50,7 @@ def left_by(attempt: Attempt) -> Left:
         done = len(acts) if steady else number
         if not steady and number == len(acts):
             return NOTHING_LEFT
-    return Left(Prepared(acts[:done], timezone.now(), case.run_id), number - 1)
+    return Left(PreconditioningState(acts[:done], timezone.now(), case.run_id), number - 1)
 
 
 def is_aging(case: Case) -> bool:

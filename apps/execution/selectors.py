@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.inventory.selectors import hosts_reachable
+from apps.inventory.selectors.inventory import hosts_reachable
 from apps.runs.models import (
     FINAL_ATTEMPT,
     Attempt,

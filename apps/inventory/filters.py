@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.common.pick import PickFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.inventory.selectors import hosts_reachable, tags_in_use
+from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
 YES_NO = [("true", _("yes")), ("false", _("no"))]
 

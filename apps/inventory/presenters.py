@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
-from apps.inventory.contents import content_of
-from apps.inventory.contract import Cpu, KnownDisk, NetworkCard, OpenLoanSetting, Smart
-from apps.inventory.facts import changes
-from apps.inventory.labels import network_address
+from apps.inventory.domain.facts import changes
+from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import Disk, Host, HostFacts
-from apps.inventory.selectors import INSTALLABLE, fingerprint
+from apps.inventory.schemas.host_facts import Cpu, KnownDisk, NetworkCard, Smart, UnrestoredSetting
+from apps.inventory.selectors.inventory import INSTALLABLE, fingerprint
+from apps.inventory.selectors.labels import network_address
 
 LAB = (
     ("host_list", _lazy("Hosts")),
@@ -133,7 +133,7 @@ class LoanRow:
     attempt: str
     since: datetime | None
     why: str
-    settings: list[OpenLoanSetting]
+    settings: list[UnrestoredSetting]
     case: int | None
 
 
@@ -220,7 +220,7 @@ def _content(disk: Disk) -> str | None:
         "test": _("what the last test left"),
         "unfinished": _("anything: the last test did not get to its end"),
     }
-    return words[content_of(disk.fingerprint)] if disk.is_enrolled else None
+    return words[content_status(disk.fingerprint)] if disk.is_enrolled else None
 
 
 def queue_rows(disk: Disk) -> list[DefinitionRow]:

@@ -12,7 +12,7 @@ from .job_spec import Fingerprint
 from .settings import JournalSetting, SeenSetting, ToldSetting
 
 Told = dict[str, object]
-"""An object of an answer that is kept as it is; apps.inventory.contract looks into it."""
+"""An object of an answer that is kept as it is; apps.inventory.schemas.host_facts looks into it."""
 
 State = Literal["absent", "running", "done", "refused", "lost"]
 STATES: tuple[State, ...] = ("absent", "running", "done", "refused", "lost")

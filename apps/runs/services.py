@@ -13,9 +13,9 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.common.hints import send
 from apps.common.stored.messages import label
 from apps.common.tags import tagged
-from apps.inventory.hints import send
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase

@@ -31,7 +31,7 @@ def fields() -> Iterator[tuple[str, models.Field[object, object]]]:
 CONTRACTS = {name for name, field in fields() if isinstance(field, ContractField)}
 
 # Columns whose type says itself which version it is, or which keep what somebody said as it came.
-# Facts and disks are read through inventory.contract, which takes what it knows of them. A job's
+# Facts and disks are read through inventory.schemas, which takes what it knows of them. A job's
 # specification is tried on both sides, and of each version, in remote/tests/test_job_spec.py.
 TYPED: dict[str, object] = {
     "accounts.AuditEntry.detail": dict[str, object],

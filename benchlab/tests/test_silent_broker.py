@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from apps.inventory import hints
+from apps.common import hints
 from benchlab.local.paths import Home
 from benchlab.local.processes import running
 from benchlab.local.valkey import Valkey

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from apps.inventory.contract import KnownFacts, known
+from apps.inventory.schemas.host_facts import KnownFacts, known
 from apps.remote.agent.targets.places import FOLDER
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.inventory.levels import PENALTY
+from apps.inventory.schemas.raid_levels import PENALTY
 
 Metric = Literal["iops", "bandwidth"]
 LEVELS = ("none", "raid0", "raid1", "raid5", "raid6", "raid10")

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from apps.analysis.ceiling.alone import Kind, disks_alone, kind_of, networks_alone
 from apps.analysis.ceiling.level import CeilingLevel, Metric
 from apps.analysis.ceiling.parts import Reached, TargetPart
-from apps.inventory.behind import behind_pool
 from apps.inventory.models import Disk, Host, Pool
+from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
@@ -130,7 +130,7 @@ def _disks(
 def _behind(pool: Pool, kind: Kind, metric: Metric) -> list[TargetPart]:
     """The disks below a pool's OSDs; those of hosts that are out of reach have no figure."""
     named: dict[str, Disk | None] = {}
-    for host in behind_pool(pool):
+    for host in pool_osd_hosts(pool):
         disks = (
             {disk.node.rpartition("/")[2]: disk for disk in host.host.disks.all()}
             if (host.host)

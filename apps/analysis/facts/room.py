@@ -13,7 +13,7 @@ from apps.analysis.facts.selectors import MOST, sides_of
 from apps.analysis.facts.sides import PARTS, FactsSide
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.result import AnalysisResult, BasisItem, Column, Finding, Row, Table
-from apps.inventory.facts import differences, everything
+from apps.inventory.domain.facts import differences, everything
 
 KEY = "facts"
 TITLE = lazy("Facts side by side")

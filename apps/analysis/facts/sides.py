@@ -10,7 +10,7 @@ import msgspec
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from apps.inventory.facts import stable_part
+from apps.inventory.domain.facts import stable_part
 from apps.inventory.models import Host, HostFacts
 from apps.runs.models import Attempt, Case, Run, RunTuning
 

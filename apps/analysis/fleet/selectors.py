@@ -18,8 +18,8 @@ from apps.analysis.history.selectors import (
     tuning_key,
     tuning_names,
 )
-from apps.inventory.contract import KnownDisk
 from apps.inventory.models import Disk, Host, HostFacts
+from apps.inventory.schemas.host_facts import KnownDisk
 from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED

@@ -16,9 +16,9 @@ from apps.analysis.selection.filters import narrowed, selection_of
 from apps.analysis.selection.parts import only, parts_of
 from apps.common.errors import Refused
 from apps.common.preferences import in_zone, size
-from apps.inventory.contract import Raw
-from apps.inventory.facts import rows as rows_of
+from apps.inventory.domain.facts import rows as rows_of
 from apps.inventory.models import HostFacts
+from apps.inventory.schemas.host_facts import Raw
 from apps.plans.domain.param_text import value_text
 from apps.plans.models import Workload
 from apps.results.models import Figure

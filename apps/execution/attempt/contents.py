@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
-from apps.inventory.contents import unfinished
+from apps.inventory.domain.fingerprints import unknown_content
 from apps.inventory.models import Disk
-from apps.inventory.prepared import Prepared
+from apps.inventory.schemas.preconditioning import PreconditioningState
 from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal, BadAnswer
@@ -22,7 +22,7 @@ from apps.runs.models import Attempt, AttemptJob, JobState, Member
 class Left:
     """The state a preparation brought its disks into, and how many of its acts were done before."""
 
-    prepared: Prepared | None = None
+    prepared: PreconditioningState | None = None
     behind: int = 0
 
 
@@ -43,7 +43,7 @@ def under_way(spec: JobSpec) -> None:
     """Mark the disks of a later job of a host: the one before may have written already."""
     for target in targets_of(spec):
         if target["kind"] == "disk":
-            target["fingerprint"] = unfinished(target.get("fingerprint"), target["size"] or 0)
+            target["fingerprint"] = unknown_content(target.get("fingerprint"), target["size"] or 0)
 
 
 def contents_note(

@@ -15,7 +15,7 @@ from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.execution.services import AttemptOver, attempt_end
 from apps.inventory.models import Host
-from apps.inventory.selectors import host_spec
+from apps.inventory.selectors.inventory import host_spec
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
 from apps.runs.claims.leases import fenced

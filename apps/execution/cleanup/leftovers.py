@@ -13,8 +13,8 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.execution.engine.database import patiently
-from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Directory
+from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptJob, Claim, GivenUp, Member
@@ -91,7 +91,7 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
     return done
 
 
-def loans_placed(loans: Sequence[OpenLoan]) -> list[OpenLoan]:
+def loans_placed(loans: Sequence[UnrestoredSettings]) -> list[UnrestoredSettings]:
     """The loans with the `case` that each attempt was of, where it is known here."""
     return [{**loan, "case": _case_of(loan["attempt"])} for loan in loans]
 

@@ -18,10 +18,10 @@ from apps.execution.cleanup.leftovers import (
 )
 from apps.execution.engine.database import once, patiently
 from apps.inventory import services
-from apps.inventory.contract import KnownFacts, known
+from apps.inventory.domain.unrestored_settings import open_loans
 from apps.inventory.models import Host, HostFacts
-from apps.inventory.open_loans import open_loans
-from apps.inventory.selectors import host_spec
+from apps.inventory.schemas.host_facts import KnownFacts, known
+from apps.inventory.selectors.inventory import host_spec
 from apps.remote.answers import ClusterAnswer
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec

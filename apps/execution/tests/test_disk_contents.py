@@ -16,7 +16,7 @@ from apps.accounts.models import User
 from apps.execution.attempt.contents import contents_note
 from apps.execution.engine.loop import Engine
 from apps.execution.tests.test_engine_local import until
-from apps.inventory.contents import content_of
+from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import disk_enrol
 from apps.remote.agent_tests import loops
@@ -76,7 +76,7 @@ def confirmed(disk: Disk, owner: User) -> Disk:
     host = Host.objects.filter(pk=disk.host_id, check_requested_at__isnull=True)
     loops.until(lambda: host.exists() and Disk.objects.get(pk=disk.pk).fingerprint)
     disk.refresh_from_db()
-    assert content_of(disk.fingerprint) == "enrolment"
+    assert content_status(disk.fingerprint) == "enrolment"
     return disk
 
 
@@ -105,7 +105,7 @@ def test_our_own_tests_follow_one_another(disk: Disk, owner: User) -> None:
     run = launched(owner, disk, repeats=3)
     assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
     disk.refresh_from_db()
-    assert content_of(disk.fingerprint) == "test"
+    assert content_status(disk.fingerprint) == "test"
     assert launched(owner, disk).state == RunState.SUCCEEDED
 
 
@@ -126,7 +126,7 @@ def test_data_of_somebody_else_is_refused_until_it_is_confirmed(
     put_pages(loop)
     assert launched(owner, disk, confirm_wipe=True).state == RunState.SUCCEEDED
     disk.refresh_from_db()
-    assert (content_of(disk.fingerprint), disk.content_changed) == ("test", "")
+    assert (content_status(disk.fingerprint), disk.content_changed) == ("test", "")
 
 
 def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
@@ -151,7 +151,7 @@ def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
     argv = [str(case.attempts.get().argv) for case in run.cases.all()]
     assert sum("/files-" in words for words in argv) == 2
     disk.refresh_from_db()
-    assert content_of(disk.fingerprint) == "test"
+    assert content_status(disk.fingerprint) == "test"
     params = {"operation": "write", "file_size": 4 << 20, "record_size": 65536}
     run = launched(owner, disk, tunings=tunings[1:], tool="iozone", params=params)
     assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
@@ -170,7 +170,7 @@ def test_a_file_system_that_was_made_before_a_refusal_is_our_own_content(
     assert large.state == RunState.FAILED
     assert "the file system made on" in large.cases.get().reason
     disk.refresh_from_db()
-    assert content_of(disk.fingerprint) == "test"
+    assert content_status(disk.fingerprint) == "test"
     assert launched(owner, disk).state == RunState.SUCCEEDED
 
 
@@ -197,5 +197,5 @@ def test_an_attempt_without_a_fingerprint_leaves_what_it_may_have_left(
     attempt = create_attempt(case, state=state, exit=exit_, spec={"target": target})
     contents_note(attempt, "", touched=touched)
     now = Disk.objects.get(pk=disk.pk).fingerprint
-    assert content_of(now) == content
+    assert content_status(now) == content
     assert (now == KNOWN) == (content == "enrolment")

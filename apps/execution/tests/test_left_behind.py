@@ -23,8 +23,8 @@ from apps.execution import selectors
 from apps.execution.cleanup.leftovers import leftovers
 from apps.execution.engine.loop import Engine
 from apps.execution.selectors import hosts_to_check
-from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Directory, Host
+from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_recover_request, host_untidy
 from apps.remote import session
 from apps.remote.agent_tests.client import Client
@@ -127,7 +127,7 @@ def test_a_host_with_something_left_is_looked_at_again_by_itself(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long_ago, now = timezone.now() - timedelta(hours=1), timezone.now()
-    loan: OpenLoan = {"attempt": "a", "since": None, "why": "", "settings": []}
+    loan: UnrestoredSettings = {"attempt": "a", "since": None, "why": "", "settings": []}
     tidy = create_host(checked_at=long_ago)
     untidy = create_host(checked_at=long_ago, untidy_since=long_ago)
     lent = create_host(checked_at=long_ago, open_loans=[loan])

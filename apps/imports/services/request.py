@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.common.hints import send
 from apps.imports.archives import ArchiveBudget, Found
 from apps.imports.limits import (
     READ_AT_ONCE_BYTES,
@@ -27,7 +28,6 @@ from apps.imports.services.naming import name_give
 from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
 from apps.imports.services.store import import_write
-from apps.inventory.hints import send
 
 
 def import_begin(

@@ -11,10 +11,10 @@ from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
 from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
+from apps.inventory.api.serializers import DirectorySerializer
 from apps.inventory.filters import DirectoryFilter
 from apps.inventory.models import Directory
-from apps.inventory.selectors import directories_for_list
-from apps.inventory.serializers import DirectorySerializer
+from apps.inventory.selectors.inventory import directories_for_list
 
 
 class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):

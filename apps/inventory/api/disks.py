@@ -12,15 +12,15 @@ from apps.accounts.permissions import user_of
 from apps.common.rest.api import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
-from apps.inventory.filters import DiskFilter
-from apps.inventory.models import Disk
-from apps.inventory.selectors import disks_for_list
-from apps.inventory.serializers import (
+from apps.inventory.api.serializers import (
     DiskSerializer,
     EnrolSerializer,
     ExpectationSerializer,
     OwnDeviceSerializer,
 )
+from apps.inventory.filters import DiskFilter
+from apps.inventory.models import Disk
+from apps.inventory.selectors.inventory import disks_for_list
 
 
 class DiskViewSet(ReadViewSet[Disk]):

@@ -12,10 +12,10 @@ from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import Validated
 from apps.inventory import services
+from apps.inventory.api.serializers import GroupSerializer
 from apps.inventory.filters import GroupFilter
 from apps.inventory.models import TargetGroup
-from apps.inventory.selectors import groups_for_list, members_named
-from apps.inventory.serializers import GroupSerializer
+from apps.inventory.selectors.inventory import groups_for_list, members_named
 
 
 class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):

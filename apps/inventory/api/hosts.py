@@ -17,15 +17,15 @@ from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import Validated
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
-from apps.inventory.filters import HostFilter
-from apps.inventory.models import Host
-from apps.inventory.selectors import hosts_for_detail
-from apps.inventory.serializers import (
+from apps.inventory.api.serializers import (
     AcceptKeySerializer,
     ClusterSerializer,
     HostSerializer,
     InstallSerializer,
 )
+from apps.inventory.filters import HostFilter
+from apps.inventory.models import Host
+from apps.inventory.selectors.inventory import hosts_for_detail
 
 DRAFT = [item.name for item in fields(services.HostDraft)]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from apps.common.rest.api import ReadViewSet
+from apps.inventory.api.serializers import PairSerializer
 from apps.inventory.filters import PairFilter
 from apps.inventory.models import HostPair
-from apps.inventory.selectors import pairs_for_list
-from apps.inventory.serializers import PairSerializer
+from apps.inventory.selectors.inventory import pairs_for_list
 
 
 class PairViewSet(ReadViewSet[HostPair]):

@@ -11,10 +11,10 @@ from apps.accounts.models import User
 from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
+from apps.inventory.api.serializers import PoolSerializer
 from apps.inventory.filters import PoolFilter
 from apps.inventory.models import Pool
-from apps.inventory.selectors import pools_for_list
-from apps.inventory.serializers import PoolSerializer
+from apps.inventory.selectors.inventory import pools_for_list
 
 
 class PoolViewSet(mixins.DestroyModelMixin, WriteViewSet[Pool]):

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
-from apps.inventory.labels import member_label
-from apps.inventory.levels import ArrayLevel
 from apps.inventory.models import GroupMember, TargetGroup
-from apps.inventory.selectors import member_value, members_named, members_offered
+from apps.inventory.schemas.raid_levels import RaidLevel
+from apps.inventory.selectors.inventory import member_value, members_named, members_offered
+from apps.inventory.selectors.labels import member_label
 from apps.inventory.services import GroupDraft
 
 
@@ -31,7 +31,7 @@ class GroupForm(forms.Form):
     level = forms.ChoiceField(
         label=_("Level"),
         required=False,
-        choices=ArrayLevel.choices,
+        choices=RaidLevel.choices,
         help_text=_(
             "Of an array that they are, which no host sees behind a controller. Results keep it, "
             "and ceilings count with what a write costs there."

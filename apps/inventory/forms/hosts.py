@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.common.forms import Cleaned, SecretTextarea
 from apps.common.tags import tags_typed
 from apps.inventory.forms.fields import Suggesting
-from apps.inventory.labels import card_addresses
 from apps.inventory.models import Credential, Host
+from apps.inventory.selectors.labels import card_addresses
 from apps.inventory.services import HostDraft, NewKey
 
 SAID = ("name", "kind", "address", "user", "become", "jump", "data_address")

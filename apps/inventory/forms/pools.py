@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.inventory.models import POOL, Host, Pool
-from apps.inventory.selectors import hosts_reachable
+from apps.inventory.selectors.inventory import hosts_reachable
 from apps.inventory.services import PoolDraft, pool_draft
 
 FOUND = _("it is there: benchlab writes to it and deletes its own objects again")

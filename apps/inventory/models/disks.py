@@ -14,12 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.models import Timestamped
 from apps.common.stored.contracts import ContractField
-from apps.inventory.contract import KnownDisk, known
-from apps.inventory.levels import ArrayLevel
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
-from apps.inventory.prepared import STORED as PREPARED
-from apps.inventory.prepared import Prepared
+from apps.inventory.schemas.host_facts import KnownDisk, known
+from apps.inventory.schemas.preconditioning import STORED as PREPARED
+from apps.inventory.schemas.preconditioning import PreconditioningState
+from apps.inventory.schemas.raid_levels import RaidLevel
 from apps.remote.job_spec import Fingerprint
 
 DIRECTORY = RegexValidator(
@@ -53,14 +53,14 @@ class Disk(Timestamped, Target):
     )
     enrolled_at = models.DateTimeField(_("enrolled as expendable"), null=True)
     enrolled_size = models.BigIntegerField(null=True)
-    # What it held when it was enrolled, or as our last test left it (apps.inventory.contents).
+    # The content at enrolment, or as the last test left it (apps.inventory.domain.fingerprints).
     fingerprint: models.Field[Fingerprint | None, Fingerprint | None] = models.JSONField(
         null=True, editable=False
     )
     content_changed = models.TextField(blank=True, editable=False)
     # The state it was brought into before it is measured, while nothing else was written to it.
-    prepared: models.Field[Prepared | None, Prepared | None] = ContractField(
-        contract=PREPARED, null=True, editable=False
+    prepared: models.Field[PreconditioningState | None, PreconditioningState | None] = (
+        ContractField(contract=PREPARED, null=True, editable=False)
     )
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
@@ -166,7 +166,7 @@ class TargetGroup(Owned, Target):
     disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
     directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
     level = models.CharField(
-        _("level"), max_length=8, blank=True, choices=ArrayLevel.choices, default=ArrayLevel.NONE
+        _("level"), max_length=8, blank=True, choices=RaidLevel.choices, default=RaidLevel.NONE
     )
 
     class Meta(Owned.Meta):

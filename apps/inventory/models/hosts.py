@@ -15,7 +15,13 @@ from apps.accounts.models import AnyUser, User
 from apps.common.models import Timestamped
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
-from apps.inventory.contract import CLUSTER_OSDS, OPEN_LOANS, KnownFacts, OpenLoan, known
+from apps.inventory.schemas.host_facts import (
+    CLUSTER_OSDS,
+    OPEN_LOANS,
+    KnownFacts,
+    UnrestoredSettings,
+    known,
+)
 from apps.remote.answers import ClusterOsd
 
 ADDRESS = RegexValidator(
@@ -138,8 +144,8 @@ class Host(Timestamped):
     cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = ContractField(
         contract=CLUSTER_OSDS, default=list, blank=True, editable=False
     )
-    # What its last check found still on loan to jobs that have ended (apps.inventory.open_loans).
-    open_loans: models.Field[list[OpenLoan], list[OpenLoan]] = ContractField(
+    # Found by the last check, of jobs that ended (apps.inventory.domain.unrestored_settings).
+    open_loans: models.Field[list[UnrestoredSettings], list[UnrestoredSettings]] = ContractField(
         contract=OPEN_LOANS, default=list, editable=False
     )
     # Since when something of ended runs is left there that could not be removed.

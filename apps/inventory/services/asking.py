@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
-from apps.inventory.hints import send
+from apps.common.hints import send
 from apps.inventory.models import Host
 
 

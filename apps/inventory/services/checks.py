@@ -16,11 +16,11 @@ from apps.accounts.services import audit_record
 from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
 from apps.common.versions import names_touch
-from apps.inventory.contract import OpenLoan
-from apps.inventory.facts import stable_part
+from apps.inventory.domain.facts import stable_part
+from apps.inventory.domain.unrestored_settings import loans_text
 from apps.inventory.models import Host, HostFacts
-from apps.inventory.open_loans import loans_text
-from apps.inventory.selectors import INSTALLABLE
+from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.selectors.inventory import INSTALLABLE
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync
 from apps.inventory.services.rights import require_reachable
@@ -88,7 +88,7 @@ def host_check_store(
     facts: dict[str, object],
     round_trip: float,
     clock_offset: float,
-    loans: Sequence[OpenLoan] = (),
+    loans: Sequence[UnrestoredSettings] = (),
     free: int | None = None,
 ) -> None:
     """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds;

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.inventory.contents import content_sentence, fingerprint_of, unfinished
+from apps.inventory.domain.fingerprints import content_sentence, fingerprint_of, unknown_content
 from apps.inventory.models import Disk
-from apps.inventory.prepared import Prepared
+from apps.inventory.schemas.preconditioning import PreconditioningState
 from apps.remote.job_spec import Fingerprint
 
 
@@ -35,20 +35,25 @@ def disk_content_seen(
 
 @transaction.atomic
 def disk_written(
-    *, host_id: int, identity: str, told: Any, prepared: Prepared | None = None, behind: int = 0
+    *,
+    host_id: int,
+    identity: str,
+    told: Any,
+    prepared: PreconditioningState | None = None,
+    behind: int = 0,
 ) -> None:
     """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
     its end. `prepared`: the state it brought the disk into, if it did, from one in which all acts
     before `behind` were done. Other hosts' entries of the same device follow."""
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
-        row.fingerprint = left or unfinished(row.fingerprint, row.size)
+        row.fingerprint = left or unknown_content(row.fingerprint, row.size)
         row.prepared = prepared if left and _goes_on(row, prepared, behind) else None
         row.content_changed = ""
         row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
 
 
-def _goes_on(row: Disk, prepared: Prepared | None, behind: int) -> bool:
+def _goes_on(row: Disk, prepared: PreconditioningState | None, behind: int) -> bool:
     """Whether the first acts are what the disk went through until now, and nothing else."""
     if prepared is None or not behind:
         return prepared is not None

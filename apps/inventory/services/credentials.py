@@ -12,7 +12,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.common.stored.secrets import reseal, seal
 from apps.inventory.models import Credential
-from apps.inventory.selectors import key_context, passphrase_context
+from apps.inventory.selectors.inventory import key_context, passphrase_context
 from apps.remote.errors import HostError
 from apps.remote.keys import generate_key, login_key
 

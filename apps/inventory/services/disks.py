@@ -17,10 +17,10 @@ from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
 from apps.common.tags import tagged
 from apps.common.versions import names_touch
-from apps.inventory.contract import KnownDisk, Raw, known
-from apps.inventory.facts import rows
+from apps.inventory.domain.facts import rows
 from apps.inventory.models import Disk, Host
-from apps.inventory.selectors import disks_gone_unused
+from apps.inventory.schemas.host_facts import KnownDisk, Raw, known
+from apps.inventory.selectors.inventory import disks_gone_unused
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable
 

@@ -12,7 +12,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.models import Host
-from apps.inventory.selectors import fingerprint
+from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.checks import check_done
 from apps.inventory.services.rights import require_reachable

@@ -13,7 +13,7 @@ from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
 from apps.inventory.forms import HostForm, PoolForm
 from apps.inventory.models import Host
-from apps.inventory.selectors import host_spec, hosts_reachable, members_offered
+from apps.inventory.selectors.inventory import host_spec, hosts_reachable, members_offered
 from apps.inventory.services import directory_create, disk_enrol, host_archive_ensure
 from apps.inventory.tests.factories import create_archive_host, create_disk, create_host
 from apps.remote.errors import HostError

@@ -12,7 +12,12 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.inventory.contents import content_of, content_sentence, fingerprint_of, unfinished
+from apps.inventory.domain.fingerprints import (
+    content_sentence,
+    content_status,
+    fingerprint_of,
+    unknown_content,
+)
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import (
     disk_content_refused,
@@ -67,14 +72,14 @@ def test_a_fingerprint_keeps_what_is_known_and_nothing_else() -> None:
 
 def test_the_first_look_is_what_was_enrolled(owner: User) -> None:
     disk = seen(create_disk(enrolled_by=owner))
-    assert (disk.fingerprint, content_of(disk.fingerprint)) == (TOLD, "enrolment")
+    assert (disk.fingerprint, content_status(disk.fingerprint)) == (TOLD, "enrolment")
 
 
 def test_a_look_that_a_test_overtook_says_nothing(owner: User) -> None:
     disk = create_disk(enrolled_by=owner)
     disk_written(host_id=disk.host_id, identity=disk.identity, told=TOLD | {"written": True})
     disk = seen(disk, TOLD, WHY)
-    assert (content_of(disk.fingerprint), disk.content_changed) == ("test", "")
+    assert (content_status(disk.fingerprint), disk.content_changed) == ("test", "")
 
 
 def test_a_disk_that_is_not_enrolled_is_not_kept(db: None) -> None:
@@ -85,9 +90,9 @@ def test_a_test_that_did_not_end_leaves_anything_on_the_same_file(owner: User) -
     disk = seen(create_disk(enrolled_by=owner))
     disk_written(host_id=disk.host_id, identity=disk.identity, told=None)
     disk.refresh_from_db()
-    assert content_of(disk.fingerprint) == "unfinished"
+    assert content_status(disk.fingerprint) == "unfinished"
     assert disk.fingerprint == TOLD | {"blocks": None, "written": True}
-    assert content_of(unfinished(None, 5)) == "unfinished"
+    assert content_status(unknown_content(None, 5)) == "unfinished"
 
 
 def test_other_hosts_entries_of_the_same_device_follow(owner: User) -> None:
@@ -97,7 +102,7 @@ def test_other_hosts_entries_of_the_same_device_follow(owner: User) -> None:
     disk_written(host_id=one.host_id, identity=name, told=TOLD | {"written": True})
     for disk in (one, two, other):
         disk.refresh_from_db()
-    assert [content_of(d.fingerprint) for d in (one, two, other)] == ["test", "test", ""]
+    assert [content_status(d.fingerprint) for d in (one, two, other)] == ["test", "test", ""]
 
 
 def test_a_refusal_names_the_disk_it_is_about(owner: User) -> None:

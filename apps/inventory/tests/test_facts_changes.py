@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.inventory.facts import changes, stable_part
+from apps.inventory.domain.facts import changes, stable_part
 from apps.inventory.tests.factories import small_disk, small_facts
 
 

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import GroupMember, TargetGroup
-from apps.inventory.selectors import member_value, members_named
+from apps.inventory.selectors.inventory import member_value, members_named
 from apps.inventory.services import GroupDraft, directory_delete, group_save
 from apps.inventory.tests.factories import (
     create_directory,

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.inventory.selectors import fingerprint
+from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import host_key_offered
 from apps.inventory.tests.factories import create_facts, create_host, public_line
 from apps.remote.keys import generate_key

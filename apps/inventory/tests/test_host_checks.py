@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.inventory.hints import send
+from apps.common.hints import send
 from apps.inventory.models import Disk, Host, HostFacts
-from apps.inventory.selectors import INSTALLABLE
+from apps.inventory.selectors.inventory import INSTALLABLE
 from apps.inventory.services import (
     facts_store,
     host_check_failed,

@@ -12,7 +12,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors import host_spec
+from apps.inventory.selectors.inventory import host_spec
 from apps.inventory.services import (
     HostDraft,
     NewKey,

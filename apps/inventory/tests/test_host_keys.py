@@ -8,7 +8,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Host
-from apps.inventory.selectors import fingerprint
+from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import (
     host_check_failed,
     host_key_accept,

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.accounts.models import AuditEntry, User
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors import fingerprint
+from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_host
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from apps.inventory.contract import KnownDisk, KnownFacts, known
 from apps.inventory.models import Disk
+from apps.inventory.schemas.host_facts import KnownDisk, KnownFacts, known
 from apps.inventory.tests.factories import small_disk, small_facts
 
 

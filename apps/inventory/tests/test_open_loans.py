@@ -13,9 +13,9 @@ from msgspec.structs import asdict, replace
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.inventory.contract import OpenLoan
+from apps.inventory.domain.unrestored_settings import loans_text, open_loans
 from apps.inventory.models import Host
-from apps.inventory.open_loans import loans_text, open_loans
+from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
 from apps.remote.answers import OpenLoanAnswer
@@ -35,7 +35,7 @@ WHY = "scheduler cannot be set to none (Input/output error)."
 TOLD = OpenLoanAnswer("a-1", 1_700_000_000.5, WHY, [SETTING])
 
 
-def checked(host: Host, loans: list[OpenLoan], offset: float = 0.0) -> Host:
+def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) -> Host:
     """The host after a check that found these."""
     facts = small_facts()
     host_check_store(host=host, facts=facts, round_trip=0.001, clock_offset=offset, loans=loans)

@@ -15,8 +15,8 @@ from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.common.errors import Refused
 from apps.inventory.forms import PoolForm
-from apps.inventory.labels import pool_shape
 from apps.inventory.models import Host, Pool
+from apps.inventory.selectors.labels import pool_shape
 from apps.inventory.services import PoolDraft, pool_draft, pool_save
 from apps.inventory.tests.factories import create_archive_host, create_host, create_pool
 from tests.harness.documents import Changes

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.inventory.models import Disk, Host
-from apps.inventory.prepared import Prepared, PreparedBy
+from apps.inventory.schemas.preconditioning import PreconditioningState, PreparedBy
 from apps.inventory.services import disk_content_seen, disk_written
 
 pytestmark = pytest.mark.django_db
@@ -18,11 +18,13 @@ LEFT = {"version": 1, "size": 4096, "blocks": "0a1b2c3d", "written": True}
 DISCARD, FILL = PreparedBy("blkdiscard", "discard", "a"), PreparedBy("fio", "write", "b")
 
 
-def after(*acts: PreparedBy) -> Prepared:
-    return Prepared(acts, datetime(2026, 11, 22, tzinfo=UTC), 7)
+def after(*acts: PreparedBy) -> PreconditioningState:
+    return PreconditioningState(acts, datetime(2026, 11, 22, tzinfo=UTC), 7)
 
 
-def write(disk: Disk, prepared: Prepared | None = None, told: object = LEFT) -> Prepared | None:
+def write(
+    disk: Disk, prepared: PreconditioningState | None = None, told: object = LEFT
+) -> PreconditioningState | None:
     behind = len(prepared.acts) - 1 if prepared else 0
     disk_written(
         host_id=disk.host_id, identity=disk.identity, told=told, prepared=prepared, behind=behind

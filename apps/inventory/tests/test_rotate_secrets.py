@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from apps.accounts.models import AuditEntry, User
 from apps.common.stored.secrets import SecretUnreadable, reveal
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors import host_spec, key_context
+from apps.inventory.selectors.inventory import host_spec, key_context
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_host
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.inventory.contract import Smart
-from apps.inventory.facts import stable_part
+from apps.inventory.domain.facts import stable_part
 from apps.inventory.models import Host
 from apps.inventory.presenters import smart_rows, wear_words
+from apps.inventory.schemas.host_facts import Smart
 
 WORN = {
     "passed": True, "used": 5, "by": "percentage_used", "spare": 100, "hours": 41951,

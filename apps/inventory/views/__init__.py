@@ -1,6 +1,7 @@
 """The pages about hosts, one file a noun."""
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
+from apps.inventory.views.disk_list import disk_list, disks_chosen
 from apps.inventory.views.disks import (
     disk_detail,
     disk_enrol_page,
@@ -8,9 +9,8 @@ from apps.inventory.views.disks import (
     disk_own_device,
     disk_withdraw_page,
 )
-from apps.inventory.views.disks_listed import disk_list, disks_chosen
 from apps.inventory.views.groups import group_delete_page, group_edit, group_list
-from apps.inventory.views.host_acts import (
+from apps.inventory.views.host_actions import (
     host_check,
     host_cluster,
     host_enabled,

@@ -13,10 +13,10 @@ from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import made
 from apps.inventory.forms import ExpectationForm
-from apps.inventory.machines import same_identity
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
-from apps.inventory.selectors import disks_for_list
+from apps.inventory.selectors.host_identity import same_identity
+from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.services import (
     disk_device_own,
     disk_enrol,

@@ -14,10 +14,10 @@ from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.inventory.filters import GroupFilter
 from apps.inventory.forms import GroupForm
-from apps.inventory.labels import by_host
 from apps.inventory.models import TargetGroup
 from apps.inventory.presenters import lab_tabs
-from apps.inventory.selectors import editable_among, groups_for_list
+from apps.inventory.selectors.inventory import editable_among, groups_for_list
+from apps.inventory.selectors.labels import by_host
 from apps.inventory.services import group_delete, group_save
 from apps.inventory.views.saving import acted
 

@@ -14,10 +14,10 @@ from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
-from apps.inventory.machines import clients_of, same_machine_id
 from apps.inventory.models import Host
 from apps.inventory.presenters import facts_history, host_rows, lab_tabs, loan_rows, tool_rows
-from apps.inventory.selectors import (
+from apps.inventory.selectors.host_identity import clients_of, same_machine_id
+from apps.inventory.selectors.inventory import (
     directories_for_list,
     editable_among,
     hosts_for_detail,

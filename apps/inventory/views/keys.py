@@ -12,7 +12,7 @@ from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views import account_tabs
 from apps.common.pagination import keyset
 from apps.inventory.models import Credential
-from apps.inventory.selectors import fingerprint
+from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import credential_delete
 from apps.inventory.views.saving import acted
 

@@ -12,13 +12,13 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.pagination import keyset
-from apps.inventory.behind import behind_pool
 from apps.inventory.filters import PoolFilter
 from apps.inventory.forms import PoolForm
-from apps.inventory.labels import pool_shape
 from apps.inventory.models import Pool
 from apps.inventory.presenters import lab_tabs
-from apps.inventory.selectors import editable_among, pools_for_list
+from apps.inventory.selectors.inventory import editable_among, pools_for_list
+from apps.inventory.selectors.labels import pool_shape
+from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.inventory.services import pool_delete, pool_save
 from apps.inventory.views.saving import acted
 
@@ -30,7 +30,7 @@ def pool_list(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": found,
         "page": page,
-        "rows": [(pool, pool_shape(pool), behind_pool(pool)) for pool in page.rows],
+        "rows": [(pool, pool_shape(pool), pool_osd_hosts(pool)) for pool in page.rows],
         "editable": editable_among(page.rows, user_of(request)),
         "tabs": lab_tabs(),
     }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from apps.inventory.behind import OsdHost, behind_pool
 from apps.inventory.models import Disk, Pool
+from apps.inventory.selectors.osd_hosts import OsdHost, pool_osd_hosts
 from apps.tuning.schemas.settings import POOL
 
 
@@ -15,7 +15,7 @@ def schedulers_of(target: Disk | Pool) -> Sequence[str]:
     """
     if isinstance(target, Disk):
         return target.known.queue.schedulers
-    offered = [one for host in behind_pool(target) for one in _offered(host)]
+    offered = [one for host in pool_osd_hosts(target) for one in _offered(host)]
     return [name for name in offered[0] if all(name in one for one in offered)] if offered else ()
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from apps.inventory.behind import behind_pool
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.plans.schemas.targets import (
     PlannedHost,
     PlannedMember,
@@ -126,7 +126,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         )
         for host in pool_clients(pool)
     )
-    hosts = behind_pool(pool)
+    hosts = pool_osd_hosts(pool)
     return PlannedTarget(
         "pool",
         pool.pk,

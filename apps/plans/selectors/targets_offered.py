@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import F, QuerySet
 
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
-from apps.inventory.selectors import disks_gone_unused
+from apps.inventory.selectors.inventory import disks_gone_unused
 
 
 def hosts_offered() -> QuerySet[Host]:

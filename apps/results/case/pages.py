@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
-from apps.inventory.contract import KnownDisk, KnownFacts, Smart, known
-from apps.inventory.levels import level_words
 from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows
+from apps.inventory.schemas.host_facts import KnownDisk, KnownFacts, Smart, known
+from apps.inventory.schemas.raid_levels import level_words
 from apps.results.attempts.jobs import job_rows
 from apps.results.models import Measurement
 from apps.results.told_values import told_value

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.inventory.hints import send
+from apps.common.hints import send
 from apps.inventory.models import Host
 from apps.runs.claims.leases import claims_release
 from apps.runs.claims.resources import resources_of

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from apps.inventory.machines import WWN, machines_of
 from apps.inventory.models import Disk, Host
+from apps.inventory.selectors.host_identity import WWN, machines_of
 from apps.runs.models import Claim, Run, RunEvent
 from apps.tools.messages import message
 

@@ -14,8 +14,8 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, Q
 
-from apps.inventory.machines import clients_of, entries_of_machines, machines_of
 from apps.inventory.models import Disk, Host
+from apps.inventory.selectors.host_identity import clients_of, entries_of_machines, machines_of
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.inventory.hints import send
+from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
 from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
 from apps.plans.schemas.stopping import PrecisionLimits

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from apps.common.stored.secrets import SecretUnreadable
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors import credential_opens, hosts_reachable
+from apps.inventory.selectors.inventory import credential_opens, hosts_reachable
 from benchlab.ops.findings import Finding, note, or_ok, wrong
 
 MOST = 20  # hosts named one by one

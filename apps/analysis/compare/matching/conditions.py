@@ -15,8 +15,8 @@ from apps.analysis.compare.matching.repeats import (
     settings_text,
 )
 from apps.analysis.compare.matching.tested import Tested, targets_of
-from apps.inventory.contract import Raw
 from apps.inventory.models import HostFacts
+from apps.inventory.schemas.host_facts import Raw
 from apps.runs.models import RunTuning
 from apps.tuning.schemas.settings import CEPH_CONF
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
 from apps.analysis.compare.verdicts.looked import InterimLook
-from apps.inventory.contract import Raw
-from apps.inventory.facts import part, rows
+from apps.inventory.domain.facts import part, rows
+from apps.inventory.schemas.host_facts import Raw
 from apps.tools.metrics import COMPARISON_METRICS, WINDOWED_SERIES
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import Setting

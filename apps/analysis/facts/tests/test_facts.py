@@ -19,7 +19,7 @@ from apps.analysis.compare.tests.factories import (
     create_target,
     facts_of,
 )
-from apps.inventory.facts import differences
+from apps.inventory.domain.facts import differences
 from apps.runs.models import Origin, Run
 
 Api = Callable[[User | None], APIClient]

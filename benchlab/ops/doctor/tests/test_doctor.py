@@ -18,8 +18,8 @@ from apps.accounts.tests.factories import create_user
 from apps.blobs.domain.names import storage_name
 from apps.blobs.models import BlobStore
 from apps.blobs.selectors import storage_for
-from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Host
+from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AttemptState, Case, GivenUp, Pulse, Run, RunState
@@ -34,7 +34,7 @@ from benchlab.ops.findings import Finding
 from tests.harness.s3_fixtures import storage_options
 
 pytestmark = pytest.mark.django_db
-LOAN: OpenLoan = {"attempt": "a", "since": None, "why": "", "settings": []}
+LOAN: UnrestoredSettings = {"attempt": "a", "since": None, "why": "", "settings": []}
 
 
 def bad(found: list[Finding]) -> list[str]:

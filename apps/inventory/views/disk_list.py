@@ -15,7 +15,7 @@ from apps.common.pagination import keyset
 from apps.common.tags import TagsForm
 from apps.inventory.filters import DiskListFilter
 from apps.inventory.presenters import lab_tabs
-from apps.inventory.selectors import disks_for_list
+from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.services import disk_tag
 
 MOST = 500

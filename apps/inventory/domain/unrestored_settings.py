@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from apps.common.database.storable import cleaned
-from apps.inventory.contract import OpenLoan, OpenLoanSetting
+from apps.inventory.schemas.host_facts import UnrestoredSetting, UnrestoredSettings
 from apps.remote.answers import OpenLoanAnswer
 from apps.remote.settings import ToldSetting
 from apps.tools.messages import message, plural_message
@@ -17,14 +17,14 @@ from apps.tools.messages import message, plural_message
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
 
-def open_loans(answers: Iterable[OpenLoanAnswer]) -> list[OpenLoan]:
+def open_loans(answers: Iterable[OpenLoanAnswer]) -> list[UnrestoredSettings]:
     """The loans of the agent's answer to `recover`, as they are stored: at most so many, their
     texts at most so long.
     """
     return [cleaned(_open_settings(answer)) for answer in islice(answers, MOST_LOANS)]
 
 
-def _open_settings(answer: OpenLoanAnswer) -> OpenLoan:
+def _open_settings(answer: OpenLoanAnswer) -> UnrestoredSettings:
     return {
         "attempt": answer.attempt[:LONGEST],
         "since": answer.since,
@@ -33,7 +33,7 @@ def _open_settings(answer: OpenLoanAnswer) -> OpenLoan:
     }
 
 
-def _setting(setting: ToldSetting) -> OpenLoanSetting:
+def _setting(setting: ToldSetting) -> UnrestoredSetting:
     return {
         "kind": setting.get("kind", "")[:LONGEST],
         "identity": setting.get("identity", "")[:LONGEST],
@@ -44,7 +44,7 @@ def _setting(setting: ToldSetting) -> OpenLoanSetting:
     }
 
 
-def loans_text(loans: Iterable[OpenLoan]) -> str:
+def loans_text(loans: Iterable[UnrestoredSettings]) -> str:
     """Settings that are still lent, as a sentence for the host's health; empty when nothing is."""
     rows = list(loans)
     changed = sum(len(loan["settings"]) for loan in rows)

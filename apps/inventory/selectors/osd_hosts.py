@@ -43,7 +43,7 @@ class OsdHost:
         return "osds:" + ",".join(map(str, self.numbers))
 
 
-def behind_pool(pool: Pool) -> list[OsdHost]:
+def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
     """The hosts behind a pool, by name; none where its client has not told of the cluster. OSDs
     that are down or out take no part.
     """

@@ -48,7 +48,7 @@ def _backing(told: Any) -> BackingFile | None:
     }
 
 
-def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:
+def unknown_content(before: Fingerprint | None, size: int) -> Fingerprint:
     """After a test of ours that did not get to its end: anything may be on a disk of so many bytes,
     but it is ours, and on the same file.
     """
@@ -64,7 +64,7 @@ def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:
     }
 
 
-def content_of(known: Fingerprint | None) -> str:
+def content_status(known: Fingerprint | None) -> str:
     """The state of knowledge about a disk's content: "" nothing, "enrolment" as it was then, "test"
     as our last test left it, "unfinished" a test of ours did not get to its end.
     """

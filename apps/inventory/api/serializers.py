@@ -14,8 +14,7 @@ from apps.common.rest.serializers import (
     StrictModelSerializer,
     StrictSerializer,
 )
-from apps.inventory.behind import behind_pool
-from apps.inventory.contents import content_of
+from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import (
     Directory,
     Disk,
@@ -26,7 +25,8 @@ from apps.inventory.models import (
     Pool,
     TargetGroup,
 )
-from apps.inventory.selectors import INSTALLABLE, fingerprint, member_value
+from apps.inventory.selectors.inventory import INSTALLABLE, fingerprint, member_value
+from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.inventory.services.groups import MOST_MEMBERS
 
 
@@ -195,7 +195,7 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         serializers.ChoiceField(choices=["enrolment", "test", "unfinished"], allow_blank=True)
     )
     def get_content(self, disk: Disk) -> str:
-        return content_of(disk.fingerprint)
+        return content_status(disk.fingerprint)
 
 
 class EnrolSerializer(StrictSerializer):
@@ -257,7 +257,7 @@ class PoolSerializer(StrictModelSerializer[Pool]):
 
     @extend_schema_field(OsdHostSerializer(many=True))
     def get_behind(self, pool: Pool) -> Any:
-        return OsdHostSerializer(behind_pool(pool), many=True).data
+        return OsdHostSerializer(pool_osd_hosts(pool), many=True).data
 
 
 class GroupSerializer(StrictModelSerializer[TargetGroup]):

@@ -14,7 +14,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.inventory.models import Host
-from apps.inventory.selectors import fingerprint, hosts_for_detail
+from apps.inventory.selectors.inventory import fingerprint, hosts_for_detail
 from apps.inventory.services import (
     host_check_request,
     host_cluster_accept,

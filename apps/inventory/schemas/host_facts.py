@@ -148,7 +148,7 @@ class KnownFacts(msgspec.Struct, frozen=True):
         return next((disk for disk in self.disks or () if disk.identity == identity), None)
 
 
-class OpenLoanSetting(TypedDict):
+class UnrestoredSetting(TypedDict):
     """A setting that was not given back; every part as text, "" where it is not known."""
 
     kind: str
@@ -159,7 +159,7 @@ class OpenLoanSetting(TypedDict):
     found: str
 
 
-class OpenLoan(TypedDict):
+class UnrestoredSettings(TypedDict):
     """Settings that a host could not give back after `attempt`, of `case` where that is known;
     `since` in seconds since 1970.
     """
@@ -167,11 +167,11 @@ class OpenLoan(TypedDict):
     attempt: str
     since: float | None
     why: str
-    settings: list[OpenLoanSetting]
+    settings: list[UnrestoredSetting]
     case: NotRequired[int | None]
 
 
-OPEN_LOANS: Contract[list[OpenLoan]] = Contract(list[OpenLoan])
+OPEN_LOANS: Contract[list[UnrestoredSettings]] = Contract(list[UnrestoredSettings])
 CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd])
 
 

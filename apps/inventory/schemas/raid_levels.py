@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as lazy
 PENALTY: Mapping[str, int] = {"raid0": 1, "raid1": 2, "raid10": 2, "raid5": 4, "raid6": 6}
 
 
-class ArrayLevel(models.TextChoices):
+class RaidLevel(models.TextChoices):
     """The empty one is a group of disks side by side, or one of which nobody said anything."""
 
     NONE = "", lazy("none: disks side by side")
@@ -31,7 +31,7 @@ def level_words(level: str, members: int) -> str | None:
     """ "RAID 5 of 4: a small write costs 4 operations of its disks"; None without a level."""
     if not level:
         return None
-    words = {"level": ArrayLevel(level).label, "members": members, "penalty": PENALTY[level]}
+    words = {"level": RaidLevel(level).label, "members": members, "penalty": PENALTY[level]}
     if PENALTY[level] == 1:
         return _("%(level)s of %(members)d: a write costs no more than one operation") % words
     text = _("%(level)s of %(members)d: a small write costs %(penalty)d operations of its disks")

@@ -22,7 +22,7 @@ class PreparedBy(msgspec.Struct, frozen=True):
 Acts = tuple[PreparedBy, ...]
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreconditioningState(msgspec.Struct, frozen=True):
     """All acts that were done to the whole disk, in their order, with nothing else between or after
     them; `at`: when the last one ended; `run`: the run that did it.
     """
@@ -38,4 +38,4 @@ class Prepared(msgspec.Struct, frozen=True):
         return self.acts == acts[: len(self.acts)] and len(self.acts) >= number
 
 
-STORED: Contract[Prepared] = Contract(Prepared)
+STORED: Contract[PreconditioningState] = Contract(PreconditioningState)
