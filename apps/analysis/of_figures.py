@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from apps.analysis.selection.filters import SelectionFilter, refused
 from apps.analysis.selection.parts import PARTS
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 
 Asked = TypeVar("Asked", bound=filters.FilterSet)
 

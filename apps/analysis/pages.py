@@ -21,7 +21,7 @@ from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import METRICS
 
 LISTED = 100

@@ -15,7 +15,7 @@ from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
 from apps.inventory.schemas.preconditioning import Acts, PreconditioningState, PreparedBy
 from apps.remote.job_spec import Fingerprint
-from apps.results.rounds.values import case_figures
+from apps.results.selectors.steady_state import case_figures
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record

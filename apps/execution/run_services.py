@@ -9,7 +9,7 @@ from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.execution.preparing import preparing_cases
 from apps.execution.services import attempt_end
-from apps.results.figure_table import figures_refresh
+from apps.results.services.summary_table import figures_refresh
 from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of

@@ -25,8 +25,8 @@ from apps.execution.preparing import aging_decide, left_by, unprepared_close
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.services.asking import check_ask
 from apps.plans.services.durations import case_time_record
-from apps.results.figure_table import figures_refresh
-from apps.results.services import device_view_store, results_store
+from apps.results.services.publish import device_view_store, results_store
+from apps.results.services.summary_table import figures_refresh
 from apps.runs.claims.leases import fenced
 from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.contract import EarlyEnd

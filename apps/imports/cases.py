@@ -18,7 +18,7 @@ from apps.imports.reading.result import ResultRead
 from apps.imports.reading.to_store import parts_of
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.attempts.writing import NewResult, results_write
+from apps.results.services.write import NewResult, results_write
 from apps.runs.contract import ImportedFrom
 from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
@@ -153,7 +153,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
 
 def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
     """The point's place in its file, by which a later reading finds it again
-    (apps.results.attempts.reading).
+    (apps.results.services.parse).
     """
     return ImportedFrom(
         key=case.point.key,

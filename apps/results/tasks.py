@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from apps.results.series.thinning import series_thin
+from apps.results.services.downsampling import series_thin
 
 log = logging.getLogger(__name__)
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import views
-from .baselines import views as baselines
+from apps.results.views import baselines, results
 
 urlpatterns = [
     path("baselines/", baselines.baseline_list, name="baseline_list"),
     path("disks/<int:pk>/baselines/", baselines.disk_baselines, name="disk_baselines"),
     path("baselines/<int:pk>/end/", baselines.baseline_end, name="baseline_end"),
     path("runs/<int:pk>/baseline/", baselines.baseline_new, name="baseline_new"),
-    path("cases/<int:pk>/", views.case_detail, name="case_detail"),
-    path("cases/<int:pk>/body/", views.case_body, name="case_body"),
+    path("cases/<int:pk>/", results.case_detail, name="case_detail"),
+    path("cases/<int:pk>/body/", results.case_body, name="case_body"),
     path(
         "cases/<int:pk>/attempts/<int:number>/<slug:kind>.json",
-        views.case_figure,
+        results.case_figure,
         name="case_figure",
     ),
 ]

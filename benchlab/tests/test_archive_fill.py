@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.tests.factories import create_user
-from apps.results.figure_table import figures_difference
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_difference
 from apps.runs.models import Attempt, AttemptJob, Case, Member, Run
 from tests.bench.archive.fill import Filled, fill
 

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.imports.models import Import, ImportFile
 from apps.inventory.models import Host
 from apps.remote.errors import host_error
-from apps.results.figure_table import figures_renew
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Run
 from apps.tools.messages import TranslatableMessage, as_message, message
 from benchlab.tests.access import PAGES

@@ -41,10 +41,10 @@ from apps.inventory.services.pools import pool_draft, pool_save
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.plans import plan_update
-from apps.results.baselines.services import BaselineDraft, baseline_create, baseline_delete
 from apps.results.models import Baseline, Figure, Series
-from apps.results.series.thinning import KEPT, series_thin
-from apps.results.services import attempt_reparse
+from apps.results.services.baselines import BaselineDraft, baseline_create, baseline_delete
+from apps.results.services.downsampling import KEPT, series_thin
+from apps.results.services.publish import attempt_reparse
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.claims.giving_up import given_up_lift, given_up_proven
 from apps.runs.claims.leases import run_start_if_free

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from apps.results.figure_table import DIFFERENCE
+from apps.results.services.summary_table import DIFFERENCE
 from tests.e2e.lab import add_box, enrol
 from tests.e2e.stack import JSON, Stack
 from tests.e2e.template import template

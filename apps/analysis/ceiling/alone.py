@@ -13,7 +13,7 @@ from apps.analysis.ceiling.level import Metric
 from apps.analysis.ceiling.parts import TargetPart
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.tools.registry import TOOLS, measures_network, param_with
 
 MEGABIT = 1e6 / 8

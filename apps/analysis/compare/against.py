@@ -11,8 +11,8 @@ from apps.analysis.compare.matching.levels import run_label
 from apps.analysis.compare.matching.tested import targets_of
 from apps.analysis.compare.question import MAX_RUNS, Question
 from apps.analysis.result import Link
-from apps.results.baselines.selectors import baselines_for_runs
 from apps.results.models import Baseline
+from apps.results.selectors.baselines import baselines_for_runs
 from apps.runs.models import RunTarget
 
 MOST = 5

@@ -14,7 +14,7 @@ from apps.analysis.compare.comparison import answer
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.question import NAMES, question_of
 from apps.common.verdicts import COMPARISON_VERDICTS
-from apps.results.expectations.api import HeldSerializer
+from apps.results.api.expectations import HeldSerializer
 from apps.tools.metrics import COMPARISON_METRICS
 
 VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]

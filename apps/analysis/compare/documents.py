@@ -16,8 +16,8 @@ from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
 from apps.analysis.compare.words import CellWords
-from apps.results.expectations.api import held_document
-from apps.results.expectations.judging import KnownExpectations, known_of
+from apps.results.api.expectations import held_document
+from apps.results.selectors.expectations import KnownExpectations, known_of
 
 Document = dict[str, Any]
 

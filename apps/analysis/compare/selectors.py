@@ -17,7 +17,7 @@ from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
 from apps.common.stored.messages import localize_message
 from apps.results.models import Figure, Histogram
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run
 
 LISTED = 20

@@ -36,7 +36,7 @@ from apps.analysis.compare.words import SHORT
 from apps.analysis.result import Link
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
-from apps.results.expectations.judging import HeldExpectation
+from apps.results.selectors.expectations import HeldExpectation
 from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 

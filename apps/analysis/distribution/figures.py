@@ -11,7 +11,7 @@ from apps.analysis.distribution.answer import Merged
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.histograms import Ints, merge, to_fixed
-from apps.results.case.chart_figures import Distribution, percentile_curves
+from apps.results.presenters.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import TAIL
 
 CROWDED = 100

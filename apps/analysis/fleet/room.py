@@ -27,7 +27,7 @@ from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.baselines.selectors import Held
+from apps.results.selectors.baselines import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 

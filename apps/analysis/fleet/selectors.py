@@ -20,8 +20,8 @@ from apps.analysis.history.selectors import (
 )
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.schemas.host_facts import KnownDisk
-from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
+from apps.results.selectors.metric_columns import extent_value, window_value
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
 

@@ -17,7 +17,7 @@ from apps.analysis.history.selectors import FIRST, history_read
 from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 

@@ -14,8 +14,8 @@ from apps.analysis.result import Column, Finding, Row, Table, metric_column
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
-from apps.results.baselines.selectors import Held, baselines_of, held
 from apps.results.models import Figure
+from apps.results.selectors.baselines import Held, baselines_of, held
 from apps.tools.metrics import shown_unit
 
 MOST = 4

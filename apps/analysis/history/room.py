@@ -28,7 +28,7 @@ from apps.analysis.result import (
 )
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.baselines.selectors import Held
+from apps.results.selectors.baselines import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 

@@ -17,8 +17,8 @@ from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.metric_columns import extent_value, window_value
 from apps.results.models import Figure
+from apps.results.selectors.metric_columns import extent_value, window_value
 from apps.runs.models import RunTarget, RunTuning
 from apps.tools.metrics import COLUMNS, METRICS, METRICS_BY_PRIORITY, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import operation_key, workload_order

@@ -21,7 +21,7 @@ from apps.analysis.selection.filters import KINDS
 from apps.common.cache import cached
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import METRICS, Metric
 
 LISTED = 300

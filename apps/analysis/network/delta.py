@@ -16,7 +16,7 @@ from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink
 from apps.analysis.table.delta import Delta, DeltaCell
 from apps.analysis.table.delta_shown import DeltaShown, shown
 from apps.analysis.table.grid import Choice
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run, RunTarget
 
 METRIC = "bandwidth"

@@ -17,7 +17,7 @@ from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.pages.workloads import labels_of, run_workloads
 

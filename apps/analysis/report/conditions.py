@@ -22,7 +22,7 @@ from apps.inventory.schemas.host_facts import Raw
 from apps.plans.domain.param_text import value_text
 from apps.plans.models import Workload
 from apps.results.models import Figure
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Member
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters

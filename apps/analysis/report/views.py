@@ -30,7 +30,7 @@ from apps.analysis.result import AnalysisResult
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.web.downloads import attached
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
 

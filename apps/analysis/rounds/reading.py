@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from apps.plans.domain.expand import step_params
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.steady_state import Metric
-from apps.results.rounds.values import case_figures
+from apps.results.selectors.steady_state import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.runs.pages.workloads import label_of
 from apps.stats.steady_state import MeasurementWindow, steady_window, window_of

@@ -18,8 +18,8 @@ from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.forms import line_key, place_of
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
 from apps.analysis.sweep.knees import Knee, PointSample, knee_of
-from apps.results.case.devices_said import said_utilisations
 from apps.results.models import Figure, Series
+from apps.results.presenters.tool_disk_stats import said_utilisations
 from apps.stats.queueing import in_flight, useful_depth
 from apps.stats.spread import Spread, spread
 from apps.tools.base import CONCURRENCY, Role

@@ -14,9 +14,9 @@ from typing import Any
 
 from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
-from apps.results.metric_columns import extent_value, metric_columns, metric_expressions
 from apps.results.models import Series
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
 from apps.tools.base import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order

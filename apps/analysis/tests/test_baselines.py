@@ -14,8 +14,8 @@ from apps.accounts.models import AuditEntry, Team, User
 from apps.analysis.compare.against import against
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
-from apps.results.figure_table import figures_renew
 from apps.results.models import Baseline, Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
 from apps.runs.versions import runs_touch
 

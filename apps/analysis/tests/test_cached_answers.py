@@ -29,9 +29,9 @@ from apps.common.preferences import Preferences, preferred
 from apps.common.versions import results_touch
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.hosts import HostDraft, host_update
-from apps.results.baselines.services import BaselineDraft, baseline_create
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.baselines import BaselineDraft, baseline_create
+from apps.results.services.summary_table import figures_renew
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Run
 from apps.runs.versions import runs_touch

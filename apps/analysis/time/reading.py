@@ -11,10 +11,10 @@ import numpy as np
 from apps.analysis.time.heat import MOST, Heat, window_of
 from apps.analysis.time.slowest import DrawnWindows, WindowLine
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
-from apps.results.selectors import series_window
-from apps.results.series.buckets import counts_of
+from apps.results.presenters.charts import shown_series
+from apps.results.selectors.results import series_window
+from apps.results.services.buckets import counts_of
 from apps.runs.models import Attempt
 from apps.tools.workloads.order import name_key, operation_key
 

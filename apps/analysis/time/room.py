@@ -18,9 +18,9 @@ from apps.analysis.time.said import heat_charts, heat_notes, window_words
 from apps.analysis.time.slowest import slowest
 from apps.analysis.time.tables import extents_tables, slowest_tables
 from apps.common.errors import Refused
-from apps.results.case.chart_figures import Trace, time_series
-from apps.results.case.charts import series_trace, time_height
 from apps.results.models import Figure, Series
+from apps.results.presenters.chart_figures import Trace, time_series
+from apps.results.presenters.charts import series_trace, time_height
 from apps.runs.models import Attempt
 from apps.tools.registry import measures_network
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.result import Column, Row, Table, metric_column
 from apps.analysis.time.reading import Laid
 from apps.analysis.time.slowest import MOST, SlowWindow
-from apps.results.case.over_time import time_rows
+from apps.results.presenters.over_time import time_rows
 from apps.tools.metrics import METRICS, in_order
 
 OPEN = 3

@@ -13,7 +13,7 @@ from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.remote.job_spec import JobSpec
 from apps.remote.status import Status
-from apps.results.attempts.jobs import DoneJob
+from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
 
 # Phases of a job that was released, as the agent names them.

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.results.attempts.jobs import DoneJob, Files, jobs_of
-from apps.results.series.devices import device_samples
+from apps.results.selectors.jobs import DoneJob, Files, jobs_of
+from apps.results.services.devices import device_samples
 from apps.runs.models import Attempt
 from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import SECTOR, Sample

@@ -8,8 +8,8 @@ from typing import Literal
 
 from apps.execution.judgement.failures import Failure
 from apps.remote.answers import moment_of
-from apps.results.attempts.jobs import DoneJob, Files
-from apps.results.series.devices import log_name
+from apps.results.selectors.jobs import DoneJob, Files
+from apps.results.services.devices import log_name
 from apps.runs.models import Fault
 from apps.tools.devices.ceph_health import LOG, Health, appeared, read_log, worst
 from apps.tools.messages import join_messages, message

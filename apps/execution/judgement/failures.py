@@ -11,7 +11,7 @@ from apps.execution.judgement.messages import (
     lost_because,
     refusal_text,
 )
-from apps.results.attempts.jobs import DoneJob, Ended, Files
+from apps.results.selectors.jobs import DoneJob, Ended, Files
 from apps.runs.models import AttemptState, Fault, JobState
 from apps.tools.messages import join_messages, message
 

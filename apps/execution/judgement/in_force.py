@@ -9,7 +9,7 @@ from apps.execution.attempt.lent_settings import DIRECTORY, EVERYTHING, out_of_r
 from apps.execution.attempt.spec import is_tidying
 from apps.remote.answers import told_settings
 from apps.remote.settings import LentSetting, ToldSetting
-from apps.results.attempts.jobs import DoneJob
+from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import Case
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop

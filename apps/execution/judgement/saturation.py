@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of
-from apps.results.attempts.jobs import DoneJob, Files
-from apps.results.series.devices import log_name
+from apps.results.selectors.jobs import DoneJob, Files
+from apps.results.services.devices import log_name
 from apps.runs.models import Attempt
 from apps.tools.base import ParamsError
 from apps.tools.devices.hoststat import LOG, HostSample, figures, read_log

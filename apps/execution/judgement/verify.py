@@ -22,8 +22,8 @@ from apps.execution.judgement.in_force import Force, as_found_text, force_of, in
 from apps.execution.judgement.messages import CANCELLED
 from apps.execution.judgement.saturation import saturation_warnings
 from apps.remote.job_spec import targets_of
-from apps.results.attempts.jobs import DoneJob, Files, job_rows, jobs_of
-from apps.results.attempts.reading import attempt_parse
+from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError

@@ -8,8 +8,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.execution.engine.hold import Hold
 from apps.execution.run_services import run_close, run_go_on
-from apps.results.figure_table import figures_difference
 from apps.results.models import Figure
+from apps.results.services.summary_table import figures_difference
 from apps.results.tests.factories import create_results
 from apps.runs.claims.giving_up import run_give_up_on
 from apps.runs.claims.leases import run_start_if_free

@@ -12,7 +12,7 @@ from apps.execution.judgement.in_force import force_of
 from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.services import attempt_end
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
-from apps.results.attempts.jobs import DoneJob
+from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import Attempt, AttemptState, Case, RunTuning
 from apps.runs.tests.factories import (
     create_attempt,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from apps.accounts.models import User
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
-from apps.results.figure_table import figures_difference
 from apps.results.models import Figure
-from apps.results.services import attempt_reparse
+from apps.results.services.publish import attempt_reparse
+from apps.results.services.summary_table import figures_difference
 from apps.runs.keeping import run_delete
 
 

@@ -14,7 +14,7 @@ from apps.imports.reading.found import FoundPoint
 from apps.imports.selectors import points_placed
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
-from apps.results.services import attempt_reparse
+from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt
 
 GIB = 1024**3

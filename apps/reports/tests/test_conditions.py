@@ -22,7 +22,7 @@ from apps.analysis.report.content import report_of_run
 from apps.analysis.report.document import made
 from apps.reports.selectors.reports import rendered
 from apps.reports.tests.factories import create_report
-from apps.results.figure_table import figures_renew
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Run
 
 pytestmark = pytest.mark.django_db

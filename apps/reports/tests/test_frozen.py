@@ -16,8 +16,8 @@ from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
 from apps.reports.tests.factories import create_report, create_sweep_run
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Run
 
 pytestmark = pytest.mark.django_db

@@ -39,7 +39,7 @@ class Figure(models.Model):
     """The figures of one whole measurement (no member's share), with all that a comparison, a
     history or a list asks of it, so that none of them joins or reads a document.
 
-    `figures_refresh` alone writes these rows (apps.results.figure_table). `manage.py figures`
+    `figures_refresh` alone writes these rows (services.summary_table). `manage.py figures`
     compares them with the measurements.
 
     `target` is None for imported results; `host` is the first one that took part. `tuning` is the

@@ -174,7 +174,7 @@ class Series(models.Model):
     `known`: intervals that have a value; `minimum` to `stddev` are of these, each counted alike, in
     the metric's unit. They are written with the series; None where it is older than they are
     (`manage.py figures` fills them), and stay those of all intervals when it was `thinned_at` a
-    time (apps.results.series.thinning).
+    time (apps.results.services.downsampling).
     """
 
     class Source(models.TextChoices):

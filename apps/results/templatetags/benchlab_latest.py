@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from django import template
 
 from apps.inventory.models import Disk
-from apps.results.latest import LatestResult, latest_of
+from apps.results.selectors.latest import LatestResult, latest_of
 
 register = template.Library()
 

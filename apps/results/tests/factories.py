@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from apps.results.attempts.writing import NewSeries, series_write
 from apps.results.models import Series
-from apps.results.services import results_store
+from apps.results.services.publish import results_store
+from apps.results.services.write import NewSeries, series_write
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import artifact_of
 from apps.tools import base

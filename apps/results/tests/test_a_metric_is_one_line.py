@@ -12,8 +12,8 @@ from django.db import models
 
 import apps.tools.metrics
 from apps.accounts.models import User
-from apps.results.metric_columns import metric_columns, percentile_value
 from apps.results.models import Measurement
+from apps.results.selectors.metric_columns import metric_columns, percentile_value
 from apps.results.tests.factories import create_results
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, METRICS, percentile
@@ -41,7 +41,7 @@ from apps.analysis.compare.charts.of_question import MERGED
 from apps.analysis.compare.question import question_of
 from apps.analysis.compare.words import SHORT
 from apps.analysis.sweep.figures import PANELS
-from apps.results.metric_columns import metric_expressions
+from apps.results.selectors.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES
 from apps.tools.fio.parser.documents.intervals import METRICS as SERIES
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from apps.accounts.models import User
-from apps.results import selectors
+from apps.results.domain.chunks import CHUNK, FLOAT, TILE, decode, encode
 from apps.results.models import Series
-from apps.results.selectors import series_window
-from apps.results.series.chunks import CHUNK, FLOAT, TILE, decode, encode
+from apps.results.selectors import results as selectors
+from apps.results.selectors.results import series_window
 from apps.results.tests.factories import series_store
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools import base

@@ -12,9 +12,9 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.results.case.over_time import time_rows
+from apps.results.domain.chunks import CHUNK
 from apps.results.models import Series
-from apps.results.series.chunks import CHUNK
+from apps.results.presenters.over_time import time_rows
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run

@@ -16,10 +16,10 @@ from apps.common.verdicts import VerdictKind
 from apps.inventory.models import DiskExpectation
 from apps.plans.models import TestPlan
 from apps.plans.schemas.expectations import Expectation, Source
-from apps.results.expectations.judging import run_held
-from apps.results.figure_table import figures_difference
 from apps.results.models import Figure
-from apps.results.services import results_store
+from apps.results.selectors.expectations import run_held
+from apps.results.services.publish import results_store
+from apps.results.services.summary_table import figures_difference
 from apps.runs.models import Run, RunExpectation
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan

@@ -19,8 +19,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.rest import columnar
 from apps.common.rest.columnar import ExportField, Rows, csv_pieces, json_pieces, parquet_pieces
-from apps.results import exporting
 from apps.results.models import Measurement
+from apps.results.selectors import export
 from apps.results.tests.factories import create_results
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -48,7 +48,7 @@ def lines_of(data: bytes) -> list[dict[str, Any]]:
 def test_every_format_has_every_row(
     stored: list[Measurement], api: Api, viewer: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "AT_ONCE", 3)
+    monkeypatch.setattr(export, "AT_ONCE", 3)
     monkeypatch.setattr(columnar, "GROUP", 4)
     keys = [row.pk for row in stored]
     lines = list(csv.reader(io.StringIO(content(api, viewer).decode())))
@@ -76,9 +76,9 @@ def test_a_selection_is_what_the_list_has(
 def test_pages_of_rows_are_queries_of_their_own(
     stored: list[Measurement], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "AT_ONCE", 3)
+    monkeypatch.setattr(export, "AT_ONCE", 3)
     with CaptureQueriesContext(connection) as asked:
-        pages = [len(page) for page in exporting.exported(Measurement.objects.all())]
+        pages = [len(page) for page in export.exported(Measurement.objects.all())]
     assert pages == [3, 3, 1]
     assert len(asked) == 3
 

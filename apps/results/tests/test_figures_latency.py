@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.common.histograms import percentiles
-from apps.results.case.chart_figures import Distribution, latency_histogram, percentile_curves
+from apps.results.presenters.chart_figures import Distribution, latency_histogram, percentile_curves
 
 BINS = [1_000, 2_000, 4_000, 8_000_000]
 COUNTS = [500, 400, 90, 10]

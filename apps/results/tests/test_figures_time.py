@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.common.charts import ChartFigure
-from apps.results.case.chart_figures import Trace, time_series
+from apps.results.presenters.chart_figures import Trace, time_series
 
 SECONDS = [1.0, 2.0, 3.0]
 

@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, TargetGroup
-from apps.results.attempts.members import named, own_results
 from apps.results.models import Measurement, Series
-from apps.results.services import results_store
+from apps.results.selectors.members import named, own_results
+from apps.results.services.publish import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import (

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.results.attempts.writing import NewResult, results_write
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools import base

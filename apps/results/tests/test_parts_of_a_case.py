@@ -12,11 +12,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, HostPair, TargetGroup
-from apps.results.case.charts import histogram_chart, shown_series
-from apps.results.case.lent import settings_of
-from apps.results.case.shares import share_rows
-from apps.results.case.taking_part import host_rows, starts_words
 from apps.results.models import Measurement, Series
+from apps.results.presenters.applied_settings import settings_of
+from apps.results.presenters.charts import histogram_chart, shown_series
+from apps.results.presenters.participants import host_rows, starts_words
+from apps.results.presenters.shares import share_rows
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import (

@@ -9,7 +9,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.results.case.lent import settings_of
+from apps.results.presenters.applied_settings import settings_of
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
 

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
-from apps.results.figure_table import figures_difference
 from apps.results.models import Figure
-from apps.results.services import results_store
+from apps.results.services.publish import results_store
+from apps.results.services.summary_table import figures_difference
 from apps.results.tests.factories import create_results
 from apps.runs.models import (
     AttemptState,

@@ -14,10 +14,10 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.results.domain.chunks import CHUNK, FLOAT
 from apps.results.models import Series
-from apps.results.selectors import series_window
-from apps.results.series.chunks import CHUNK, FLOAT
-from apps.results.series.thinning import KEPT, Thinned, due, thinned
+from apps.results.selectors.results import series_window
+from apps.results.services.downsampling import KEPT, DownsampleReport, due, thinned
 from apps.results.tasks import thin_series
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, Run, RunState
@@ -93,11 +93,11 @@ def test_it_says_the_same_of_the_whole_test(attempt: Attempt) -> None:
 
 
 def test_only_long_ones_that_can_be_joined_are_thinned_once(attempt: Attempt) -> None:
-    assert due() == Thinned(1, (LONG - 977) * FLOAT.itemsize)  # 21 values become one
+    assert due() == DownsampleReport(1, (LONG - 977) * FLOAT.itemsize)  # 21 values become one
     thin_series()
     assert Series.objects.filter(thinned_at__isnull=False).get() == rates()
     assert Series.objects.get(metric="latency_p99", subject="write").length == LONG
-    assert due() == Thinned()
+    assert due() == DownsampleReport()
 
 
 @pytest.mark.parametrize(("days", "months"), [(300, 12), (400, 0)])
@@ -106,14 +106,14 @@ def test_without_a_rule_or_before_its_time_nothing_is_thinned(
 ) -> None:
     settings.THIN_SERIES_MONTHS = months
     ended(attempt, days)
-    assert due() == Thinned()
+    assert due() == DownsampleReport()
     thin_series()
     assert rates().length == LONG
 
 
 def test_a_run_that_is_not_over_keeps_all(attempt: Attempt) -> None:
     Run.objects.update(state=RunState.RUNNING, finished_at=None)
-    assert due() == Thinned()
+    assert due() == DownsampleReport()
 
 
 def test_writing_the_results_anew_brings_the_whole_series_back(attempt: Attempt) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.accounts.models import User
-from apps.results.attempts.reading import attempt_parse
+from apps.results.services.parse import attempt_parse
 from apps.runs.storage import artifacts
 from apps.runs.storage.artifacts import (
     artifact_bytes,

@@ -6,8 +6,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.plans.models import Workload
-from apps.results.attempts.writing import NewResult, results_write
 from apps.results.models import Figure, Measurement
+from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_case, create_host, create_run
 from apps.tools import base

@@ -31,7 +31,7 @@ from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fa
 class Attempt(models.Model):
     """One execution of a case. What its hosts are asked is in its `jobs`
     (apps.runs.models.jobs); an imported attempt has none, `imported` says which point of which file
-    it is instead (apps.results.attempts.imported).
+    it is instead (apps.results.domain.imported).
 
     `stopped` says why benchlab ended it early, if it did. `silent_hosts` are the ids of those that
     did not answer when contact was lost.

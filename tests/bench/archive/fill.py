@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from apps.accounts.models import User
-from apps.results.figure_table import FILL
+from apps.results.services.summary_table import FILL
 from apps.runs.models import Case, Run, RunTarget, RunTuning
 from tests.bench.archive.copies import DICE, run_sql, sequences_reset
 from tests.bench.archive.lab import Lab, lab_make

@@ -8,8 +8,8 @@ import numpy as np
 
 from apps.blobs.domain.compression import compress
 from apps.blobs.models import Blob, BlobContent, BlobStore
+from apps.results.domain.chunks import encode
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
-from apps.results.series.chunks import encode
 from apps.runs.models import Artifact, Attempt, AttemptJob, RunEvent
 from tests.bench.archive.copies import insert, run_sql
 from tests.bench.archive.lab import Lab, operations_of

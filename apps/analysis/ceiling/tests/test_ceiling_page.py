@@ -13,8 +13,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk, TargetGroup
-from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Member, Run
 from apps.runs.tests.factories import create_attempt, create_run, target_of
 from tests.harness.documents import Document

@@ -18,7 +18,7 @@ from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import ChartFigure
 from apps.common.histograms import Ints, percentiles
 from apps.common.verdicts import COMPARISON_VERDICTS
-from apps.results.case.chart_figures import Distribution, percentile_curves
+from apps.results.presenters.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import shown_unit, with_percentiles
 
 MERGED = with_percentiles("90")

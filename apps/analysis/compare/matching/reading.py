@@ -21,9 +21,9 @@ from apps.analysis.selection.parts import EVERYTHING, Selection
 from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.metric_columns import extent_value, metric_expressions, window_value
 from apps.results.models import Figure
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.metric_columns import extent_value, metric_expressions, window_value
+from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import (
     COMPARISON_METRICS,
     METRICS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import connection, models
 
 from apps.plans.models import Workload
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Case
 
 APART = 10**8

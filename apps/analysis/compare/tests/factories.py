@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.common.histograms import percentiles
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import TestPlan, Workload
-from apps.results.figure_table import figures_refresh
 from apps.results.models import Histogram, Measurement
+from apps.results.services.summary_table import figures_refresh
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.tests.factories import target_of, tuning_of
 from apps.runs.versions import runs_touch

@@ -14,8 +14,8 @@ from apps.analysis.compare.matching.beside import Beside, beside_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.common.errors import Refused
-from apps.results.figure_table import figures_renew
 from apps.results.models import Baseline, Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Addition, CaseState, Run
 
 pytestmark = pytest.mark.django_db

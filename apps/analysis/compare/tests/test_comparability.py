@@ -18,8 +18,8 @@ from apps.analysis.compare.tests.factories import (
     facts_of,
 )
 from apps.inventory.models import Disk, HostFacts
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Run
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes

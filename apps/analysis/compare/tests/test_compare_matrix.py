@@ -13,8 +13,8 @@ from apps.analysis.compare.page.matrix import MatrixRow, matrix
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.common.verdicts import VerdictKind
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 
 pytestmark = pytest.mark.django_db
 TWO = [PARAMS, PARAMS | {"iodepth": 1}]

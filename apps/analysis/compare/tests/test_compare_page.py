@@ -11,8 +11,8 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.bulk import multiply_results
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.plans.models import TestPlan
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 
 QUERIES = 14
 """Session, user, stamps before and after, runs, results with what they are about, workloads, facts,

@@ -18,8 +18,8 @@ from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
 from apps.plans.schemas.stopping import PrecisionLimits
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.more_repeats.going_on import Enough, OneMore

@@ -14,8 +14,8 @@ from apps.analysis.compare.comparison import Comparison, compare_runs
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Host, TargetGroup
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Member, Origin, Run
 
 pytestmark = pytest.mark.django_db

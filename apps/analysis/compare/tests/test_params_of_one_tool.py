@@ -9,8 +9,8 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.plans.models import Workload
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
 from apps.tools.registry import tool
 from apps.tools.values import Parameters

@@ -13,8 +13,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
 
 Api = Callable[[User | None], APIClient]

@@ -10,8 +10,8 @@ from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.compare.verdicts.looked import InterimLook, block_label
 from apps.analysis.compare.words import kind_of
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Addition
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, AttemptState, CaseState
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk
-from apps.results.attempts.writing import NewSeries, series_write
 from apps.results.models import Measurement, Series
+from apps.results.services.write import NewSeries, series_write
 from apps.runs.models import Run
 from apps.tools import base
 

@@ -8,7 +8,7 @@ from apps.analysis.compare.comparison import grouped
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.results.expectations.judging import HeldExpectation, KnownExpectations, known_of
+from apps.results.selectors.expectations import HeldExpectation, KnownExpectations, known_of
 from apps.runs.models import Run
 
 MOST_SHOWN = 200

@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.course.figures import course_chart
 from apps.analysis.course.reading import Course, course_of
-from apps.results.figure_table import figures_renew
 from apps.results.models import Figure
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.runs.tests.factories import create_run
 

@@ -19,8 +19,8 @@ from apps.analysis.compare.tests.factories import START, Setup, create_measured_
 from apps.analysis.history import selectors
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
-from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Run, RunTarget, RunTuning
 from apps.runs.tests.factories import create_disk, create_host
 from apps.tuning.schemas.settings import Setting

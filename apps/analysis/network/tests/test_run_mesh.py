@@ -15,8 +15,8 @@ from apps.inventory.models import Host, HostPair
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Case, Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_attempt, create_host, create_run

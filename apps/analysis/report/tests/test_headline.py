@@ -11,8 +11,8 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.summary import headlines
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
 
 pytestmark = pytest.mark.django_db

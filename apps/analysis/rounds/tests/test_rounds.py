@@ -14,9 +14,9 @@ from apps.analysis.rounds.reading import tracks_of
 from apps.analysis.rounds.report import report_tables
 from apps.analysis.rounds.rule import SteadyRule
 from apps.plans.schemas.steady_state import SteadyStateRule
-from apps.results.figure_table import figures_renew
-from apps.results.rounds.values import together
-from apps.results.services import results_store
+from apps.results.selectors.steady_state import together
+from apps.results.services.publish import results_store
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Case, Purpose, Run, RunState
 from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run

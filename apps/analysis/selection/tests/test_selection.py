@@ -24,8 +24,8 @@ from apps.analysis.selection.parts import parts_of
 from apps.analysis.selection.ranges import ParameterRange, workloads_within
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.figure_table import figures_renew
 from apps.results.models import Figure, Series
+from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunTuning
 from apps.tools import base

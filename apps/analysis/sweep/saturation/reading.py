@@ -10,7 +10,7 @@ from apps.analysis.sweep.saturation.search import Load, Missed, Search
 from apps.common.verdicts import VerdictKind
 from apps.plans.domain.evaluate import judge
 from apps.plans.schemas.expectations import Expectation
-from apps.results.selectors import figures_that_count
+from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, Purpose, Run, RunExpectation
 from apps.tools.params import canonical_key
 

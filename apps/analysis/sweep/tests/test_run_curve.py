@@ -16,9 +16,9 @@ from apps.common.charts import ChartFigure
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import expectation_set
 from apps.plans.models import Workload
-from apps.results.figure_table import figures_renew
 from apps.results.models import Series
-from apps.results.services import results_store
+from apps.results.services.publish import results_store
+from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunState
 from apps.runs.tests.factories import create_case

@@ -16,8 +16,8 @@ from apps.analysis.sweep.saturation.rule import NAME, SaturationRule
 from apps.analysis.sweep.saturation.search import Load, Missed, Search
 from apps.plans.domain.bisection import MOST_POINTS
 from apps.plans.schemas.expectations import Expectation
-from apps.results.figure_table import figures_renew
 from apps.results.models import Measurement
+from apps.results.services.summary_table import figures_renew
 from apps.runs.models import (
     Attempt,
     AttemptState,

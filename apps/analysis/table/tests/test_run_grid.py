@@ -9,9 +9,9 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
-from apps.results.figure_table import figures_renew
 from apps.results.models import Series as Stored
-from apps.results.services import results_store
+from apps.results.services.publish import results_store
+from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.tools.base import Latency, Measurement, Parsed, Series

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.results.figure_table import figures_difference, figures_renew
+from apps.results.services.summary_table import figures_difference, figures_renew
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Q
 
-from apps.results.services import attempt_reparse
+from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.storage.artifacts import Removed
 from apps.tools.base import OutputError, ToolError

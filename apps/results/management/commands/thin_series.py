@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from apps.results.series.thinning import KEPT, due, series_thin
+from apps.results.services.downsampling import KEPT, due, series_thin
 
 
 class Command(BaseCommand):

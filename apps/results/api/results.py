@@ -1,0 +1,199 @@
+"""/api/v1/measurements/ and /api/v1/series/: what was measured."""
+
+from __future__ import annotations
+
+import numpy as np
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase, StreamingHttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import exceptions, serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.common.database.statements import with_long_statements
+from apps.common.errors import Refused
+from apps.common.rest.api import FormatIsOurs, ReadViewSet
+from apps.common.rest.columnar import STREAMED
+from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.plans.api.workload_labels import WorkloadLabelField
+from apps.results.api.baselines import router_entries as baselines
+from apps.results.filters.results import MeasurementFilter, SeriesFilter
+from apps.results.models import Measurement, Series
+from apps.results.selectors.export import FIELDS, exported
+from apps.results.selectors.results import measurements_visible, series_window
+from apps.tools.metrics import COLUMNS
+
+
+class MeasurementSerializer(StrictModelSerializer[Measurement]):
+    run = serializers.IntegerField(source="case.run_id", read_only=True)
+    workload = serializers.CharField(source="workload.key", read_only=True)
+    label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
+    host = serializers.IntegerField(source="case.host_id", read_only=True)
+    target = serializers.CharField(source="case.target_words", read_only=True)
+    tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)
+    repeat = serializers.IntegerField(source="case.repeat", read_only=True)
+
+    class Meta:
+        model = Measurement
+        fields = [
+            "id", "run", "case", "attempt", "workload", "label", "host", "target", "tuning_name",
+            "repeat", "operation", "part", "member", *COLUMNS, "percentiles", "values", "valid",
+            "invalid_reason", "format", "parser_version", "created_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class MeasurementDetailSerializer(MeasurementSerializer):
+    histogram = serializers.SerializerMethodField()
+
+    class Meta(MeasurementSerializer.Meta):
+        fields = [*MeasurementSerializer.Meta.fields, "histogram"]
+        read_only_fields = fields
+
+    @extend_schema_field(
+        {
+            "type": "object",
+            "nullable": True,
+            "properties": {
+                "bins": {"type": "array", "items": {"type": "integer"}},
+                "counts": {"type": "array", "items": {"type": "integer"}},
+            },
+        }
+    )
+    def get_histogram(self, row: Measurement) -> dict[str, list[int]] | None:
+        found = getattr(row, "histogram", None)
+        return {"bins": found.bins, "counts": found.counts} if found else None
+
+
+class SeriesSerializer(StrictModelSerializer[Series]):
+    case = serializers.IntegerField(source="attempt.case_id", read_only=True)
+
+    class Meta:
+        model = Series
+        fields = [
+            "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
+            "interval", "length", "thinned_at", "known", "minimum", "mean", "maximum", "stddev",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class SeriesPointsSerializer(StrictSerializer):
+    seconds = serializers.ListField(child=serializers.FloatField())
+    values = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    length = serializers.IntegerField(
+        help_text="Values of the whole series. A long window comes as its tiles' extremes."
+    )
+
+
+class ExtentSerializer(StrictSerializer):
+    count = serializers.IntegerField(help_text="Intervals that have a value.")
+    minimum = serializers.FloatField(allow_null=True)
+    mean = serializers.FloatField(allow_null=True, help_text="Each interval counts alike.")
+    maximum = serializers.FloatField(allow_null=True)
+    stddev = serializers.FloatField(
+        allow_null=True, help_text="Standard deviation of the intervals (count - 1)."
+    )
+
+
+class MeasurementViewSet(ReadViewSet[Measurement]):
+    queryset = measurements_visible()
+    is_archive = True
+    filterset_class = MeasurementFilter
+
+    def get_queryset(self) -> QuerySet[Measurement]:
+        """A list is of whole results, so that nobody adds a whole to its own parts."""
+        rows = super().get_queryset()
+        asked = self.request.query_params.keys() & {"parts", "of_disk"}
+        lists = self.action in ("list", "export")
+        return rows.filter(part="") if lists and not asked else rows
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("format", str, enum=list(STREAMED), description="Default: csv.")
+        ],
+        responses={
+            (200, kind.partition(";")[0]): OpenApiTypes.BINARY for kind, _make in STREAMED.values()
+        },
+        filters=True,
+    )
+    @action(detail=False, url_path="export", content_negotiation_class=FormatIsOurs)
+    def export(self, request: Request) -> HttpResponseBase:
+        """Every measurement of a selection as a file that is sent as it is read, however many."""
+        asked = request._request.GET
+        unknown = set(asked) - {"format"} - self.filter_names()
+        if unknown:
+            words = {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            raise exceptions.ValidationError(words)
+        self.check_values(request)
+        wanted = asked.get("format", "csv")
+        if wanted not in STREAMED:
+            words = {"format": [_("There is no such format.")]}
+            raise exceptions.ValidationError(words)
+        rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
+        kind, pieces = STREAMED[wanted]
+        content = with_long_statements(pieces(FIELDS, exported(rows)))
+        answer = StreamingHttpResponse(content, content_type=kind)
+        answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
+        return answer
+
+    def get_serializer_class(self) -> type[MeasurementSerializer]:
+        detail = self.action == "retrieve"
+        return MeasurementDetailSerializer if detail else MeasurementSerializer
+
+
+class SeriesViewSet(ReadViewSet[Series]):
+    queryset = Series.objects.select_related("attempt")
+    is_archive = True
+    filterset_class = SeriesFilter
+    serializer_class = SeriesSerializer
+
+    @extend_schema(responses=ExtentSerializer)
+    @action(detail=True)
+    def summary(self, request: Request, pk: int) -> Response:
+        """Least, mean, most and deviation over the whole series, in its metric's unit; null where
+        no interval has a value.
+        """
+        series = self.get_object()
+        told = {name: getattr(series, name) for name in ("minimum", "mean", "maximum", "stddev")}
+        return Response({"count": series.known or 0, **told})
+
+    @extend_schema(
+        responses=SeriesPointsSerializer,
+        parameters=[
+            OpenApiParameter("from", float, description="Window's start, seconds."),
+            OpenApiParameter("to", float, description="Window's end, seconds."),
+        ],
+    )
+    @action(detail=True)
+    def data(self, request: Request, pk: int) -> Response:
+        """The values of a window; a value is null where the tool gave none."""
+        series = self.get_object()
+        start, end = _seconds(request, "from"), _seconds(request, "to")
+        times, values = series_window(series, start=start, end=end)
+        known = [None if np.isnan(value) else value for value in values.tolist()]
+        return Response({"seconds": times.tolist(), "values": known, "length": series.length})
+
+
+def _seconds(request: Request, name: str) -> float | None:
+    raw = request.query_params.get(name)
+    if raw is None:
+        return None
+    try:
+        value = float(raw)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise Refused(
+            f"{name} must be a number of seconds.", fields={name: "not a number"}, status=400
+        )
+    return value
+
+
+router_entries = [
+    ("measurements", MeasurementViewSet),
+    ("series", SeriesViewSet),
+    *baselines,
+]

@@ -1,1 +1,0 @@
-"""Baselines: naming results that others are held against, and what they measured."""

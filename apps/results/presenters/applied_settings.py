@@ -1,0 +1,88 @@
+"""A tuning's settings on a case's page: before, during and after the measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.inventory.models import Disk
+from apps.results.selectors.jobs import job_rows
+from apps.runs.models import Attempt, AttemptJob
+from apps.runs.read_back import ReadBack, alike, read_back
+
+MOST_PLACES = 4
+WORDS: Mapping[str, str | Promise] = {
+    "changed": lazy("did not keep its value during the test"),
+    "conflicts": lazy("somebody else changed it; left as found"),
+    "failed": lazy("could not be given back"),
+}
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """A setting with equal values in one or more places. `places` is empty where there is only one
+    disk or host it could be of.
+    """
+
+    read: ReadBack
+    places: tuple[str, ...]
+    more: int
+    note: str
+
+    @property
+    def misses(self) -> bool:
+        """Whether another value was in force than the one asked for, as far as somebody looked."""
+        return None not in (self.read.asked, self.read.during) and (
+            self.read.asked != self.read.during
+        )
+
+
+@dataclass(frozen=True)
+class SettingRows:
+    """`lent`: asked for, or changed along with what was; `found`: read and untouched."""
+
+    lent: list[SettingRow]
+    found: list[SettingRow]
+
+    def __bool__(self) -> bool:
+        return bool(self.lent or self.found)
+
+
+def settings_of(attempt: Attempt) -> SettingRows:
+    """Every setting in every place where it was asked for or read."""
+    jobs = job_rows(attempt)
+    rows = read_back(jobs)
+    labels = _labels(attempt, jobs, rows) if len({(r.host, r.identity) for r in rows}) > 1 else {}
+    lent = [row for row in rows if not row.is_as_found]
+    return SettingRows(
+        [_row(same, labels) for same in alike(lent)],
+        [_row(same, labels) for same in alike(row for row in rows if row.is_as_found)],
+    )
+
+
+def _row(same: list[ReadBack], labels: Mapping[tuple[int, str], str]) -> SettingRow:
+    places = [labels[one.host, one.identity] for one in same] if labels else []
+    note = "; ".join(str(WORDS[problem]) for problem in same[0].problems)
+    if same[0].is_left_changed and not note:
+        note = _("not as it was before")
+    return SettingRow(same[0], tuple(places[:MOST_PLACES]), len(places[MOST_PLACES:]), note)
+
+
+def _labels(
+    attempt: Attempt, jobs: list[AttemptJob], rows: list[ReadBack]
+) -> dict[tuple[int, str], str]:
+    """(host, identity) in words: as the parts of the result are called, else by the disk's node."""
+    names = {job.host_id: job.host.name for job in jobs}
+    disks = Disk.objects.filter(host__in=names, identity__in={row.identity for row in rows})
+    nodes = {(disk.host_id, disk.identity): disk.node for disk in disks}
+    members = {(one.host_id, one.identity): one.label for one in attempt.case.members}
+    found = {}
+    for row in rows:
+        place = (row.host, row.identity)
+        node = nodes.get(place, row.identity)
+        found[place] = members.get(place) or f"{names[row.host]} {node}".strip()
+    return found

@@ -1,0 +1,25 @@
+"""Figures of a network test beside its rate, as rows of a case's table of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.common.templatetags.benchlab_format import figure
+from apps.results.presenters.case import OperationFigures
+from apps.results.presenters.charts import NETWORK
+from apps.results.schemas.values import told_value
+from apps.tools.metrics import METRICS
+
+
+def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[Any]]]:
+    """(name, a cell an operation) for each figure that any operation has, with its unit."""
+    rows = []
+    for name in NETWORK:
+        values = [told_value(found.row.values, name, float) for found in figures]
+        if any(value is not None for value in values):
+            unit = METRICS[name].unit or "1"
+            rows.append((_(METRICS[name].label), [figure(value, unit) for value in values]))
+    return rows

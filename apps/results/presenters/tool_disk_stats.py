@@ -1,0 +1,73 @@
+"""The devices below a test as the tool itself counted them, for results without benchlab's own
+samples: fio's "disk_util" and "Disk stats"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from apps.results.models import Measurement, Series
+from apps.results.presenters.case import OperationFigures
+
+NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True)
+class DeviceRow:
+    """One device over the whole run. `utilisation` in percent, waits in ns; None: not said."""
+
+    name: str
+    utilisation: float | None
+    reads: float | None
+    writes: float | None
+    read_wait: float | None
+    write_wait: float | None
+
+
+def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -> list[DeviceRow]:
+    """The devices of an attempt; none where benchlab watched them itself."""
+    if any(each.source == Series.Source.DEVICE for each in series):
+        return []
+    return next((rows for found in figures if (rows := _rows(found.row.values))), [])
+
+
+def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
+    """The utilisation, in percent, of the busiest device under each of these cases, as the tool
+    says it."""
+    rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
+    found: dict[int, float] = {}
+    for case, disks in rows.values_list("case_id", "values__disks"):
+        busy = [row.utilisation for row in _rows({"disks": disks}) if row.utilisation is not None]
+        if busy:
+            found[case] = max(found.get(case, 0.0), *busy)
+    return found
+
+
+def _rows(values: Mapping[str, object]) -> list[DeviceRow]:
+    disks = values.get("disks")
+    told = disks if isinstance(disks, list) else []
+    return [_row(disk) for disk in told if isinstance(disk, dict)]
+
+
+def _row(disk: Mapping[str, object]) -> DeviceRow:
+    used = _number(disk.get("util"))
+    reads, writes = _number(disk.get("read_ios")), _number(disk.get("write_ios"))
+    return DeviceRow(
+        name=f"{disk.get('host', '')} {disk.get('name', '')}".strip(),
+        # Ends of the measurement are not those of fio's samples: it prints up to 100.1 %.
+        utilisation=None if used is None else min(used, 100.0),
+        reads=reads,
+        writes=writes,
+        read_wait=_wait(disk.get("read_ticks"), reads),
+        write_wait=_wait(disk.get("write_ticks"), writes),
+    )
+
+
+def _wait(ticks: object, operations: float | None) -> float | None:
+    """Mean wait in ns from the kernel's milliseconds (Documentation/block/stat.rst)."""
+    spent = _number(ticks)
+    return spent / operations * NS_PER_MS if spent is not None and operations else None
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

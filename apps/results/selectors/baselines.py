@@ -1,0 +1,76 @@
+"""Reads about baselines: lists, those of some targets, and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from apps.inventory.models import Disk
+from apps.plans.models import Workload
+from apps.results.models import Baseline
+from apps.results.selectors.metric_columns import extent_value
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import RunTarget
+from apps.tools.metrics import OVER_TIME
+
+
+@dataclass(frozen=True)
+class Held:
+    """A baseline's own figure of one metric: the median of its results."""
+
+    baseline: Baseline
+    value: float
+    results: int
+
+    @property
+    def label(self) -> str:
+        """Its name and of what it is."""
+        return str(self.baseline)
+
+
+def baselines_listed() -> QuerySet[Baseline]:
+    """Every baseline with what it is about; everybody may see all."""
+    return Baseline.objects.select_related(
+        "owner", "team", "run", "case__workload", "target"
+    ).order_by("-pk")
+
+
+def baselines_of(targets: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Baseline]:
+    """The baselines of these targets (keys, or a query for them), and of the models of those that
+    are disks.
+    """
+    models = Disk.objects.filter(target__in=targets).exclude(model="").values("model")
+    return baselines_listed().filter(Q(target__in=targets) | Q(model__in=models))
+
+
+def baselines_for_runs(runs: Collection[int]) -> QuerySet[Baseline]:
+    """The baselines that these runs' targets may be held against; none of these runs."""
+    targets = RunTarget.objects.filter(run__in=runs).exclude(target=None).order_by()
+    return baselines_of(targets.values("target")).exclude(run__in=runs)
+
+
+def held(
+    baselines: Iterable[Baseline], *, workload: Workload, operation: str, metric: str
+) -> list[Held]:
+    """The figures of baselines that measured this workload."""
+    found = []
+    for baseline in baselines:
+        rows = figures_that_count().filter(
+            run=baseline.run_id, workload=workload, operation=operation
+        )
+        if baseline.case_id is not None:
+            rows = rows.filter(case=baseline.case_id)
+        if baseline.target_id is not None:
+            rows = rows.filter(target=baseline.target_id)
+        else:
+            rows = rows.filter(target__disk__model=baseline.model)
+        value = extent_value(metric) if metric in OVER_TIME else F(metric)
+        told = rows.annotate(value=value).filter(value__isnull=False)
+        values = list(told.values_list("value", flat=True)[:1000])
+        if values:
+            found.append(Held(baseline, float(median(values)), len(values)))
+    return found

@@ -1,0 +1,83 @@
+"""Reads about results: measurements, and windows of series without reading more than is shown."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from apps.results.domain.chunks import CHUNK, FLOAT, TILE, decode
+from apps.results.models import Figure, Measurement, Series
+from apps.runs.models import Attempt
+from apps.runs.selectors import SHARED
+
+Times = NDArray[np.float64]
+Values = NDArray[np.float32]
+
+# A window with more values than this is shown by the extremes of its tiles, which keep every spike.
+EXACT = 200_000
+
+
+def measurements_visible() -> QuerySet[Measurement]:
+    """Every measurement with what it is about. Documents that many share are not read for each."""
+    shared = [f"case__{name}" for name in SHARED if name != "workload"]
+    rows = Measurement.objects.select_related("workload", *shared)
+    return rows.defer("workload__params", "case__run_tuning__settings").prefetch_related(
+        "case__run_target__members"
+    )
+
+
+def figures_that_count() -> QuerySet[Figure]:
+    """The figures that every view may use: comparisons, curves, tables, histories."""
+    return Figure.objects.filter(counts=True)
+
+
+def attempt_series(attempt: Attempt) -> QuerySet[Series]:
+    """All series of an attempt, the tool's first."""
+    return attempt.series.order_by("-source", "part", "subject", "metric")
+
+
+def series_window(
+    series: Series, *, start: float | None = None, end: float | None = None
+) -> tuple[Times, Values]:
+    """A series' times (seconds after the tool's start, each interval's end) and values in a window.
+
+    Up to EXACT values come as they are; a longer window comes as each tile's minimum and maximum,
+    so a spike of one interval is still there. Missing values are NaN.
+    """
+    first, last = _range(series, start, end)
+    if last - first > EXACT:
+        return _tiles(series, first, last)
+    rows = series.chunks.filter(index__gte=first // CHUNK, index__lte=max(last - 1, 0) // CHUNK)
+    values = decode([bytes(chunk.values) for chunk in rows.only("values")])
+    offset = first - (first // CHUNK) * CHUNK
+    values = values[offset : offset + last - first]
+    return _times(series, np.arange(first, first + len(values))), values
+
+
+def _range(series: Series, start: float | None, end: float | None) -> tuple[int, int]:
+    first = 0 if start is None else math.floor((start - series.start) / series.interval)
+    last = series.length if end is None else math.ceil((end - series.start) / series.interval)
+    first = min(max(first, 0), series.length)
+    return first, min(max(last, first), series.length)
+
+
+def _times(series: Series, places: NDArray[np.int64]) -> Times:
+    ends: Times = (places + 1).astype(np.float64)
+    return series.start + ends * series.interval
+
+
+def _tiles(series: Series, first: int, last: int) -> tuple[Times, Values]:
+    rows = series.chunks.filter(index__gte=first // CHUNK, index__lte=(last - 1) // CHUNK)
+    minima, maxima, places = [], [], []
+    for index, low, high in rows.values_list("index", "tile_minima", "tile_maxima"):
+        minima.append(np.frombuffer(bytes(low), dtype=FLOAT))
+        maxima.append(np.frombuffer(bytes(high), dtype=FLOAT))
+        places.append(index * CHUNK + np.arange(len(minima[-1])) * TILE)
+    where = np.repeat(np.concatenate(places), 2)
+    where[1::2] += TILE // 2
+    values = np.empty(len(where), dtype=FLOAT)
+    values[0::2], values[1::2] = np.concatenate(minima), np.concatenate(maxima)
+    return _times(series, where), values

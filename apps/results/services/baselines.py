@@ -1,0 +1,91 @@
+"""Writes about baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, Team, User
+from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
+from apps.common.errors import Refused
+from apps.common.versions import names_touch
+from apps.inventory.models import Disk, Target
+from apps.results.models import Baseline
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import Case, Run
+
+
+@dataclass(frozen=True)
+class BaselineDraft:
+    """A run or one test of it, and the target or model that it becomes the baseline of."""
+
+    run: Run
+    name: str
+    target: Target | None = None
+    model: str = ""
+    case: Case | None = None
+    note: str = ""
+    team: Team | None = None
+
+
+@transaction.atomic
+def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
+    """Name results as a baseline. Raises PermissionDenied for a viewer, Refused (400) for results
+    that are of something else, (409) for a name that is taken.
+    """
+    require_role(user, Role.OPERATOR)
+    wrong = _faults(draft)
+    if fault := team_fault(draft.team, user):
+        wrong["team"] = fault
+    if wrong:
+        raise Refused(next(iter(wrong.values())), wrong, status=400)
+    row = Baseline(
+        owner=user,
+        team=draft.team,
+        name=draft.name,
+        note=draft.note,
+        run=draft.run,
+        case=draft.case,
+        target=draft.target,
+        model=draft.model,
+    )
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        words = _("There is a baseline of this name already.")
+        raise Refused(words, {"name": words}) from error
+    audit_record(user=user, verb="create", subject=row)
+    names_touch()
+    return row
+
+
+@transaction.atomic
+def baseline_delete(*, baseline: Baseline, user: User) -> None:
+    """The results stay; they are no baseline any more. Raises PermissionDenied."""
+    require_editable(baseline, user)
+    audit_record(user=user, verb="delete", subject=baseline)
+    baseline.delete()
+    names_touch()
+
+
+def _faults(draft: BaselineDraft) -> dict[str, str]:
+    if not draft.name.strip():
+        return {"name": _("A baseline has a name.")}
+    if (draft.target is None) == (not draft.model):
+        return {"target": _("A baseline is of a target or of a disk model: name one of them.")}
+    if draft.case is not None and draft.case.run_id != draft.run.pk:
+        return {"case": _("This test is of another run.")}
+    rows = figures_that_count().filter(run=draft.run)
+    if draft.case is not None:
+        rows = rows.filter(case=draft.case)
+    if draft.target is not None and not rows.filter(target=draft.target).exists():
+        return {"target": _("There is no result of it here that comparisons may use.")}
+    disks = Disk.objects.filter(model=draft.model, target__isnull=False).values("target")
+    if draft.model and not rows.filter(target__in=disks).exists():
+        return {"model": _("There is no result of such a disk here that comparisons may use.")}
+    return {}

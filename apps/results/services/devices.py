@@ -1,0 +1,65 @@
+"""Counters of every disk and host during an attempt, from the logs of its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from apps.remote.answers import moment_of
+from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.runs.models import Attempt
+from apps.runs.starts import starts_of
+from apps.tools.devices import hoststat
+from apps.tools.devices.blockstat import Sample, read_log
+from apps.tools.devices.hoststat import HostSample
+
+LOG = "device.log"
+
+
+def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, list[Sample]]]:
+    """(host, device, its samples); the host is "" where there is only one. A host's acts follow one
+    another on one axis, which begins where the first host's first command did.
+    """
+    found: dict[tuple[str, str], list[Sample]] = {}
+    jobs = jobs_of(attempt)
+    starts = starts_of(job_rows(attempt)).after
+    for job in jobs:
+        shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
+        for device, samples in read_log(files.get(job.prefix + log_name(job, jobs), b"")).items():
+            later = [Sample(sample.seconds + shift, sample.stat) for sample in samples]
+            found.setdefault((job.name, device), []).extend(later)
+    for (host, device), samples in found.items():
+        yield host, device, samples
+
+
+def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[HostSample]]]:
+    """(host, its samples) on the same axis; also of hosts that only lend settings."""
+    found: dict[str, list[HostSample]] = {}
+    jobs = jobs_of(attempt)
+    starts = starts_of(job_rows(attempt)).after
+    for job in jobs:
+        shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
+        data = files.get(job.prefix + log_name(job, jobs, hoststat.LOG), b"")
+        later = [replace(one, seconds=one.seconds + shift) for one in hoststat.read_log(data)]
+        found.setdefault(job.name, []).extend(later)
+    yield from found.items()
+
+
+def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
+    """The name under which a log of the agent's own is stored: that of a later act of a host has
+    the act in its name.
+    """
+    first = next(each for each in jobs if each.name == job.name)
+    return log if job.act == first.act else f"act{job.act}.{log}"
+
+
+def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:
+    """Seconds between the starts of the host's first job and this one, by the host's own clock."""
+    own = [_started(each) for each in jobs if each.name == job.name]
+    known = [moment for moment in own if moment is not None]
+    mine = _started(job)
+    return mine - min(known) if mine is not None else 0.0
+
+
+def _started(job: DoneJob) -> float | None:
+    return moment_of(job.exit, "started", "monotonic")

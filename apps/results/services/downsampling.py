@@ -1,0 +1,126 @@
+"""Thinning of series: some months after its run ended, a long series is kept in fewer, longer
+intervals. Measurements, histograms and the series' extent stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from apps.results.domain.chunks import FLOAT, decode, encode
+from apps.results.models import Series, SeriesChunk
+from apps.runs.models import FINAL_RUN
+from apps.runs.storage.retention import months_before
+from apps.runs.versions import runs_touch
+from apps.tools.metrics import METRICS
+
+KEPT = 1_000
+"""Values of a thinned series at most: more than a chart is wide."""
+EXTREMES = {"latency_max": np.fmax, "latency_min": np.fmin}
+"""Metrics of which an interval keeps the most or the least; of the others it keeps the mean."""
+NOT_JOINED = {"latency_stddev", *(m.key for m in METRICS.values() if m.percentile is not None)}
+"""Metrics whose values over several intervals cannot be had from theirs: they stay whole."""
+
+
+@dataclass(frozen=True)
+class DownsampleReport:
+    """The number of series, and the bytes of values that are gone or would be."""
+
+    series: int = 0
+    size: int = 0
+
+
+def due() -> DownsampleReport:
+    """The series that the rule would thin now."""
+    sizes = [(length - _length(length)) * FLOAT.itemsize for _pk, length in _rows()]
+    return DownsampleReport(len(sizes), sum(sizes))
+
+
+def series_thin() -> DownsampleReport:
+    """Thin what the rule says, a series at a time; it may be stopped and started again."""
+    done = DownsampleReport()
+    for pk, _length_before in list(_rows()):
+        done = DownsampleReport(done.series + 1, done.size + _thin(pk))
+    return done
+
+
+def _rows() -> Iterator[tuple[int, int]]:
+    """(id, length) of each series that is due."""
+    if not settings.THIN_SERIES_MONTHS:
+        return
+    then = months_before(timezone.now(), settings.THIN_SERIES_MONTHS)
+    yield from (
+        _long()
+        .filter(
+            Q(attempt__case__run__finished_at__lt=then),
+            Q(attempt__case__run__queued_at__lt=then),  # an import's files may tell of years ago
+            attempt__case__run__state__in=FINAL_RUN,
+        )
+        .order_by("pk")
+        .values_list("pk", "length")
+    )
+
+
+def _long() -> QuerySet[Series]:
+    rows = Series.objects.filter(thinned_at__isnull=True, length__gt=KEPT)
+    return rows.exclude(metric__in=NOT_JOINED)
+
+
+@transaction.atomic
+def _thin(pk: int) -> int:
+    """Bytes of values that are gone; 0 where somebody else was first, or it was read anew."""
+    series = _long().select_for_update().filter(pk=pk).first()
+    if series is None:
+        return 0
+    rows = series.chunks.order_by("index")
+    values = decode([bytes(row) for row in rows.values_list("values", flat=True)])
+    fewer = thinned(values, series.metric)
+    series.interval *= _step(series.length)
+    series.length, series.thinned_at = len(fewer), timezone.now()
+    series.save(update_fields=["interval", "length", "thinned_at"])
+    rows.delete()
+    SeriesChunk.objects.bulk_create(
+        SeriesChunk(
+            series=series,
+            index=chunk.index,
+            values=chunk.values,
+            tile_minima=chunk.tile_minima,
+            tile_maxima=chunk.tile_maxima,
+        )
+        for chunk in encode(fewer)
+    )
+    runs_touch([series.run_id])
+    return (len(values) - len(fewer)) * FLOAT.itemsize
+
+
+def thinned(values: NDArray[np.float32], metric: str) -> NDArray[np.float32]:
+    """At most KEPT values, each of as many neighbours as needed: their mean (in float64, of those
+    that are known), their most or their least; NaN where none is known.
+    """
+    step = _step(len(values))
+    padded = np.pad(values, (0, -len(values) % step), constant_values=np.nan)
+    groups = padded.astype(np.float64).reshape(-1, step)
+    if metric in EXTREMES:
+        most: NDArray[np.float64] = EXTREMES[metric].reduce(groups, axis=1)
+        return most.astype(FLOAT)
+    known = np.isfinite(groups)
+    count = known.sum(axis=1)
+    total = np.where(known, groups, 0.0).sum(axis=1)
+    mean: NDArray[np.float64] = np.full(len(groups), np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean.astype(FLOAT)
+
+
+def _step(length: int) -> int:
+    return -(-length // KEPT)
+
+
+def _length(length: int) -> int:
+    return -(-length // _step(length))

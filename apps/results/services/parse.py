@@ -1,0 +1,98 @@
+"""An attempt's stored files -> what its tool measured: each host's output read by the tool's room,
+and the hosts' results added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from apps.results.domain.imported import imported_parse
+from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.runs.models import Attempt, Member
+from apps.runs.starts import starts_of
+from apps.runs.storage.artifacts import MOST_READ, too_large
+from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.messages import message
+from apps.tools.multi_host.host_results import HostResult
+from apps.tools.multi_host.merge import labelled, merge
+from apps.tools.registry import parse_output
+from apps.tools.words import gettext_noop
+
+
+def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
+    """The whole and, where several hosts or targets took part, the parts. Raises ToolError,
+    OutputError.
+    """
+    if attempt.imported is not None:
+        return imported_parse(attempt, files)
+    if large := too_large(attempt):
+        words = gettext_noop(
+            "%(files)s is kept and was not read: benchlab reads files of at most %(most)d MiB"
+        )
+        raise OutputError(message(words, files=", ".join(large), most=MOST_READ >> 20))
+    members = attempt.case.members
+    jobs = [job for job in jobs_of(attempt) if not job.lends]
+    hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
+    if len(hosts) == 1:
+        own = [job for job in jobs if job.name == hosts[0]]
+        others = [job for job in jobs if job.name != hosts[0]]
+        parsed = _read(attempt, _output(attempt, own, others, files), "")
+        return labelled(parsed, labels_of(members, own[0].host))
+    starts = starts_of(job_rows(attempt)).after
+    shares = []
+    for name in hosts:
+        own = [job for job in jobs if job.name == name]
+        parsed = _read(attempt, _output(attempt, own, [], files), name)
+        labels = labels_of(members, own[0].host)
+        shares.append(HostResult(name, parsed, starts.get(name, 0.0), labels))
+    if not shares:
+        raise OutputError("No host left any output.")
+    return merge(shares)
+
+
+def labels_of(members: Sequence[Member], host: int) -> dict[str, str]:
+    """The names of a host's disks or directories by the room's words: "target0" -> "vdb"."""
+    own = [member for member in members if member.host_id == host]
+    return {f"target{number}": member.label for number, member in enumerate(own)}
+
+
+def _read(attempt: Attempt, output: Output, name: str) -> Parsed:
+    try:
+        return parse_output(attempt.case.tool, output)
+    except (ToolError, OutputError) as error:
+        if name:
+            raise type(error)(f"{name}: {error}") from error
+        raise
+
+
+def _output(
+    attempt: Attempt, own: Sequence[DoneJob], servers: Sequence[DoneJob], files: Files
+) -> Output:
+    """One host's files as its tool left them; of a pair with the server's beside them."""
+    seen = {**_files_of(own, files, "")}
+    for server in servers:
+        seen |= _files_of([server], files, "server.")
+    return Output(seen, _exit_code(own, files), attempt.case.params, _roles(own, servers, files))
+
+
+def _files_of(jobs: Sequence[DoneJob], files: Files, word: str) -> dict[str, bytes]:
+    prefix = jobs[0].prefix
+    named = {n.removeprefix(prefix): c for n, c in files.items() if n.startswith(prefix)}
+    return {word + name: content for name, content in named.items()}
+
+
+def _exit_code(jobs: Sequence[DoneJob], files: Files) -> int | None:
+    """The first that says something went wrong, else the last; of tidying up and asking none."""
+    ended = [command for job in jobs for command in job.commands(files)]
+    codes = [command.code for command in ended if not (command.may_fail or command.always)]
+    return next((code for code in codes if code != 0), codes[-1] if codes else None)
+
+
+def _roles(own: Sequence[DoneJob], servers: Sequence[DoneJob], files: Files) -> Mapping[str, bytes]:
+    roles: dict[str, bytes] = {}
+    for job in (*own, *servers):
+        for command in job.commands(files):
+            taken = job in servers and command.role in roles
+            name = f"server.{command.role}" if taken else command.role
+            roles[name] = roles.get(name, b"") + command.stdout
+    return roles

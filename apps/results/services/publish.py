@@ -1,0 +1,61 @@
+"""Writing results: of one attempt, of its devices, and rebuilding both from the raw output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from apps.results.models import Series
+from apps.results.services.devices import device_samples, host_samples
+from apps.results.services.parse import attempt_parse
+from apps.results.services.write import NewResult, NewSeries, results_write, series_replace
+from apps.runs.models import Attempt
+from apps.runs.storage.artifacts import attempt_files
+from apps.runs.versions import runs_touch
+from apps.tools import base
+from apps.tools.devices import blockstat, hoststat
+from apps.tools.registry import tool
+
+
+def results_store(
+    *, attempt: Attempt, parsed: base.Parsed, parser_version: int, invalid_reason: str = ""
+) -> list[int]:
+    """Replace the attempt's results by what was parsed (`results_write` of one)."""
+    return results_write([NewResult(attempt, parsed, parser_version, invalid_reason)])
+
+
+def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
+    """Replace the devices' and the hosts' view of an attempt by what the logs of its hosts say,
+    each host's on the attempt's own time axis.
+    """
+    new = [
+        NewSeries(attempt, Series.Source.DEVICE, subject, found, host)
+        for host, subject, samples in device_samples(attempt, files)
+        for found in blockstat.device_series(samples)
+    ]
+    series_replace([attempt], Series.Source.DEVICE, new)
+    hosts = [
+        NewSeries(attempt, Series.Source.HOST, subject[:40], found, host)
+        for host, samples in host_samples(attempt, files)
+        for subject, found in hoststat.host_series(samples)
+    ]
+    series_replace([attempt], Series.Source.HOST, hosts)
+
+
+@transaction.atomic
+def attempt_reparse(*, attempt: Attempt) -> list[int]:
+    """Rebuild an attempt's results from its stored raw output with today's parser. Raises
+    ToolError, OutputError.
+    """
+    files = attempt_files(attempt)
+    parsed = attempt_parse(attempt, files)
+    device_view_store(attempt=attempt, files=files)
+    keys = results_store(
+        attempt=attempt,
+        parsed=parsed,
+        parser_version=tool(attempt.case.tool).parser_version,
+        invalid_reason=attempt.invalid_reason,
+    )
+    runs_touch([attempt.case.run_id])
+    return keys

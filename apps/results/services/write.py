@@ -1,0 +1,281 @@
+"""The one way in which results get into the database: measurements with their histograms, and
+series in chunks, of one attempt or of many, new ones or in place of what was there. A COPY for each
+kind of row, however many there are.
+
+What is written again keeps its id and its day: links and the API's numbers stay good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.common.database.copying import keys_taken, rows_copy
+from apps.common.database.storable import cleaned
+from apps.results.domain.chunks import array_of, encode
+from apps.results.domain.series_summary import extent_of, extent_of_windows
+from apps.results.models import (
+    Histogram,
+    HistogramSeries,
+    Measurement,
+    Series,
+    SeriesChunk,
+)
+from apps.results.selectors.members import members_named
+from apps.results.services.buckets import packed_counts
+from apps.results.services.summary_table import figures_refresh
+from apps.results.services.workloads import workloads_ensure
+from apps.runs.models import Attempt
+from apps.tools import base
+from apps.tools.messages import message
+from apps.tools.metrics import COLUMNS, columns_of
+from apps.tools.registry import param_with
+from apps.tools.series.stalls import slowest_window
+from apps.tools.series.stated import stated_series
+
+_MEASUREMENT = (
+    *("id", "created_at", "workload_id", "attempt_id", "case_id", "operation", "part", "member_id"),
+    *COLUMNS,
+    *("percentiles", "values", "valid", "invalid_reason", "parser_version", "format"),
+)
+_HISTOGRAM = ("measurement_id", "bins", "counts")
+_OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
+_SERIES = (
+    *("id", "attempt_id", "run_id", "source", "part", "member_id", "subject", "metric"),
+    *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
+)
+_CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
+UniqueKey = tuple[Any, ...]
+"""The unique part of a row beside its id."""
+Columns = tuple[Any, ...]
+"""A row's values in the order of its columns."""
+
+
+@dataclass(frozen=True)
+class NewResult:
+    """A result of an attempt. `invalid_reason` keeps it out of comparisons."""
+
+    attempt: Attempt
+    parsed: base.Parsed
+    parser_version: int
+    invalid_reason: str = ""
+
+
+@dataclass(frozen=True)
+class NewSeries:
+    """A series of one subject (an operation, or a device) of an attempt. `part` as in the model."""
+
+    attempt: Attempt
+    source: Series.Source
+    subject: str
+    found: base.Series
+    part: str = ""
+
+
+@transaction.atomic
+def results_write(results: Sequence[NewResult]) -> list[int]:
+    """Store what these attempts measured in place of what they had; the measurements' ids, in
+    order.
+    """
+    pairs = [(result, found) for result in results for found in result.parsed.measurements]
+    attempts = [result.attempt for result in results]
+    runs = _held(attempts)
+    places = [
+        (result.attempt.pk, cleaned(found.operation), cleaned(found.part))
+        for result, found in pairs
+    ]
+    before = _measurements_of(attempts)
+    if before:
+        Measurement.objects.filter(pk__in=[key for key, _day in before.values()]).delete()
+    keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
+    days = dict(before.values())
+    members = _members([(result.attempt, found.part) for result, found in pairs])
+    workloads = workloads_ensure([(result.attempt, found.operation) for result, found in pairs])
+    now = timezone.now()
+    rows_copy(
+        Measurement,
+        _MEASUREMENT,
+        (
+            (key, days.get(key, now), workload, *_measured(*pair, member))
+            for key, workload, pair, member in zip(keys, workloads, pairs, members, strict=True)
+        ),
+    )
+    _histograms_write(keys, [found.histogram for _result, found in pairs])
+    _over_time_write(keys, [found.over_time for _result, found in pairs])
+    series = [
+        NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
+        for result, found in pairs
+        for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
+    ]
+    _series_replace(runs, Series.Source.TOOL, series)
+    figures_refresh(result.attempt.case_id for result in results)
+    return keys
+
+
+@transaction.atomic
+def series_replace(
+    attempts: Sequence[Attempt], source: Series.Source, new: Sequence[NewSeries]
+) -> None:
+    """Store these series in place of those that the attempts had from the source."""
+    _series_replace(_held(attempts), source, new)
+
+
+def _series_replace(
+    runs: Mapping[UUID, int], source: Series.Source, new: Sequence[NewSeries]
+) -> None:
+    before = _series_of(runs, [source])
+    _series_put(new, runs, before, gone=list(before.values()))
+
+
+@transaction.atomic
+def series_write(new: Sequence[NewSeries]) -> None:
+    """Store these series, each in place of the same one, beside whatever else there is."""
+    runs = _held([each.attempt for each in new])
+    before = _series_of(runs, sorted({each.source for each in new}))
+    gone = [before[_own(each)] for each in new if _own(each) in before]
+    _series_put(new, runs, before, gone=gone)
+
+
+def _held(attempts: Sequence[Attempt]) -> dict[UUID, int]:
+    """The run of each of these attempts, whose results nobody else writes until the transaction
+    ends.
+    """
+    rows = Attempt.objects.filter(pk__in={attempt.pk for attempt in attempts}).order_by("pk")
+    held = rows.select_for_update(no_key=True, of=("self",))
+    return dict(held.values_list("pk", "case__run"))
+
+
+def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
+    rows = Measurement.objects.filter(attempt__in=attempts).order_by()
+    found = rows.values_list("attempt_id", "operation", "part", "pk", "created_at")
+    return {tuple(place): (key, day) for *place, key, day in found}
+
+
+def _series_of(attempts: Iterable[UUID], sources: Sequence[str]) -> dict[UniqueKey, int]:
+    rows = Series.objects.filter(attempt__in=list(attempts), source__in=sources).order_by()
+    found = rows.values_list("attempt_id", "source", "part", "subject", "metric", "pk")
+    return {tuple(place): key for *place, key in found}
+
+
+def _own(new: NewSeries) -> UniqueKey:
+    return new.attempt.pk, new.source, new.part, new.subject, new.found.metric
+
+
+def _series_put(
+    new: Sequence[NewSeries],
+    runs: Mapping[UUID, int],
+    before: Mapping[UniqueKey, int],
+    *,
+    gone: Sequence[int],
+) -> None:
+    if gone:
+        Series.objects.filter(pk__in=gone).delete()
+    keys = _keys(Series, [_own(each) for each in new], before)
+    members = _members([(each.attempt, _place(each)) for each in new])
+    rows = zip(keys, new, members, strict=True)
+    rows_copy(Series, _SERIES, [_series(*row, runs) for row in rows])
+    rows_copy(SeriesChunk, _CHUNK, _chunks(keys, new))
+
+
+def _keys(
+    model: type[Measurement | Series], places: Sequence[UniqueKey], before: Mapping[UniqueKey, int]
+) -> list[int]:
+    """The id of each row: the one that the same row had, else a new one."""
+    new = iter(keys_taken(model, sum(place not in before for place in places)))
+    return [before[place] if place in before else next(new) for place in places]
+
+
+def _members(parts: Sequence[tuple[Attempt, str]]) -> list[int | None]:
+    """The member that each part of an attempt's results is; None for the whole. One query, none
+    without parts.
+    """
+    known = members_named({attempt for attempt, part in parts if part})
+    return [known.get(attempt.pk, {}).get(part) if part else None for attempt, part in parts]
+
+
+def _place(new: NewSeries) -> str:
+    """The part that a series is of, as members are called: a device by its own name."""
+    device = new.source == Series.Source.DEVICE
+    return f"{new.part} {new.subject}".strip() if device else new.part
+
+
+def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[object, ...]]:
+    """Encoded one series at a time: a log's millions of values are in memory once."""
+    for key, each in zip(keys, new, strict=True):
+        for chunk in encode(each.found.values):
+            yield key, chunk.index, chunk.values, chunk.tile_minima, chunk.tile_maxima
+
+
+def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None]) -> None:
+    full = [
+        (key, each.bins, each.counts)
+        for key, each in zip(keys, found, strict=True)
+        if each is not None and each.bins
+    ]
+    rows_copy(Histogram, _HISTOGRAM, full)
+
+
+def _over_time_write(keys: Sequence[int], found: Sequence[base.HistogramSeries | None]) -> None:
+    rows = [
+        (key, each.start, each.interval, len(each.counts), each.lows, packed_counts(each.counts))
+        for key, each in zip(keys, found, strict=True)
+        if each is not None
+    ]
+    rows_copy(HistogramSeries, _OVER_TIME, rows)
+
+
+def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Columns:
+    """The values of `_MEASUREMENT` from the attempt on. A figure that cannot be is left out and
+    makes the measurement invalid.
+    """
+    figures, percentiles = columns_of(found), found.latency.percentiles
+    bad = [name for name, value in {**percentiles, **figures}.items() if not _is_possible(value)]
+    reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
+    return (
+        *(result.attempt.pk, result.attempt.case_id),
+        *(cleaned(found.operation), cleaned(found.part), member),
+        *(value if _is_possible(value) else None for value in figures.values()),
+        {name: value for name, value in percentiles.items() if _is_possible(value)},
+        {
+            name: value
+            for name, value in (found.values | slowest_window(found)).items()
+            if not isinstance(value, float) or isfinite(value)
+        },
+        *(not reason, reason),
+        *(result.parser_version, result.parsed.format),
+    )
+
+
+def _is_possible(figure: float | None) -> bool:
+    """Whether a rate or a latency can have this value; None stands for no value."""
+    return figure is None or (isfinite(figure) and figure >= 0)
+
+
+def impossible_figures(names: Iterable[str]) -> str:
+    """Why a measurement with these figures is invalid."""
+    return message(
+        "the output has figures that are negative or not finite: %(names)s",
+        names=", ".join(sorted(set(names))),
+    )
+
+
+def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, int]) -> Columns:
+    """The values of `_SERIES`."""
+    found = new.found
+    return (
+        *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
+        *(new.subject, found.metric),
+        *(found.start, found.interval, len(found.values)),
+        *(
+            extent_of(array_of(found.values))
+            if found.windows is None
+            else extent_of_windows(found.windows)
+        ),
+    )
