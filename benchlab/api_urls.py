@@ -17,7 +17,7 @@ from apps.analysis.api import router_entries as analysis
 from apps.analysis.compare.api import router_entries as compare
 from apps.analysis.history.api import router_entries as history
 from apps.common.web.request import own_address
-from apps.imports.api import router_entries as imports
+from apps.imports.api.imports import router_entries as imports
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api.plans import router_entries as plans
 from apps.reports.api import router_entries as reports

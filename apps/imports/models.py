@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
-from apps.imports.contract import (
+from apps.imports.domain.limits import LONGEST_PATH
+from apps.imports.schemas.stored import (
     LINES,
     PLACES,
     POINTS,
@@ -24,7 +25,6 @@ from apps.imports.contract import (
     Proposed,
     Said,
 )
-from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
 from apps.tools.split_output.job_import import MAX_TEXT
@@ -59,7 +59,7 @@ class Import(Owned):
     the outputs do not tell everything; known before the files are read. `ignore_names`: tests that
     only the names of their jobs tell apart are repeats of each other. `keep_duplicates`: an output
     that a text has twice counts twice. `busy_until`: somebody reads
-    or stores it now; later than that, somebody else may (apps.imports.services.turns).
+    or stores it now; later than that, somebody else may (apps.imports.services.lease).
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -93,7 +93,7 @@ class Import(Owned):
 class ImportFile(models.Model):
     """One file of an import: its bytes packed, and what a tool's room made of them.
 
-    `points` are those of apps.imports.contract, one for each case it would become; `keys` are their
+    `points` are those of schemas.stored, one for each case it would become; `keys` are their
     keys, `nameless_keys` the same without the names of jobs, `places` where each is stored.
     `ignore_commands`: commands that stand above outputs in the text give no options.
     `belongs_to` is the file whose result this one is a

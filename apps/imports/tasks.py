@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from apps.imports.apart import import_advance
+from apps.imports.services.subprocess import import_advance
 
 
 @shared_task(name="imports.advance")

@@ -14,7 +14,7 @@ from apps.accounts.models import Team, User
 from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.common.errors import Refused, refusal
-from apps.imports.limits import HOST_NAME
+from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
 from apps.imports.services.reread import files_reread

@@ -12,20 +12,25 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from apps.imports.content import content_of
-from apps.imports.contract import Proposed
+from apps.imports.domain.parse_result import FAILED, ParseResult
+from apps.imports.domain.parsed_file import ParsedFile, understood
+from apps.imports.domain.proposals import proposed_tuning
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.reading.again import members_read
-from apps.imports.reading.bundling import FileGroup, StoredHeads, groups_of
-from apps.imports.reading.known import KnownBytes
-from apps.imports.reading.processes import FEWEST, LARGEST, SmallFile, read_in_processes
-from apps.imports.reading.proposals import proposed_tuning
-from apps.imports.reading.result import FAILED, ResultRead
-from apps.imports.reading.splitting import split, unread
-from apps.imports.reading.to_store import BATCH_FILES, batched
-from apps.imports.reading.understood import Understood, understood
+from apps.imports.schemas.stored import Proposed
+from apps.imports.selectors.content import content_of
+from apps.imports.selectors.duplicates import KnownBytes
+from apps.imports.selectors.reparsed import members_read
+from apps.imports.services.bundling import FileGroup, StoredHeads, groups_of
+from apps.imports.services.lease import (
+    import_lease_acquire,
+    import_lease_release,
+    import_lease_renew,
+    turn_end,
+)
 from apps.imports.services.naming import name_give
-from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
+from apps.imports.services.processes import FEWEST, LARGEST, SmallFile, read_in_processes
+from apps.imports.services.splitting import split, unread
+from apps.imports.services.to_store import BATCH_FILES, batched
 from apps.tools.registry import is_monitor
 
 log = logging.getLogger(__name__)
@@ -45,7 +50,7 @@ def import_read(
     `forks`: this process has no other threads, so others may read small files.
     """
     until = monotonic() + seconds
-    imported = turn_take(import_id, ImportState.RECEIVED)
+    imported = import_lease_acquire(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
     waiting = imported.files.filter(state=FileState.WAITING)
@@ -53,9 +58,9 @@ def import_read(
     forks = forks and len(groups) >= FEWEST
     for some in _batches(imported, groups, batch):
         if not _read_batch(imported, some, until, forks=forks):
-            turn_leave(imported)
+            import_lease_release(imported)
             return False
-        turn_keep(imported)
+        import_lease_renew(imported)
     name_give(imported)
     turn_end(imported, state=ImportState.READ)
     return True
@@ -67,7 +72,7 @@ class _Begun:
 
     group: FileGroup
     members: Mapping[str, ImportFile]
-    found: Understood | None = None
+    found: ParsedFile | None = None
 
 
 @dataclass
@@ -158,7 +163,7 @@ def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _
         raise
     except Exception:
         log.exception("reading an imported file failed")
-        refused = ResultRead(begun.group.tool, refusal=_(FAILED))
+        refused = ParseResult(begun.group.tool, refusal=_(FAILED))
         _take(begun.group, begun.members, understood(refused), batch)
 
 
@@ -204,7 +209,7 @@ def _read_group(begun: _Begun, batch: _Batch) -> None:
 
 
 def _take(
-    group: FileGroup, members: Mapping[str, ImportFile], found: Understood, batch: _Batch
+    group: FileGroup, members: Mapping[str, ImportFile], found: ParsedFile, batch: _Batch
 ) -> None:
     """Put what was understood of a result into the rows of its files."""
     main, *others = members.values()

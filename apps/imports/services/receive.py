@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from apps.accounts.services import audit_record
 from apps.blobs.domain.compression import compress, compressor
 from apps.common.database.copying import rows_copy
-from apps.imports.archives import (
+from apps.imports.domain.archives import (
     ArchiveBudget,
+    ArchiveEntry,
     CutFile,
     Found,
-    FoundInArchive,
     LargeFile,
-    LeftInArchive,
+    SkippedEntry,
     archive_kind,
     unpacked,
 )
-from apps.imports.limits import PACKING
+from apps.imports.domain.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
 
 BATCH_FILES = 200
@@ -34,7 +34,7 @@ class Kept:
     """An archive that could not be opened, or not to its end: kept as it is."""
 
     data: bytes
-    why: LeftInArchive
+    why: SkippedEntry
 
 
 @transaction.atomic
@@ -77,7 +77,7 @@ def _keep(rows: Sequence[ImportFile]) -> None:
 def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
     """The same files, with what archives hold in the place of each archive."""
     for found in files:
-        if isinstance(found, LeftInArchive):
+        if isinstance(found, SkippedEntry):
             budget.file()
             yield found
         elif isinstance(found, LargeFile):
@@ -87,7 +87,7 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
             yield found
         elif archive_kind(found.data):
             for member in unpacked(found.path, found.data, budget):
-                if isinstance(member, LeftInArchive) and member.path == found.path:
+                if isinstance(member, SkippedEntry) and member.path == found.path:
                     yield Kept(found.data, member)
                 else:
                     yield member
@@ -101,16 +101,16 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
 def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
     row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
-    if isinstance(said, LeftInArchive):
+    if isinstance(said, SkippedEntry):
         row.state, row.refusal, row.keep = FileState.LEFT_OUT, said.sentence, False
-    if isinstance(found, LeftInArchive):
+    if isinstance(found, SkippedEntry):
         return row
     if isinstance(found, LargeFile):
         row.size, row.sha256, row.content = _packed(found)
         return row
     row.size, row.sha256 = len(found.data), hashlib.sha256(found.data).hexdigest()
     row.content = compress(found.data, PACKING)
-    if isinstance(found, FoundInArchive) and found.archive and archive_kind(found.data):
+    if isinstance(found, ArchiveEntry) and found.archive and archive_kind(found.data):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")
     return row

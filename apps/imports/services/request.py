@@ -14,15 +14,15 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.hints import send
-from apps.imports.archives import ArchiveBudget, Found
-from apps.imports.limits import (
+from apps.imports.domain.archives import ArchiveBudget, Found
+from apps.imports.domain.limits import (
     READ_AT_ONCE_BYTES,
     READ_AT_ONCE_FILES,
     READ_AT_ONCE_SECONDS,
     most_bytes,
 )
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.selectors import dry_runs_over, import_size
+from apps.imports.selectors.imports import dry_runs_over, import_size
 from apps.imports.services.names import ImportDraft, import_of
 from apps.imports.services.naming import name_give
 from apps.imports.services.read import import_read

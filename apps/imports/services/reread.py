@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apps.common.errors import Refused
+from apps.imports.domain.parsed_file import understood
 from apps.imports.models import FileState, ImportFile
-from apps.imports.reading.again import file_read
-from apps.imports.reading.beside import MONITORS
-from apps.imports.reading.understood import understood
+from apps.imports.selectors.companion_files import MONITORS
+from apps.imports.selectors.reparsed import file_read
 
 
 def files_reread(keys: Iterable[int]) -> None:

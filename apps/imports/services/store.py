@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.common.database.planner import MANY, tables_analyze
 from apps.common.errors import Refused
-from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.placing import Placing, stored_under
-from apps.imports.reading.to_store import batches_to_store
-from apps.imports.selectors import names_count
-from apps.imports.services.turns import turn_end, turn_keep, turn_take
+from apps.imports.selectors.imports import names_count
+from apps.imports.selectors.placing import Placing, stored_under
+from apps.imports.services.cases import NewCase, Told, cases_store, new_cases
+from apps.imports.services.lease import import_lease_acquire, import_lease_renew, turn_end
+from apps.imports.services.to_store import batches_to_store
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
 from apps.runs.launch.frozen import baseline_told
@@ -37,7 +37,7 @@ def import_write(*, import_id: int) -> bool:
     """Store an import that somebody asked to be stored, all of it or nothing; False when there is
     none or somebody else does.
     """
-    imported = turn_take(import_id, ImportState.STORING)
+    imported = import_lease_acquire(import_id, ImportState.STORING)
     if imported is None:
         return False
     try:
@@ -95,7 +95,7 @@ def _run_write(imported: Import) -> Run:
         cases_store(cases)
         _remember(rows, cases)
         times.add(cases)
-        turn_keep(imported)
+        import_lease_renew(imported)
     return _run_end(run, count, times, imported)
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from apps.accounts.models import User
-from apps.imports.archives import Found, FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry, Found
 from apps.imports.models import Import
-from apps.imports.selectors import points_placed
+from apps.imports.selectors.imports import points_placed
 from apps.imports.services import ImportDraft, import_begin
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -25,10 +25,10 @@ def sample(tool: str, name: str) -> bytes:
     return found[0].read_bytes()
 
 
-def team_files() -> list[FoundInArchive]:
+def team_files() -> list[ArchiveEntry]:
     """The team's six results of rados bench: three tests before and after a tuning."""
     return [
-        FoundInArchive(
+        ArchiveEntry(
             f"rados--{test}_{when}_tuning.txt",
             sample("rados", f"12.2--{test}-{when}-tuning"),
         )

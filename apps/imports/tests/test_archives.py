@@ -15,18 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from apps.imports.archives import (
+from apps.imports.domain.archives import (
     ArchiveBudget,
-    FoundInArchive,
+    ArchiveEntry,
     LargeFile,
-    LeftInArchive,
+    SkippedEntry,
     TooMuch,
     archive_kind,
     inflate,
     tars,
     unpacked,
 )
-from apps.imports.limits import MOST_FILES
+from apps.imports.domain.limits import MOST_FILES
 from apps.imports.tests.factories import tarred, zipped
 from apps.tools import registry
 
@@ -35,18 +35,18 @@ MIB = 1024**2
 SAMPLES = Path(registry.__file__).parent / "iozone" / "tests" / "samples"
 
 
-def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[FoundInArchive | LeftInArchive]:
+def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[ArchiveEntry | SkippedEntry]:
     """Files of at most 16 MiB are held whole (test_large_members.py has the others)."""
     found = list(unpacked(path, data, ArchiveBudget(most)))
     return [each for each in found if not isinstance(each, LargeFile)]
 
 
-def contents(found: list[FoundInArchive | LeftInArchive]) -> dict[str, bytes]:
-    return {each.path: each.data for each in found if isinstance(each, FoundInArchive)}
+def contents(found: list[ArchiveEntry | SkippedEntry]) -> dict[str, bytes]:
+    return {each.path: each.data for each in found if isinstance(each, ArchiveEntry)}
 
 
-def sentences(found: list[FoundInArchive | LeftInArchive]) -> dict[str, str]:
-    return {each.path: each.sentence for each in found if isinstance(each, LeftInArchive)}
+def sentences(found: list[ArchiveEntry | SkippedEntry]) -> dict[str, str]:
+    return {each.path: each.sentence for each in found if isinstance(each, SkippedEntry)}
 
 
 @pytest.mark.parametrize("mode", ["", "gz", "bz2", "xz"])
@@ -68,7 +68,7 @@ def test_a_zip_gives_its_files_with_their_paths(packing: int) -> None:
 def test_one_packed_file_has_its_name_without_the_ending(name: str, pack: object) -> None:
     assert callable(pack)
     (found,) = opened(name, pack(b"text\n" * 1000))
-    assert isinstance(found, FoundInArchive)
+    assert isinstance(found, ArchiveEntry)
     assert (found.path, found.archive) == (name.rsplit(".", 1)[0], name)
     assert found.data == b"text\n" * 1000
 
@@ -172,7 +172,7 @@ def test_folders_and_hidden_files_are_counted_as_well(monkeypatch: pytest.Monkey
 def test_an_archive_that_holds_itself_is_opened_once() -> None:
     inner = zipped({"again.zip": zipped({"a": b"x"})})
     (found,) = opened("quine.zip", inner)
-    assert isinstance(found, FoundInArchive)
+    assert isinstance(found, ArchiveEntry)
     assert archive_kind(found.data) == "zip"
 
 
@@ -190,7 +190,7 @@ def test_an_archive_cut_anywhere_ends_with_a_sentence(kind: str) -> None:
     data = WHOLE[kind]
     for length in range(1, len(data), 7):
         found = opened("cut", data[:length])
-        assert all(each.path == "cut" for each in found if isinstance(each, LeftInArchive))
+        assert all(each.path == "cut" for each in found if isinstance(each, SkippedEntry))
 
 
 def test_an_encrypted_member_is_left_out() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
-from apps.imports.content import content_of
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import SHARE, FileState
-from apps.imports.preview.presenters import file_rows
-from apps.imports.selectors import files_shown, import_counts
+from apps.imports.presenters.preview import file_rows
+from apps.imports.selectors.content import content_of
+from apps.imports.selectors.imports import files_shown, import_counts
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample
 from apps.results.services.publish import attempt_reparse
@@ -16,11 +16,11 @@ from apps.runs.models import Attempt
 LOG = b"".join(b"%d, %d, 1, 4096, 0\n" % (500 * n, 1000 + n) for n in range(1, 9))
 
 
-def with_log() -> list[FoundInArchive]:
+def with_log() -> list[ArchiveEntry]:
     return [
-        FoundInArchive("run1/result.json", sample("fio", "3.33--json-fsync")),
-        FoundInArchive("run1/result_bw.1.log", LOG),
-        FoundInArchive("run2/result.json", sample("fio", "3.33--json+-two-jobs")),
+        ArchiveEntry("run1/result.json", sample("fio", "3.33--json-fsync")),
+        ArchiveEntry("run1/result_bw.1.log", LOG),
+        ArchiveEntry("run2/result.json", sample("fio", "3.33--json+-two-jobs")),
     ]
 
 
@@ -47,7 +47,7 @@ def test_both_are_stored_and_read_again(owner: User) -> None:
 
 
 def test_logs_alone_are_a_result(owner: User) -> None:
-    imported = create_import(owner, [FoundInArchive("old/job_bw.1.log", LOG)])
+    imported = create_import(owner, [ArchiveEntry("old/job_bw.1.log", LOG)])
     row = imported.files.get()
     assert (row.state, row.tool, row.role) == (FileState.UNDERSTOOD, "fio", "job_bw.1.log")
     done = import_store(imported=imported, user=owner)
@@ -61,7 +61,7 @@ def test_logs_alone_are_a_result(owner: User) -> None:
 def test_clients_that_ran_together_are_no_repeats(owner: User) -> None:
     place = "results/00000000/osd_ra-00004096/op_size-00004096/concurrent_procs-002/randwrite"
     one = sample("fio", "3.1--randwrite-4k-qd128")
-    files = [FoundInArchive(f"{place}/output.0.node{n}", one + b"\n" * n) for n in (1, 2)]
+    files = [ArchiveEntry(f"{place}/output.0.node{n}", one + b"\n" * n) for n in (1, 2)]
     imported = create_import(owner, files)
     assert {row.completeness for row in imported.files.all()} == {SHARE}
     hosts = [row.proposed["host_name"] for row in imported.files.order_by("number")]

@@ -9,9 +9,9 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.reading.found import FoundPoint
+from apps.imports.schemas.points import FoundPoint
 from apps.imports.services import import_store
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
@@ -26,7 +26,7 @@ GIB = 1024**3
 
 
 def noted(user: User, text: bytes = TEXT) -> Import:
-    return create_import(user, [FoundInArchive("notes.txt", text)])
+    return create_import(user, [ArchiveEntry("notes.txt", text)])
 
 
 def points(imported: Import) -> list[FoundPoint]:

@@ -8,9 +8,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.placing import stored_under
+from apps.imports.selectors.placing import stored_under
 from apps.imports.services import import_update
 from apps.imports.tests.factories import create_import, sample
 from apps.runs.models import Case
@@ -18,8 +18,8 @@ from apps.runs.models import Case
 FILE = "after/node1-ssd/4k/randwrite-128-1.json"
 
 
-def found() -> FoundInArchive:
-    return FoundInArchive(FILE, sample("fio", "3.33--json-fsync"))
+def found() -> ArchiveEntry:
+    return ArchiveEntry(FILE, sample("fio", "3.33--json-fsync"))
 
 
 def place(imported: Import) -> tuple[str, str, str]:

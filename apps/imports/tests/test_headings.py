@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.imports.reading.proposals import headings_of, tuning_at
+from apps.imports.domain.proposals import headings_of, tuning_at
 
 
 def proposed(text: str) -> str:

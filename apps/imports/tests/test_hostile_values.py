@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 
@@ -55,7 +55,7 @@ HOSTILE = {
 def test_an_absurd_value_breaks_nothing(owner: User, which: str) -> None:
     good = document({"options": {"rw": "randread"}})
     imported = create_import(
-        owner, [FoundInArchive("a.json", HOSTILE[which]), FoundInArchive("b.json", good)]
+        owner, [ArchiveEntry("a.json", HOSTILE[which]), ArchiveEntry("b.json", good)]
     )
     assert imported.state == "read"
     refused = imported.files.get(path="a.json").refusal

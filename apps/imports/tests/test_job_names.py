@@ -6,7 +6,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import, repeats_of, sample
@@ -22,7 +22,7 @@ def five_jobs(user: User, **said: object) -> Import:
     first = sample("fio", FIVE)
     again = first.replace(b'"iops" : 133,', b'"iops" : 134,')
     return create_import(
-        user, [FoundInArchive("one.json", first), FoundInArchive("two.json", again)], **said
+        user, [ArchiveEntry("one.json", first), ArchiveEntry("two.json", again)], **said
     )
 
 

@@ -8,11 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive, LargeFile, LeftInArchive
-from apps.imports.content import content_of
+from apps.imports.domain import folders
+from apps.imports.domain.archives import ArchiveEntry, LargeFile, SkippedEntry
+from apps.imports.forms import uploads
 from apps.imports.models import Import, ImportFile
-from apps.imports.reading import again
-from apps.imports.sending import folders, uploads
+from apps.imports.selectors import reparsed
+from apps.imports.selectors.content import content_of
 from apps.imports.tests.factories import create_import, sample, zipped
 
 JSON = sample("fio", "3.33--json+-two-jobs")
@@ -32,7 +33,7 @@ def test_only_large_files_that_are_no_archives_come_in_pieces(
         for each in found:
             large = isinstance(each, LargeFile)
             kinds[each.path.rpartition("/")[2]] = large
-            assert not isinstance(each, LeftInArchive)
+            assert not isinstance(each, SkippedEntry)
             data = b"".join(each.pieces()) if isinstance(each, LargeFile) else each.data
             assert data == (tmp_path / each.path.rpartition("/")[2]).read_bytes()
         assert kinds == {"a.json": True, "b.zip": False, "c.json": False}
@@ -42,7 +43,7 @@ def test_a_large_log_beside_a_result_is_read_in_pieces(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = b"".join(b"%d, %d, 0, 0, 0\n" % (at * 1000, 1000 + at) for at in range(1, 9))
-    files = [FoundInArchive("r/result.json", JSON), FoundInArchive("r/result_bw.1.log", log)]
+    files = [ArchiveEntry("r/result.json", JSON), ArchiveEntry("r/result_bw.1.log", log)]
 
     def understood(imported: Import) -> list[object]:
         rows = imported.files.order_by("number")
@@ -55,8 +56,8 @@ def test_a_large_log_beside_a_result_is_read_in_pieces(
         held.append(row.path)
         return content_of(row)
 
-    monkeypatch.setattr(again, "NEVER_SPLIT", 1)
-    monkeypatch.setattr(again, "content_of", held_content)
+    monkeypatch.setattr(reparsed, "NEVER_SPLIT", 1)
+    monkeypatch.setattr(reparsed, "content_of", held_content)
     assert understood(create_import(owner, files)) == whole
     assert whole
     assert set(held) == {"r/result.json"}

@@ -9,17 +9,17 @@ from contextlib import nullcontext
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.archives import (
+from apps.imports.domain.archives import (
     ArchiveBudget,
-    FoundInArchive,
+    ArchiveEntry,
     LargeFile,
     TooMuch,
     archived,
     inflate,
     unpacked,
 )
-from apps.imports.content import content_of
 from apps.imports.models import FileState
+from apps.imports.selectors.content import content_of
 from apps.imports.tests.factories import create_import, sample, tarred, zipped
 
 JSON = sample("fio", "3.33--json+-two-jobs")
@@ -43,7 +43,7 @@ def _little_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_their_pieces_are_their_bytes(kind: str) -> None:
     taken, kinds = {}, {}
     for found in unpacked(f"all.{kind}", PACKED[kind], ArchiveBudget(10 * len(JSON))):
-        assert isinstance(found, FoundInArchive | LargeFile)
+        assert isinstance(found, ArchiveEntry | LargeFile)
         kinds[found.path] = type(found)
         pieces = found.pieces() if isinstance(found, LargeFile) else [found.data]
         taken[found.path] = b"".join(pieces)
@@ -54,8 +54,8 @@ def test_their_pieces_are_their_bytes(kind: str) -> None:
 
 
 def test_an_import_keeps_and_reads_them(owner: User) -> None:
-    files = [FoundInArchive("all.tar.gz", PACKED["tar.gz"])]
-    files.append(FoundInArchive("one.json.gz", gzip.compress(JSON + b"\n")))
+    files = [ArchiveEntry("all.tar.gz", PACKED["tar.gz"])]
+    files.append(ArchiveEntry("one.json.gz", gzip.compress(JSON + b"\n")))
     imported = create_import(owner, files)
     rows = {row.path: row for row in imported.files.order_by("number")}
     assert [row.number for row in rows.values()] == [1, 2, 3, 4]
@@ -75,7 +75,7 @@ def test_a_damaged_one_is_not_kept_and_its_archive_says_so(owner: User, kind: st
         data[at + 20_000 : at + 20_400] = bytes(400)
     else:
         del data[len(data) // 2 :]
-    imported = create_import(owner, [FoundInArchive(f"all.{kind}", bytes(data))])
+    imported = create_import(owner, [ArchiveEntry(f"all.{kind}", bytes(data))])
     rows = list(imported.files.order_by("number"))
     assert [(row.number, row.path) for row in rows] == [(1, "a/small.txt"), (2, f"all.{kind}")]
     assert "damaged" in rows[1].refusal
@@ -92,8 +92,6 @@ def test_a_member_beyond_the_bounds_is_refused_while_it_comes() -> None:
 
 def test_a_large_archive_in_an_archive_is_still_refused(owner: User) -> None:
     inner = zipped({"r.json": random.Random(2).randbytes(20_000)})
-    (row,) = create_import(
-        owner, [FoundInArchive("o.tar", tarred({"i.zip": inner}, ""))]
-    ).files.all()
+    (row,) = create_import(owner, [ArchiveEntry("o.tar", tarred({"i.zip": inner}, ""))]).files.all()
     assert row.state == FileState.REFUSED
     assert "archive in an archive" in row.refusal

@@ -7,9 +7,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import, ImportFile
-from apps.imports.reading.bundling import StoredHeads, groups_of
+from apps.imports.services.bundling import StoredHeads, groups_of
 from apps.imports.tests.factories import create_import, sample, team_files
 
 BUDGET = 14
@@ -19,7 +19,7 @@ BUDGET = 14
 def large(owner: User) -> Import:
     """An import of 300 files: the read one 300 times."""
     imported = create_import(
-        owner, [FoundInArchive("0.txt", sample("rados", "12.2--rand-before-tuning"))]
+        owner, [ArchiveEntry("0.txt", sample("rados", "12.2--rand-before-tuning"))]
     )
     first = imported.files.get()
     for number in range(2, 301):
@@ -51,7 +51,7 @@ def test_files_that_names_decide_are_not_looked_into(
     owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     data = sample("fio", "3.33--json-fsync")
-    imported = create_import(owner, (FoundInArchive(f"results/{n}.json", data) for n in range(40)))
+    imported = create_import(owner, (ArchiveEntry(f"results/{n}.json", data) for n in range(40)))
     with django_assert_num_queries(1):
         groups = groups_of(StoredHeads(imported.files.all()))
     assert len(groups) == 40

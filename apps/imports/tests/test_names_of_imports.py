@@ -11,7 +11,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
 from apps.imports.services import import_update
 from apps.imports.tests.factories import create_import, sample, team_files, zipped
@@ -26,27 +26,25 @@ SIX = {each.path: each.data for each in team_files()}
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ([FoundInArchive("day.txt", FIO)], "fio, 1 result: day.txt"),
+        ([ArchiveEntry("day.txt", FIO)], "fio, 1 result: day.txt"),
         (
-            [FoundInArchive("old/a.txt", FIO), FoundInArchive("old/b.txt", DD)],
+            [ArchiveEntry("old/a.txt", FIO), ArchiveEntry("old/b.txt", DD)],
             "fio, dd, 2 results: old/",
         ),
         (
-            [FoundInArchive("a.txt", FIO), FoundInArchive("b.txt", DD)],
+            [ArchiveEntry("a.txt", FIO), ArchiveEntry("b.txt", DD)],
             "fio, dd, 2 results: a.txt and 1 more",
         ),
-        ([FoundInArchive("spring.zip", zipped(SIX))], "rados bench, 6 results: spring.zip"),
-        ([FoundInArchive("list.txt", b"nothing of any tool")], "list.txt"),
+        ([ArchiveEntry("spring.zip", zipped(SIX))], "rados bench, 6 results: spring.zip"),
+        ([ArchiveEntry("list.txt", b"nothing of any tool")], "list.txt"),
     ],
 )
-def test_it_is_called_what_it_holds(
-    files: list[FoundInArchive], expected: str, owner: User
-) -> None:
+def test_it_is_called_what_it_holds(files: list[ArchiveEntry], expected: str, owner: User) -> None:
     assert create_import(owner, files, name="").name == expected
 
 
 def test_the_longest_name_is_cut_at_its_beginning(owner: User) -> None:
-    name = create_import(owner, [FoundInArchive(f"{'x' * 200}-day.txt", FIO)], name="").name
+    name = create_import(owner, [ArchiveEntry(f"{'x' * 200}-day.txt", FIO)], name="").name
     assert len(name) == 120
     assert name.startswith("fio, 1 result: ...xxx")
     assert name.endswith("x-day.txt")
@@ -63,7 +61,7 @@ def test_a_persons_name_stays_until_it_is_taken_away(owner: User) -> None:
 
 
 def test_the_preview_has_it_to_be_changed(owner_client: Client, owner: User) -> None:
-    imported = create_import(owner, [FoundInArchive("day.txt", FIO)], name="")
+    imported = create_import(owner, [ArchiveEntry("day.txt", FIO)], name="")
     page = owner_client.get(f"/imports/{imported.pk}/").content.decode()
     assert 'value="fio, 1 result: day.txt"' in page
     owner_client.post(f"/imports/{imported.pk}/names/", {"name": "mine", "then": "store"})
@@ -71,7 +69,7 @@ def test_the_preview_has_it_to_be_changed(owner_client: Client, owner: User) -> 
 
 
 def test_scripts_may_name_it(api: Api, owner: User) -> None:
-    imported = create_import(owner, [FoundInArchive("day.txt", FIO)], name="")
+    imported = create_import(owner, [ArchiveEntry("day.txt", FIO)], name="")
     address = f"/api/v1/imports/{imported.pk}/"
     assert api(owner).patch(address, {"name": "mine"}).json()["name"] == "mine"
     assert api(owner).patch(address, {"name": ""}).json()["name"] == "fio, 1 result: day.txt"

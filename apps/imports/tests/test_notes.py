@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import FileState, Import
-from apps.imports.reading.found import FoundPoint
-from apps.imports.selectors import points_placed
+from apps.imports.schemas.points import FoundPoint
+from apps.imports.selectors.imports import points_placed
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
 from apps.results.services.publish import attempt_reparse
@@ -22,7 +22,7 @@ NOTES = Path(__file__).parent / "samples" / "notes"
 
 
 def imported_note(user: User, number: str) -> Import:
-    found = FoundInArchive(f"{number}.txt", (NOTES / f"{number}.txt").read_bytes())
+    found = ArchiveEntry(f"{number}.txt", (NOTES / f"{number}.txt").read_bytes())
     return create_import(user, [found])
 
 

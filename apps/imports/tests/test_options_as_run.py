@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample
@@ -52,7 +52,7 @@ SAMPLE = Path(__file__).parent / "samples" / "fio-3.33--flags-left-out.json"
 
 
 def file_of(user: User, options: str) -> ImportFile:
-    found = FoundInArchive("result.json", SAMPLE.read_bytes())
+    found = ArchiveEntry("result.json", SAMPLE.read_bytes())
     return create_import(user, [found], as_run=options).files.get()
 
 
@@ -110,10 +110,10 @@ LINES = (
 )
 
 
-def two_results() -> FoundInArchive:
+def two_results() -> ArchiveEntry:
     names = ("3.1--randwrite-4k-qd128", "3.1--randread-4k-qd128")
     outputs = [sample("fio", name).split(b"\n", 1)[1] for name in names]  # without the commands
-    return FoundInArchive("both.txt", b"\n".join(outputs))
+    return ArchiveEntry("both.txt", b"\n".join(outputs))
 
 
 def test_each_result_of_a_text_takes_the_options_that_fit_it(owner: User) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import, ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files, zipped
@@ -17,7 +17,7 @@ from apps.runs.models import Run
 CEPH_CONF = b"[global]\nauth_cluster_required = none\n[osd]\nosd_op_threads = 16\n"
 
 
-def files(*found: FoundInArchive) -> list[SimpleUploadedFile]:
+def files(*found: ArchiveEntry) -> list[SimpleUploadedFile]:
     return [SimpleUploadedFile(each.path.rsplit("/", 1)[-1], each.data) for each in found]
 
 
@@ -137,7 +137,7 @@ def test_a_stored_import_leads_to_its_run_and_is_not_changed(
 
 
 def test_a_ceph_conf_leads_to_tunings(owner_client: Client, owner: User) -> None:
-    imported = create_import(owner, [FoundInArchive("ceph.conf", CEPH_CONF)])
+    imported = create_import(owner, [ArchiveEntry("ceph.conf", CEPH_CONF)])
     page = page_of(owner_client, imported)
     assert "/tunings/import/" in page
     assert "Make a tuning of it" in page
@@ -147,7 +147,7 @@ def test_a_files_page_shows_lines_without_figures_and_the_text(
     owner_client: Client, owner: User
 ) -> None:
     text = b"[root@node1 ~]# ./test.sh\n" + sample("dd", "8.x--chinese-4k")
-    imported = create_import(owner, [FoundInArchive("dd.txt", text)])
+    imported = create_import(owner, [ArchiveEntry("dd.txt", text)])
     page = owner_client.get(f"/imports/{imported.pk}/files/1/").content.decode()
     assert "Lines that gave no figure" in page
     assert "1: [root@node1 ~]# ./test.sh" in page
@@ -168,7 +168,7 @@ def test_a_file_comes_back_byte_for_byte(owner_client: Client, owner: User) -> N
 def test_five_hundred_files_are_shown_by_the_hundred(owner_client: Client, owner: User) -> None:
     one = sample("dd", "8.x--chinese-4k")
     many = {f"runs/{number:03}.txt": one + b"\n" * number for number in range(500)}
-    imported = create_import(owner, [FoundInArchive("all.zip", zipped(many))])
+    imported = create_import(owner, [ArchiveEntry("all.zip", zipped(many))])
     imported.refresh_from_db()
     page = page_of(owner_client, imported)
     assert "A worker reads the files" in page
@@ -192,7 +192,7 @@ def test_a_name_that_cannot_be_brings_back_what_was_typed(
 
 
 def test_a_sync_has_no_bandwidth_and_no_dash_for_it(owner_client: Client, owner: User) -> None:
-    fio = FoundInArchive("fio.json", sample("fio", "3.33--json-fsync"))
+    fio = ArchiveEntry("fio.json", sample("fio", "3.33--json-fsync"))
     page = page_of(owner_client, create_import(owner, [fio]))
     after = page.split('<span class="text-secondary">sync</span>')[1].strip()
     assert after.startswith('<span class="figure">')

@@ -11,10 +11,9 @@ import pytest
 from django.core.management import call_command
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import FileState, Import
-from apps.imports.reading import processes
-from apps.imports.services import import_store, read
+from apps.imports.services import import_store, processes, read
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.imports.tests.test_split_texts import NOTE
 from apps.results.models import Histogram, Measurement, SeriesChunk
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.django_db
 FIGURES = ("operation", "part", "bandwidth", "iops", "latency_p99", "percentiles", "values")
 ROWS = ("number", "path", "state", "tool", "keys", "points", "warnings", "refusal", "role")
 NAMES = ("3.33--json+-mixed-every-second", "3.33--json+-two-targets")
-FILES = [FoundInArchive(f"{name}.json", sample("fio", name)) for name in NAMES]
+FILES = [ArchiveEntry(f"{name}.json", sample("fio", name)) for name in NAMES]
 DEADLY = b"the process that reads this dies"
 
 
@@ -82,8 +81,8 @@ def test_other_processes_read_the_same(owner: User) -> None:
     """Logs with what they belong to, and texts of several tools, are read here."""
     files = [
         *team_files(),
-        FoundInArchive("two.txt", NOTE),
-        FoundInArchive("no.txt", b"nothing of any tool"),
+        ArchiveEntry("two.txt", NOTE),
+        ArchiveEntry("no.txt", b"nothing of any tool"),
     ]
     there = create_import(owner, files, forks=True)
     found = rows(there)
@@ -99,7 +98,7 @@ def test_killed_process_refuses_only_its_file(owner: User, monkeypatch: pytest.M
 
     monkeypatch.setattr(processes, "split", pieces_or_death)
     first, *others = team_files()
-    files = [first, FoundInArchive("deadly.txt", DEADLY), *others]
+    files = [first, ArchiveEntry("deadly.txt", DEADLY), *others]
     imported = create_import(owner, files, forks=True)
     refused = imported.files.exclude(state=FileState.UNDERSTOOD).get()
     assert (refused.path, refused.state, refused.keep) == ("deadly.txt", FileState.REFUSED, False)

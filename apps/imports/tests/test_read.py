@@ -7,9 +7,9 @@ import gzip
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive, TooMuch
-from apps.imports.content import content_of
+from apps.imports.domain.archives import ArchiveEntry, TooMuch
 from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.selectors.content import content_of
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import (
     create_import,
@@ -46,22 +46,21 @@ def test_the_same_workload_before_and_after(owner: User) -> None:
 def test_what_is_not_understood_is_said_and_kept(owner: User) -> None:
     listener = b"Server listening on TCP port 6900\nTCP window size: 85.3 KByte (default)\n"
     text = b"-" * 60 + b"\n" + listener + b"-" * 60 + b"\n"
-    row = only(create_import(owner, [FoundInArchive("server.txt", text)]))
+    row = only(create_import(owner, [ArchiveEntry("server.txt", text)]))
     assert (row.state, row.keep) == (FileState.REFUSED, False)
     assert "no client connected" in row.refusal
     assert content_of(row) == text
 
 
 def test_a_text_of_no_tool_names_the_tools(owner: User) -> None:
-    row = only(create_import(owner, [FoundInArchive("notes.txt", b"meeting at ten\n")]))
+    row = only(create_import(owner, [ArchiveEntry("notes.txt", b"meeting at ten\n")]))
     assert "No tool recognises it" in row.refusal
     assert "rados bench" in row.refusal
 
 
 def test_an_empty_file_is_said_to_be_empty(owner: User) -> None:
     assert (
-        only(create_import(owner, [FoundInArchive("a.json", b" \n")])).refusal
-        == "The file is empty."
+        only(create_import(owner, [ArchiveEntry("a.json", b" \n")])).refusal == "The file is empty."
     )
 
 
@@ -79,7 +78,7 @@ def test_an_empty_file_is_said_to_be_empty(owner: User) -> None:
     ],
 )  # fmt: skip
 def test_hostile_content_gets_a_sentence(owner: User, data: bytes) -> None:
-    row = only(create_import(owner, [FoundInArchive("hostile", data)]))
+    row = only(create_import(owner, [ArchiveEntry("hostile", data)]))
     assert row.state == FileState.REFUSED
     assert "benchlab failed" not in row.refusal
 
@@ -87,14 +86,14 @@ def test_hostile_content_gets_a_sentence(owner: User, data: bytes) -> None:
 def test_names_and_texts_postgresql_refuses_are_made_storable(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
     data = one.replace(b"Total", b"wh\xedle \x00 \xed\xa0\x80\nTotal", 1)
-    row = only(create_import(owner, [FoundInArchive("a.txt", data)]))
+    row = only(create_import(owner, [ArchiveEntry("a.txt", data)]))
     assert content_of(row) == data
 
 
 def test_files_of_an_archive_are_files_with_its_name(owner: User) -> None:
     inner = {found.path: found.data for found in team_files()}
     for data in (zipped(inner), tarred(inner)):
-        imported = create_import(owner, [FoundInArchive("old.archive", data)])
+        imported = create_import(owner, [ArchiveEntry("old.archive", data)])
         rows = list(imported.files.filter(state=FileState.UNDERSTOOD))
         assert {row.path for row in rows} == set(inner)
         assert {row.archive for row in rows} == {"old.archive"}
@@ -102,14 +101,14 @@ def test_files_of_an_archive_are_files_with_its_name(owner: User) -> None:
 
 def test_an_archive_in_an_archive_is_kept_and_not_opened(owner: User) -> None:
     inner = gzip.compress(b"text")
-    row = only(create_import(owner, [FoundInArchive("a.zip", zipped({"b.gz": inner}))]))
+    row = only(create_import(owner, [ArchiveEntry("a.zip", zipped({"b.gz": inner}))]))
     assert "archive in an archive" in row.refusal
     assert content_of(row) == inner
 
 
 def test_a_damaged_archive_is_kept(owner: User) -> None:
     data = zipped({"a.txt": b"text"})[:-5]
-    row = only(create_import(owner, [FoundInArchive("a.zip", data)]))
+    row = only(create_import(owner, [ArchiveEntry("a.zip", data)]))
     assert (row.state, row.path) == (FileState.LEFT_OUT, "a.zip")
     assert "damaged" in row.refusal
     assert content_of(row) == data
@@ -118,7 +117,7 @@ def test_a_damaged_archive_is_kept(owner: User) -> None:
 def test_nothing_is_kept_of_a_bomb(owner: User) -> None:
     bomb = gzip.compress(bytes(40 * 1024**2))
     with pytest.raises(TooMuch):
-        create_import(owner, [*team_files(), FoundInArchive("zeros.gz", bomb)])
+        create_import(owner, [*team_files(), ArchiveEntry("zeros.gz", bomb)])
     assert not Import.objects.exists()
     assert not ImportFile.objects.exists()
 
@@ -134,9 +133,7 @@ def test_bytes_that_are_there_already_are_said_and_not_chosen(owner: User) -> No
 
 def test_the_same_file_twice_in_one_import_is_chosen_once(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
-    rows = create_import(
-        owner, [FoundInArchive("a/x.txt", one), FoundInArchive("b/x.txt", one)]
-    ).files
+    rows = create_import(owner, [ArchiveEntry("a/x.txt", one), ArchiveEntry("b/x.txt", one)]).files
     first, second = rows.order_by("number")
     assert (first.keep, second.keep) == (True, False)
     assert second.known_as == "The same bytes as in a/x.txt."
@@ -144,14 +141,14 @@ def test_the_same_file_twice_in_one_import_is_chosen_once(owner: User) -> None:
 
 def test_two_files_of_one_name_are_two_files(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
-    files = [FoundInArchive("x.txt", one), FoundInArchive("x.txt", one + b"\n")]
+    files = [ArchiveEntry("x.txt", one), ArchiveEntry("x.txt", one + b"\n")]
     rows = create_import(owner, files).files.all()
     assert [row.state for row in rows] == [FileState.UNDERSTOOD] * 2
 
 
 def test_repeats_follow_the_names_people_give(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
-    imported = create_import(owner, [FoundInArchive(f"{n}.txt", one + b"\n" * n) for n in range(3)])
+    imported = create_import(owner, [ArchiveEntry(f"{n}.txt", one + b"\n" * n) for n in range(3)])
     assert repeats_of(imported) == {1: [1], 2: [2], 3: [3]}
     import_update(imported=imported, user=owner, names={}, files={2: {"tuning_name": "after"}})
     assert repeats_of(imported) == {1: [1], 2: [1], 3: [2]}

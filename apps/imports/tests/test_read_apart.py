@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from apps.accounts.models import User
-from apps.imports import apart
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.services import import_store, request
+from apps.imports.services import subprocess as apart
 from apps.imports.tasks import advance
 from apps.imports.tests.factories import create_import, team_files
 
@@ -45,7 +45,7 @@ def test_what_takes_too_much_memory_is_refused_alone(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apart, "MOST_MEMORY", 64 * MIB)
-    large = FoundInArchive("large.txt", b"no tool says this\n" * (6 * MIB))
+    large = ArchiveEntry("large.txt", b"no tool says this\n" * (6 * MIB))
     first, *others = team_files()
     imported = advanced(create_import(owner, [first, large, *others]))
     assert imported.state == ImportState.READ

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.selectors import points_placed
+from apps.imports.selectors.imports import points_placed
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
@@ -23,7 +23,7 @@ AFTER = sample("rados", "12.2--rand-after-tuning")
 
 
 def foreign(user: User, name: str, **said: str) -> Import:
-    found = FoundInArchive("text.txt", (FOREIGN / f"{name}.txt").read_bytes())
+    found = ArchiveEntry("text.txt", (FOREIGN / f"{name}.txt").read_bytes())
     return create_import(user, [found], **said)
 
 
@@ -71,7 +71,7 @@ def test_headings_propose_the_tuning_of_the_results_below(
     owner: User, headings: tuple[bytes, bytes]
 ) -> None:
     text = headings[0] + BEFORE + headings[1] + AFTER
-    imported = create_import(owner, [FoundInArchive("notes.txt", text)])
+    imported = create_import(owner, [ArchiveEntry("notes.txt", text)])
     assert [tuning for _target, tuning, _repeat in places(imported)] == ["before", "after"]
     import_update(imported=imported, user=owner, names={}, files={1: {"tuning_name": "mine"}})
     assert places(imported) == [("test", "mine", 1), ("test", "mine", 2)]
@@ -93,7 +93,7 @@ def test_recordings_beside_tests_that_read_alike_are_no_repeats(owner: User) -> 
     test = sample("fio", "3.1--randwrite-4k-qd128")
     other = test.replace(b"--runtime=300", b"--runtime=200").replace(b"pid=22050", b"pid=22060")
     text = test + b"\n" + recording + b"\n" + other + b"\n" + recording
-    imported = create_import(owner, [FoundInArchive("notes.txt", text)])
+    imported = create_import(owner, [ArchiveEntry("notes.txt", text)])
     keys = [key for row in imported.files.filter(tool="iostat") for key in row.keys]
     assert len(keys) == 2
     assert len(set(keys)) == 2

@@ -11,10 +11,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
-from apps.imports.content import content_of
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import FileState, Import
-from apps.imports.selectors import import_counts
+from apps.imports.selectors.content import content_of
+from apps.imports.selectors.imports import import_counts
 from apps.imports.services import import_store
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.results.services.publish import attempt_reparse
@@ -35,7 +35,7 @@ NOTE = b"".join(
 
 
 def split_note(user: User, data: bytes = NOTE) -> Import:
-    return create_import(user, [FoundInArchive("day.txt", data)])
+    return create_import(user, [ArchiveEntry("day.txt", data)])
 
 
 def test_each_tools_lines_are_a_file_of_their_own(owner: User) -> None:
@@ -166,7 +166,7 @@ def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_what_a_result_with_logs_does_not_read_is_said(owner: User) -> None:
     """With its logs beside it, a file is one result of fio: the whole output."""
     log = b"".join(b"%d, 100, 0, 4096, 0\n" % moment for moment in range(1000, 4000, 1000))
-    files = [FoundInArchive("one.json", TWO_CALLS), FoundInArchive("one_bw.1.log", log)]
+    files = [ArchiveEntry("one.json", TWO_CALLS), ArchiveEntry("one_bw.1.log", log)]
     row = create_import(owner, files).files.get(path="one.json")
     assert (row.state, row.format) == (FileState.UNDERSTOOD, "json")
     assert "hold results of fio too" in row.warnings[-1]

@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, datetime
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files
@@ -16,7 +16,7 @@ from apps.runs.models import Attempt, Case, Origin, Run
 from apps.runs.storage.artifacts import attempt_files
 
 
-def stored(owner: User, files: list[FoundInArchive] | None = None, **said: str) -> Run:
+def stored(owner: User, files: list[ArchiveEntry] | None = None, **said: str) -> Run:
     imported = import_store(imported=create_import(owner, files, **said), user=owner)
     assert imported.state == "stored", imported.reason
     assert imported.run is not None
@@ -55,13 +55,13 @@ def test_figures_are_the_parsers(owner: User) -> None:
 
 def test_equal_conditions_are_repeats(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
-    files = [FoundInArchive(f"{number}.txt", one + b"\n" * number) for number in range(3)]
+    files = [ArchiveEntry(f"{number}.txt", one + b"\n" * number) for number in range(3)]
     run = stored(owner, files)
     assert [case.repeat for case in run.cases.order_by("position")] == [1, 2, 3]
 
 
 def test_every_point_of_a_file_is_a_case_and_reads_again_as_itself(owner: User) -> None:
-    run = stored(owner, [FoundInArchive("auto.txt", sample("iozone", "3.489--auto"))])
+    run = stored(owner, [ArchiveEntry("auto.txt", sample("iozone", "3.489--auto"))])
     assert run.case_count > 9
     before = figures(run)
     for attempt in Attempt.objects.filter(case__run=run):
@@ -78,7 +78,7 @@ def figures(run: Run) -> list[tuple[object, ...]]:
 
 
 def test_a_partial_output_is_stored_and_not_compared(owner: User) -> None:
-    run = stored(owner, [FoundInArchive("stopped.csv", sample("iometer", "1.1.0--stopped"))])
+    run = stored(owner, [ArchiveEntry("stopped.csv", sample("iometer", "1.1.0--stopped"))])
     attempt = Attempt.objects.get(case__run=run)
     assert not attempt.valid
     assert "incomplete" in attempt.invalid_reason
@@ -86,7 +86,7 @@ def test_a_partial_output_is_stored_and_not_compared(owner: User) -> None:
 
 
 def test_times_are_those_of_the_output_else_unknown(owner: User) -> None:
-    files = [FoundInArchive("fio.json", sample("fio", "3.33--json-fsync")), team_files()[0]]
+    files = [ArchiveEntry("fio.json", sample("fio", "3.33--json-fsync")), team_files()[0]]
     run = stored(owner, files)
     fio, rados = Attempt.objects.filter(case__run=run).order_by("case__position")
     assert fio.ended_at == datetime.fromtimestamp(1795233266.713, UTC)

@@ -7,32 +7,31 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.domain.archives import ArchiveEntry
+from apps.imports.domain.parse_result import ParseResult
+from apps.imports.domain.parsed_file import ParsedFile, understood
 from apps.imports.models import FileState, ImportFile, ImportState
-from apps.imports.reading import bundling
-from apps.imports.reading.result import ResultRead
-from apps.imports.reading.splitting import Split, split
-from apps.imports.reading.understood import Understood, understood
-from apps.imports.services import import_store, read
+from apps.imports.services import bundling, import_store, read
+from apps.imports.services.splitting import Split, split
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.tools.values import Parameters
 
 GOOD = team_files()[0]
-OTHER = FoundInArchive("dd.txt", sample("dd", "8.x--chinese-4k"))
-MIXED = FoundInArchive("mixed.txt", GOOD.data + b"\n" + sample("iperf", "2.x--team-tcp-10s"))
+OTHER = ArchiveEntry("dd.txt", sample("dd", "8.x--chinese-4k"))
+MIXED = ArchiveEntry("mixed.txt", GOOD.data + b"\n" + sample("iperf", "2.x--team-tcp-10s"))
 
 
-def negative_share() -> FoundInArchive:
+def negative_share() -> ArchiveEntry:
     """fio's JSON with a share of operations below zero."""
     side = {"total_ios": 100, "io_bytes": 409600, "iops": 10.0, "bw_bytes": 40960, "runtime": 10000}
     options = {"rw": "randread", "bs": "4k"}
     job = {"jobname": "a", "groupid": 0, "error": 0, "job options": options, "read": side}
     job["latency_ms"] = {"2": 50.0, "100": -1e9}
     document = {"fio version": "fio-3.33", "jobs": [job]}
-    return FoundInArchive("bad.json", json.dumps(document).encode())
+    return ArchiveEntry("bad.json", json.dumps(document).encode())
 
 
-def states(user: User, *files: FoundInArchive) -> list[str]:
+def states(user: User, *files: ArchiveEntry) -> list[str]:
     imported = create_import(user, files)
     assert imported.state == ImportState.READ
     return list(imported.files.order_by("number").values_list("state", flat=True))
@@ -71,7 +70,7 @@ def test_file_whose_splitting_fails_is_refused_alone(
 def test_piece_whose_reading_fails_is_refused_alone(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def understood_or_fail(reading: ResultRead) -> Understood:
+    def understood_or_fail(reading: ParseResult) -> ParsedFile:
         if reading.tool == "iperf" and reading.parsed:
             raise StopIteration
         return understood(reading)

@@ -15,16 +15,16 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.imports import limits
+from apps.imports.domain import limits
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.services import (
     import_read,
     import_store,
     import_write,
+    lease,
     read,
     request,
     store,
-    turns,
 )
 from apps.imports.tasks import advance
 from apps.imports.tests.factories import create_import, team_files
@@ -104,7 +104,7 @@ def test_a_turn_that_takes_too_long_is_not_given_to_somebody_else(
     imported = create_import(owner)
     import_read(import_id=imported.pk)
     import_store(imported=imported, user=owner)
-    monkeypatch.setattr(turns, "TURN", timedelta(0))
+    monkeypatch.setattr(lease, "TURN", timedelta(0))
     write, others = store._run_write, []
 
     def second() -> bool:

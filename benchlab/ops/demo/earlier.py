@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from apps.accounts.models import User
-from apps.imports.archives import ArchiveBudget
-from apps.imports.limits import most_bytes
-from apps.imports.sending.folders import walked
+from apps.imports.domain.archives import ArchiveBudget
+from apps.imports.domain.folders import walked
+from apps.imports.domain.limits import most_bytes
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.runs.models import Run
 from apps.tuning.domain.baseline import AS_FOUND

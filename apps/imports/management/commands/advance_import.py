@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import InterfaceError, OperationalError
 
 from apps.common.bounded import add_bounds, bounded
-from apps.imports.reading.to_store import BATCH_FILES
 from apps.imports.services import import_read, import_write
+from apps.imports.services.to_store import BATCH_FILES
 
 
 class Command(BaseCommand):

@@ -12,12 +12,12 @@ from django.db import transaction
 
 from apps.accounts.models import Role, User
 from apps.common.errors import Refused
-from apps.imports.archives import ArchiveBudget
-from apps.imports.limits import most_bytes
+from apps.imports.domain.archives import ArchiveBudget
+from apps.imports.domain.folders import walked
+from apps.imports.domain.limits import most_bytes
 from apps.imports.models import Import, ImportState
-from apps.imports.preview.table import copy_lines, preview_lines, refusal_lines
-from apps.imports.selectors import import_counts
-from apps.imports.sending.folders import walked
+from apps.imports.presenters.table import copy_lines, preview_lines, refusal_lines
+from apps.imports.selectors.imports import import_counts
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.runs.services import cases_words
 

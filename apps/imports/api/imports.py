@@ -1,0 +1,143 @@
+"""/api/v1/imports/: send files, see what was understood, name them, store or discard them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.permissions import user_of
+from apps.common.pagination import NewestFirst
+from apps.common.rest.api import ReadViewSet
+from apps.imports.api.serializers import (
+    ImportChangeSerializer,
+    ImportDetailSerializer,
+    ImportFileSerializer,
+    ImportSerializer,
+    UploadSerializer,
+    files_json,
+)
+from apps.imports.filters import ImportFilter
+from apps.imports.forms.uploads import uploaded
+from apps.imports.models import Import
+from apps.imports.selectors.imports import files_shown, imports_visible, is_forgotten
+from apps.imports.services import (
+    ImportDraft,
+    import_begin,
+    import_discard,
+    import_hint,
+    import_store,
+    import_update,
+)
+
+
+class ByNumber(NewestFirst):
+    """Files in the order in which they were sent."""
+
+    ordering = "number"
+
+
+class ImportViewSet(ReadViewSet[Import]):
+    """Results that others made: read from files, then stored as a run."""
+
+    queryset = imports_visible()
+    filterset_class = ImportFilter
+
+    def get_parsers(self) -> list[BaseParser]:
+        request = getattr(self, "request", None)
+        # Only a new import comes as a form; drf-spectacular asks without a request.
+        if request is not None and request.method == "POST" and "pk" not in self.kwargs:
+            return [MultiPartParser()]
+        return super().get_parsers()
+
+    def get_serializer_class(self) -> type[ImportSerializer]:
+        return ImportSerializer if self.action == "list" else ImportDetailSerializer
+
+    def get_queryset(self) -> QuerySet[Import]:
+        found = super().get_queryset()
+        return found.filter(dry_run=False) if self.action == "list" else found
+
+    def get_object(self) -> Import:
+        imported = super().get_object()
+        if is_forgotten(imported):
+            import_hint(imported)
+        return imported
+
+    @extend_schema(
+        request={"multipart/form-data": UploadSerializer},
+        responses={
+            201: ImportDetailSerializer,
+            200: ImportDetailSerializer,
+            202: ImportDetailSerializer,
+        },
+    )
+    def create(self, request: Request) -> Response:
+        """Send files. A small import is read when this answers; a larger one says `received` until
+        a worker has read it. With `dry_run` nothing is kept (200); a large one is read by a worker
+        (202): ask for `imports/{id}/` (Location) until it says `read`; an hour later it is gone.
+        """
+        asked = UploadSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = dict(asked.validated_data)
+        files = uploaded(said.pop("file"), said.pop("path"))
+        dry_run = said.pop("dry_run")
+        with transaction.atomic():
+            imported = import_begin(
+                user=user_of(request), draft=ImportDraft(**said), files=files, dry_run=dry_run
+            )
+            data = ImportDetailSerializer(imported).data
+            is_over = dry_run and not imported.is_working
+            if is_over:
+                transaction.set_rollback(True)
+        where = {} if is_over else {"Location": f"{request.path}{imported.pk}/"}
+        return Response(data, _status(dry_run, is_over), headers=where)
+
+    @extend_schema(request=ImportChangeSerializer, responses={200: ImportDetailSerializer})
+    def partial_update(self, request: Request, pk: Any = None) -> Response:
+        """Change names, of the import or of single files."""
+        asked = ImportChangeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        names = dict(asked.validated_data)
+        files = {row.pop("number"): row for row in map(dict, names.pop("files", []))}
+        imported = import_update(
+            imported=self.get_object(), user=user_of(request), names=names, files=files
+        )
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(request=None, responses={200: ImportDetailSerializer})
+    @action(detail=True, methods=["post"])
+    def store(self, request: Request, pk: Any = None) -> Response:
+        """Make a run of everything that was understood and is kept."""
+        imported = import_store(imported=self.get_object(), user=user_of(request))
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(request=None, responses={200: ImportDetailSerializer})
+    @action(detail=True, methods=["post"])
+    def discard(self, request: Request, pk: Any = None) -> Response:
+        """Forget the files; nothing of them was stored."""
+        imported = import_discard(imported=self.get_object(), user=user_of(request))
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(responses={200: ImportFileSerializer(many=True)}, filters=False)
+    @action(detail=True, methods=["get"], pagination_class=ByNumber)
+    def files(self, request: Request, pk: Any = None) -> Response:
+        """Every file with what was understood of it, in the order sent."""
+        imported = self.get_object()
+        rows: Any = files_shown(imported)
+        return self.get_paginated_response(files_json(imported, self.paginate_queryset(rows)))
+
+
+def _status(dry_run: bool, is_over: bool) -> int:
+    if is_over:
+        return status.HTTP_200_OK
+    return status.HTTP_202_ACCEPTED if dry_run else status.HTTP_201_CREATED
+
+
+router_entries = (("imports", ImportViewSet),)

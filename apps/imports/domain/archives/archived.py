@@ -1,0 +1,83 @@
+"""One file of an archive: its bytes are read once, and counted while they are."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
+from typing import IO
+
+from apps.imports.domain.archives.budget import ArchiveBudget
+from apps.imports.domain.archives.found import ArchiveEntry, LargeFile
+from apps.imports.domain.archives.inflate import BROKEN as PACKING_BROKEN
+from apps.imports.domain.archives.inflate import PIECE
+from apps.imports.domain.archives.kinds import archive_kind
+from apps.imports.domain.limits import WHOLE
+
+BROKEN = (
+    *(zipfile.BadZipFile, tarfile.TarError, RecursionError, NotImplementedError),
+    *PACKING_BROKEN,
+)
+"""The errors of a damaged archive, whatever its kind."""
+
+
+class CutFile(Exception):
+    """A file too large to be held turned out damaged while it was taken in. Its archive tells of it
+    when it goes on.
+    """
+
+
+class ArchivedFile:
+    """The bytes of `stream`. `size`, `packed`: how many the archive says they are, and are in it;
+    None where it does not say.
+    """
+
+    def __init__(
+        self,
+        stream: IO[bytes],
+        budget: ArchiveBudget,
+        *,
+        size: int | None = None,
+        packed: int | None = None,
+    ) -> None:
+        self._stream, self._budget = stream, budget
+        self._told, self._packed = size, packed
+        self._size = 0
+        self._ended = False
+
+    def found(self, path: str, archive: str) -> ArchiveEntry | LargeFile:
+        """The file: of more than WHOLE bytes only its pieces, to be taken before the archive goes
+        on. Raises TooMuch, and one of BROKEN.
+        """
+        held: list[bytes] = []
+        pieces = self._pieces()
+        for piece in pieces:
+            held.append(piece)
+            if self._size > WHOLE and not archive_kind(held[0]):
+                rest = partial(chain, held, _telling(pieces))
+                return LargeFile(path, self._size, rest, archive)
+        return ArchiveEntry(path, b"".join(held), archive)
+
+    def check(self) -> None:
+        """Raises EOFError for a file that was not read to its end."""
+        if not self._ended:
+            raise EOFError
+
+    def _pieces(self) -> Iterator[bytes]:
+        while piece := self._stream.read(PIECE):
+            self._size += len(piece)
+            self._budget.check(self._size, self._packed)
+            yield piece
+        if self._told not in (None, self._size):
+            raise EOFError
+        self._budget.spend(self._size)
+        self._ended = True
+
+
+def _telling(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    try:
+        yield from pieces
+    except BROKEN as error:
+        raise CutFile from error

@@ -1,0 +1,57 @@
+"""The rest of an import's bounds while files are taken in."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused
+from apps.common.units import binary_bytes
+from apps.imports.domain.limits import GROWS_FREELY, MOST_FILES, MOST_GROWTH
+
+
+class TooMuch(Refused):
+    """An import beyond its bounds. Nothing of it is kept."""
+
+    kind = "too_large"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, status=413)
+
+
+def too_many() -> TooMuch:
+    """The error for more files than an import may have."""
+    text = _("More than %(most)d files: import them in parts.")
+    return TooMuch(text % {"most": MOST_FILES})
+
+
+class ArchiveBudget:
+    """Counts files, and bytes as they are unpacked. `most` bytes for one file, and for all of them
+    when `in_all`.
+    """
+
+    def __init__(self, most: int, *, in_all: bool = True) -> None:
+        self.most = most
+        self._in_all = in_all
+        self._bytes = 0
+        self._files = 0
+
+    def file(self) -> None:
+        """One more file. Raises TooMuch."""
+        self._files += 1
+        if self._files > MOST_FILES:
+            raise too_many()
+
+    def check(self, size: int, packed: int | None = None) -> None:
+        """Whether a file may have grown to `size` bytes, from `packed` bytes read of an archive.
+        Raises TooMuch.
+        """
+        if (self._bytes if self._in_all else 0) + size > self.most:
+            text = _("More than %(most)s once unpacked: import it in parts.")
+            raise TooMuch(text % {"most": binary_bytes(self.most)})
+        if packed is not None and size > GROWS_FREELY + MOST_GROWTH * packed:
+            text = _("A file in it unpacks to more than %(factor)d times its size; no result does.")
+            raise TooMuch(text % {"factor": MOST_GROWTH})
+
+    def spend(self, size: int) -> None:
+        """A file of `size` bytes was taken."""
+        self._bytes += size

@@ -1,0 +1,114 @@
+"""gzip, bzip2 and xz as streams that stop where an import's bounds are."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import zlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from apps.imports.domain.archives.budget import ArchiveBudget, TooMuch
+
+PIECE = 256 * 1024
+# What a stream is fed first. What lies behind its end is copied, so that must not be much.
+FIRST_PIECE = 1024
+# Packers that work in blocks make a stream of every 64 KiB.
+MOST_STREAMS = 100_000
+XZ_MEMORY = 128 * 1024**2
+
+
+class Decompressor(Protocol):
+    """The interface that bz2 and lzma have in common; zlib's is dressed to look the same."""
+
+    eof: bool
+    needs_input: bool
+    unused_data: bytes
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class _Gzip:
+    """zlib's decompressor with the interface of the other two."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self._tail = b""
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        out = self._inner.decompress(self._tail + data, max(0, max_length))
+        self._tail = self._inner.unconsumed_tail
+        return out
+
+
+MAKERS: dict[str, Callable[[], Any]] = {
+    "gz": _Gzip,
+    "bz2": bz2.BZ2Decompressor,
+    "xz": lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY),
+}
+BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
+
+
+class Inflating(io.RawIOBase):
+    """The unpacked bytes of `data`, read in pieces. Raises TooMuch from `read`, EOFError for an end
+    that is missing.
+    """
+
+    def __init__(self, kind: str, data: bytes, budget: ArchiveBudget) -> None:
+        self._make, self._data, self._budget = MAKERS[kind], memoryview(data), budget
+        self._inner: Decompressor = self._make()
+        self._at = self._size = self._streams = 0
+        self._feed = FIRST_PIECE
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._piece(len(buffer))
+        buffer[: len(piece)] = piece
+        self._size += len(piece)
+        self._budget.check(self._size, self._at)
+        return len(piece)
+
+    def _piece(self, most: int) -> bytes:
+        while True:
+            if self._inner.eof and not self._another():
+                return b""
+            data = b""
+            if self._inner.needs_input:
+                data = bytes(self._data[self._at : self._at + self._feed])
+                self._at += len(data)
+                self._feed = min(2 * self._feed, PIECE)
+            piece = self._inner.decompress(data, most)
+            if piece:
+                return piece
+            if not data and not self._inner.eof and self._inner.needs_input:
+                raise EOFError
+
+    def _another(self) -> bool:
+        """Begin the next of several streams in one file; bytes that begin none end it."""
+        self._at -= len(self._inner.unused_data)
+        rest = bytes(self._data[self._at : self._at + 6])
+        if not rest.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ")):
+            self._data = self._data[: self._at]
+            return False
+        self._inner, self._feed = self._make(), FIRST_PIECE
+        self._streams += 1
+        if self._streams > MOST_STREAMS:
+            raise TooMuch(_("It is packed in too many pieces: pack it again in one."))
+        return True

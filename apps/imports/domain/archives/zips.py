@@ -1,0 +1,73 @@
+"""Zip archives, member by member."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from apps.imports.domain.archives.archived import ArchivedFile
+from apps.imports.domain.archives.budget import ArchiveBudget, too_many
+from apps.imports.domain.archives.found import Found, SkippedEntry
+from apps.imports.domain.archives.names import is_junk, safe_path, shown
+from apps.imports.domain.limits import LONGEST_PATH, MOST_FILES
+
+# End of central directory record: APPNOTE.TXT 6.3.10, section 4.3.16.
+_END = b"PK\x05\x06"
+# What each entry of the directory begins with: section 4.3.12.
+_ENTRY_MARK = b"PK\x01\x02"
+_END_SIZE = 22
+_LONGEST_COMMENT = 65_535
+_ENTRY = 46 + 3 * LONGEST_PATH
+_KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
+    """Every regular file in the archive. Raises TooMuch, and one of BROKEN for a damaged one."""
+    _check_directory(data)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            if info.is_dir() or is_junk(info.filename):
+                continue
+            budget.file()
+            path = safe_path(info.filename)
+            refusal = _refusal(info, path)
+            if refusal or path is None:
+                yield SkippedEntry(shown(info.filename), refusal, name)
+            else:
+                with archive.open(info) as stream:
+                    file = ArchivedFile(stream, budget, packed=info.compress_size)
+                    yield file.found(path, name)
+                    file.check()
+
+
+def _check_directory(data: bytes) -> None:
+    """The list of members is read as a whole, so its length is looked at first."""
+    at = data.rfind(_END, max(0, len(data) - _END_SIZE - _LONGEST_COMMENT))
+    if at < 0 or at + _END_SIZE > len(data):
+        raise EOFError
+    entries, size = struct.unpack_from("<HL", data, at + 10)
+    # 65,535 and 4 GiB - 1 stand for "see the zip64 record". Such a record is believed by zipfile
+    # whatever stands here, so the entries are counted as well; stored archives in it have their
+    # own.
+    many = data.count(_ENTRY_MARK) > 2 * MOST_FILES
+    if many or entries > MOST_FILES or size > MOST_FILES * _ENTRY:
+        raise too_many()
+
+
+def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:
+    """Why a member is not taken; empty when it is."""
+    mode = info.external_attr >> 16
+    if path is None:
+        return _("Its name leads out of the archive, or is too long: left out.")
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        return _("It is a link or a device, no file: left out.")
+    if info.flag_bits & 1:
+        return _("It is encrypted: left out.")
+    if info.compress_type not in _KNOWN:
+        return _("It is packed in a way that is not known here: left out.")
+    return ""

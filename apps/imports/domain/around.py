@@ -1,0 +1,125 @@
+"""Commands and headings around an output in the text that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from apps.imports.domain.proposals import Heading, headings_of, tuning_at
+from apps.imports.schemas.points import MonitoredTest
+from apps.tools.base import Measurement, Parsed
+from apps.tools.cleaning import cleaned_text
+from apps.tools.split_output.splitter import Ranges
+from apps.tools.text import is_text
+from apps.tools.workloads.job_options import JobOptions, commands_in
+
+MOST_TEXT = 1024**2
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SentText:
+    """A text as a person sent it, and the lines of it that a result was read from: all of them
+    where `ranges` is empty. `beside`: the tests of the text that a recording may stand beside."""
+
+    data: bytes
+    ranges: Ranges = ()
+    beside: tuple[MonitoredTest, ...] = ()
+
+    def text(self) -> str:
+        """The cleaned text; empty where it is too long, no text, or one JSON document."""
+        is_json = self.data.lstrip()[:1] == b"{"
+        if len(self.data) > MOST_TEXT or is_json or not is_text(self.data):
+            return ""
+        return cleaned_text(self.data).decode("utf-8", "replace")
+
+    def span(self, lines: Span) -> Span:
+        """The lines of the text that these lines of the result are."""
+        return self._line(lines[0]), self._line(lines[1])
+
+    def documents(self, text: str) -> list[Span]:
+        """The lines of each JSON document of the text, of those that the result was read from."""
+        ranges = self.ranges or ((1, text.count("\n") + 1),)
+        found: list[Span] = []
+        begun = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.startswith("{") and not begun:
+                begun = number
+            if line.startswith("}") and begun:
+                found.append((begun, number))
+                begun = 0
+        return [each for each in found if any(a <= each[0] <= b for a, b in ranges)]
+
+    def _line(self, number: int) -> int:
+        for first, last in self.ranges:
+            if number <= last - first + 1:
+                return first + number - 1
+            number -= last - first + 1
+        return number if not self.ranges else self.ranges[-1][1]
+
+
+@dataclass(frozen=True)
+class Around:
+    """Of one call of a tool: its output's lines in the text, the tuning that a heading proposes,
+    the tests of the command above it, and the test above it that it records."""
+
+    lines: Span | None = None
+    tuning: str = ""
+    tests: tuple[JobOptions, ...] = ()
+    beside: MonitoredTest | None = None
+
+
+def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
+    """Surroundings of the output of each call, by the number of the call; with `commands` the tests
+    of commands too."""
+    spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
+    text = sent.text()
+    if not any(spans.values()):
+        documents = sent.documents(text)
+        if len(documents) == len(spans):
+            spans = dict(zip(sorted(spans), documents, strict=True))
+    headings = headings_of(text)
+    tests = commands_in(parsed.tool, text) if commands and text else ()
+    if len(spans) == 1 and spans.get(1, (0, 0)) is None:
+        end = text.count("\n") + 1
+        only = tests if len({one.line for one in tests}) == 1 else ()
+        return {1: _around(None, (end, end), 0, headings, only)}
+    found: dict[int, Around] = {}
+    before = 0
+    for call, span in sorted(spans.items(), key=lambda pair: pair[1] or (0, 0)):
+        if span is not None:
+            around = _around(span, span, before, headings, tests)
+            found[call] = replace(around, beside=_test_above(sent.beside, span[0]))
+            before = max(before, span[1])
+    return found
+
+
+def _around(
+    lines: Span | None,
+    place: Span,
+    before: int,
+    headings: Sequence[Heading],
+    commands: Sequence[JobOptions],
+) -> Around:
+    first, last = place
+    # The lines of a result may begin with its command, and with others that printed nothing.
+    above = [one for one in commands if before < one.line <= last]
+    nearest = max((one.line for one in above), default=0)
+    tests = tuple(one for one in above if one.line == nearest)
+    return Around(lines, tuning_at(headings, first), tests)
+
+
+def _test_above(tests: Sequence[MonitoredTest], line: int) -> MonitoredTest | None:
+    return next((test for test in reversed(tests) if test.line < line), None)
+
+
+def _calls(parsed: Parsed) -> dict[int, list[Measurement]]:
+    calls: dict[int, list[Measurement]] = {}
+    for found in parsed.measurements:
+        calls.setdefault(found.call, []).append(found)
+    return calls
+
+
+def _span(sent: SentText, found: Sequence[Measurement]) -> Span | None:
+    spans = [sent.span(each.lines) for each in found if each.lines]
+    return (min(a for a, _b in spans), max(b for _a, b in spans)) if spans else None

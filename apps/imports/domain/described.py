@@ -1,0 +1,183 @@
+"""The points of a result, each with the options as it was run and what stands around its output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from apps.common.database.storable import cleaned
+from apps.imports.domain.around import Around
+from apps.imports.schemas.points import FoundFigures, FoundPoint
+from apps.tools.base import Measurement, Parsed
+from apps.tools.messages import as_message, message
+from apps.tools.parse_cli import printable
+from apps.tools.values import Parameters
+from apps.tools.words import gettext_noop
+from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of
+from apps.tools.workloads.naming import BESIDE_KEY, OPERATIONS
+from apps.tools.workloads.points import Point, points_of
+
+UNFITTING = gettext_noop(
+    "the options as they were run are not used here: they say other than this output"
+)
+OTHER_COMMAND = gettext_noop(
+    "the command in line %(line)d is not used: the output, or options that you entered, state "
+    "something else"
+)
+MOST_WARNINGS = 50
+LONGEST_TARGET = 200
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of one measurement as it was run. `line`: the command in the text that gave some of
+    them; `target` is the one that this command names. `warnings`: texts that fit it not."""
+
+    params: Parameters
+    line: int = 0
+    target: str = ""
+    warnings: tuple[str, ...] = ()
+    is_unfitting: bool = False
+
+
+@dataclass(frozen=True)
+class Described:
+    """The points of a result. `is_unfitting`: the options that a person entered fit no result."""
+
+    points: list[Point]
+    found: tuple[FoundPoint, ...]
+    is_unfitting: bool = False
+
+
+def described(
+    parsed: Parsed,
+    said: Parameters,
+    *,
+    tests: Sequence[JobOptions] = (),
+    around: Mapping[int, Around] | None = None,
+    names: bool = True,
+) -> Described:
+    """Describe the points of a result. `said`: parameters that names of folders tell; `tests`:
+    those of the options that a person entered; `around`: what stands around each call."""
+    around = around or {}
+    each = [
+        _options(parsed.tool, found, said, tests, around.get(found.call, Around()))
+        for found in parsed.measurements
+    ]
+    options = tuple(one.params for one in each) if any(one.params for one in each) else ()
+    points = _points(parsed, said, options, names=names)
+    none_fits = bool(each) and all(one.is_unfitting for one in each)
+    by_id = {id(m): one for m, one in zip(parsed.measurements, each, strict=True)}
+    found = [
+        _found(
+            point, parsed, by_id[id(point.measurements[0])], around.get(point.call, Around()),
+            says_unfitting=not none_fits,
+        )
+        for point in points
+    ]  # fmt: skip
+    return Described(points, _with_duplicates(found), none_fits)
+
+
+def _points(
+    parsed: Parsed, said: Parameters, options: Sequence[Parameters], *, names: bool = True
+) -> list[Point]:
+    """The points of a result whose measurements were run with these options."""
+    if not options:
+        return points_of(parsed, said, names=names)
+    pairs = zip(parsed.measurements, options, strict=True)
+    run = [replace(one, params=one.params | _beyond(own | said, one.params)) for one, own in pairs]
+    original = {id(new): old for new, old in zip(run, parsed.measurements, strict=True)}
+    points = points_of(replace(parsed, measurements=tuple(run)), said, names=names)
+    return [
+        replace(point, measurements=tuple(original[id(one)] for one in point.measurements))
+        for point in points
+    ]
+
+
+def _beyond(known: Parameters, stated: Parameters) -> Parameters:
+    return {name: value for name, value in known.items() if name not in stated}
+
+
+def _options(
+    tool: str, found: Measurement, said: Parameters, tests: Sequence[JobOptions], around: Around
+) -> Options:
+    entered = options_of(tool, found, tests, said) if tests else {}
+    known = {**(entered or {}), **said}
+    fitting = fitting_tests(tool, found, around.tests, known)
+    above = options_of(tool, found, fitting, known) or {}
+    adds = bool(above.keys() - known.keys() - found.params.keys() - set(OPERATIONS))
+    line = around.tests[0].line if around.tests else 0
+    warnings: list[str] = []
+    if around.tests and not fitting:
+        warnings.append(message(OTHER_COMMAND, line=line))
+    beside: Parameters = {}
+    if around.beside is not None:
+        beside = {"beside": around.beside.label, BESIDE_KEY: around.beside.key}
+    return Options(
+        {**above, **(entered or {}), **beside},
+        line if adds else 0,
+        next((one.target for one in fitting if one.target), ""),
+        tuple(warnings),
+        is_unfitting=entered is None,
+    )
+
+
+def _found(
+    point: Point, parsed: Parsed, options: Options, around: Around, *, says_unfitting: bool
+) -> FoundPoint:
+    warnings = [*point.warnings, *options.warnings]
+    if options.is_unfitting and says_unfitting:
+        warnings.append(message(UNFITTING))
+    return FoundPoint(
+        key=point.key,
+        label=storable_text(point.label),
+        params=storable(point.params),
+        exact=point.exact,
+        occurrence=point.occurrence,
+        measurements=tuple(map(_figures, point.measurements)),
+        call=point.call,
+        target=storable_text(point.target or options.target)[:LONGEST_TARGET],
+        tuning=around.tuning,
+        completeness=point.completeness or parsed.completeness,
+        warnings=tuple(as_message(cleaned(text)) for text in warnings[:MOST_WARNINGS]),
+        lines=around.lines,
+        same_as=point.same_as,
+        said=storable(options.params),
+        command_line=options.line,
+        beside=around.beside,
+    )
+
+
+def _with_duplicates(found: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
+    """The points, where one that is printed once more has the proposals of its copies too."""
+    kept = list(found)
+    for copy in found:
+        if copy.same_as is not None:
+            first = kept[copy.same_as]
+            kept[copy.same_as] = msgspec.structs.replace(
+                first, target=first.target or copy.target, tuning=first.tuning or copy.tuning
+            )
+    return tuple(kept)
+
+
+def _figures(found: Measurement) -> FoundFigures:
+    return FoundFigures(
+        operation=found.operation,
+        part=found.part,
+        bandwidth=found.bandwidth,
+        iops=found.iops,
+        latency_mean=found.latency.mean,
+    )
+
+
+def storable(value: Parameters) -> Parameters:
+    """The same parameters without what PostgreSQL refuses."""
+    plain: Parameters = cleaned(printable(value))
+    return plain
+
+
+def storable_text(text: str) -> str:
+    """The same text without what PostgreSQL refuses."""
+    return str(cleaned(text))

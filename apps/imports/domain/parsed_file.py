@@ -1,0 +1,36 @@
+"""A reading as the row of its file holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from apps.imports.domain.parse_result import ParseResult
+from apps.imports.schemas.points import places_of
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """Values of a file's row by their names."""
+
+    fields: Mapping[str, object]
+    is_understood: bool = False
+
+
+def understood(reading: ParseResult) -> ParsedFile:
+    """The values of a reading."""
+    row: dict[str, object] = {"tool": reading.tool, "refusal": reading.refusal}
+    if reading.parsed is None:
+        return ParsedFile(row)
+    values: dict[str, object] = {
+        "said": reading.said,
+        "format": reading.parsed.format[:20],
+        "version": reading.version,
+        "completeness": reading.parsed.completeness,
+        "warnings": reading.warnings,
+        "points": reading.found,
+        "places": places_of(reading.found),
+        "keys": [point.key for point in reading.points],
+        "nameless_keys": [point.nameless_key for point in reading.points],
+    }
+    return ParsedFile(row | values, is_understood=True)

@@ -1,0 +1,197 @@
+"""Rows of the import pages: each file with its figures and what it would become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+
+from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.schemas.points import FoundFigures, FoundPoint, PointProposal
+from apps.imports.selectors.imports import points_placed
+from apps.imports.selectors.placing import StoredPoint, StoredUnder, stored_under
+from apps.plans.domain.workload_labels import Labelled, names_with_tools
+from apps.tools.registry import TOOLS, measures_network
+
+POINTS_SHOWN = 8
+WARNINGS_SHOWN = 3
+LONGEST_NAMES = 80
+
+
+@dataclass(frozen=True)
+class PointRow:
+    """One case to be: its label, its figures of wholes, and which repeat it is of which place.
+    `differing`: the names of its place that are not those of all points of the file; `named`:
+    nothing but the name of its job may tell it apart from others; `first`: the point whose output
+    it has once more; `alone`: the file has no other point."""
+
+    point: FoundPoint
+    label: str
+    under: StoredUnder
+    repeat: int | None
+    differing: frozenset[str] = frozenset()
+    named: bool = False
+    first: FoundPoint | None = None
+    alone: bool = True
+
+    @property
+    def exact(self) -> bool:
+        return self.point.exact
+
+    @property
+    def measurements(self) -> list[FoundFigures]:
+        return [each for each in self.point.measurements if not each.part]
+
+    @property
+    def facts(self) -> list[str]:
+        """Short facts about the result: where it stands in the text, and under what it is stored
+        where that is not the same for the whole file."""
+        lines, line, repeat = line_words(self.point), self.point.command_line, self.repeat
+        facts = [
+            (lines, gettext("lines %(words)s") % {"words": lines}),
+            ("target" in self.differing, gettext("target %(name)s") % {"name": self.under.target}),
+            ("tuning" in self.differing, gettext("tuning %(name)s") % {"name": self.under.tuning}),
+            (line, gettext("options from line %(line)d") % {"line": line}),
+            (repeat and not self.alone, gettext("repeat %(number)d") % {"number": repeat or 0}),
+        ]
+        return [words for has, words in facts if has]
+
+    @property
+    def same_as(self) -> str:
+        """A phrase on the output that stands twice in the text; empty where it does not."""
+        if self.first is None:
+            return ""
+        words = {"first": line_words(self.first), "own": line_words(self.point)}
+        if not all(words.values()):
+            return gettext("The same output stands above.")
+        return gettext("Lines %(first)s and %(own)s are the same output") % words
+
+    @property
+    def is_partial(self) -> bool:
+        return self.point.completeness == "partial"
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        is_counted = self.first is None or self.repeat is not None
+        return self.point.warnings[:WARNINGS_SHOWN] if is_counted else ()
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """A file in the preview's table."""
+
+    file: ImportFile
+    tool: str
+    place: StoredUnder
+    network: bool
+    import_ignores: bool = False
+    points: list[PointRow] = field(default_factory=list)
+    more: int = 0
+    more_warnings: int = 0
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names of jobs tell tests of it apart, so that a person may say otherwise."""
+        return self.file.keys != self.file.nameless_keys
+
+    @property
+    def nameless(self) -> bool:
+        """Whether somebody said so."""
+        return self.file.ignore_names or self.import_ignores
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether an output stands in it twice."""
+        return any(point.same_as is not None for point in self.file.points)
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands in the text state options of results, or would."""
+        return self.file.ignore_commands or any(point.command_line for point in self.file.points)
+
+    @property
+    def is_settings(self) -> bool:
+        """Whether it is a ceph.conf: settings, which become a tuning, not a result."""
+        return self.file.state == FileState.REFUSED and "ceph.conf" in self.file.refusal
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(self.file.warnings[:WARNINGS_SHOWN])
+
+
+def file_rows(
+    imported: Import, files: Iterable[ImportFile], *, most: int = POINTS_SHOWN
+) -> list[FileRow]:
+    """The rows of these files; `most` points of each."""
+    placed = points_placed(imported)
+    return [_row(imported, file, placed.get(file.number, []), most) for file in files]
+
+
+def line_words(point: FoundPoint) -> str:
+    """ "14-45": the lines of a point's output, "" where they are not known."""
+    return "-".join(str(number) for number in dict.fromkeys(point.lines or ()))
+
+
+def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: int) -> FileRow:
+    places = file.places or [PointProposal()]
+    unders = [stored_under(imported, file, place) for place in places]
+    differing = frozenset(
+        name for name in ("target", "tuning") if len({getattr(one, name) for one in unders}) > 1
+    )
+    points = [
+        _point(file, index, name, unders[index % len(unders)], placed, differing)
+        for index, name in _names(file, most).items()
+    ]
+    room = TOOLS.get(file.tool)
+    return FileRow(
+        file,
+        tool=room.label if room else file.tool,
+        place=_together(unders),
+        network=measures_network(file.tool),
+        import_ignores=imported.ignore_names,
+        points=points,
+        more=max(0, len(file.points) - most),
+        more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),
+    )
+
+
+def _names(file: ImportFile, most: int) -> Mapping[int, str]:
+    """The names of the first points of a file, told apart."""
+    points = enumerate(file.points[:most])
+    return names_with_tools({
+        index: Labelled(file.tool, point.params, point.label) for index, point in points
+    })  # fmt: skip
+
+
+def _together(unders: Sequence[StoredUnder]) -> StoredUnder:
+    """The names of all these places, each name once."""
+    targets = dict.fromkeys(one.target for one in unders if one.target)
+    tunings = dict.fromkeys(one.tuning for one in unders)
+    return StoredUnder(unders[0].host, _listed(targets), _listed(tunings))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return Truncator(", ".join(names)).chars(LONGEST_NAMES)
+
+
+def _point(
+    file: ImportFile,
+    index: int,
+    label: str,
+    under: StoredUnder,
+    placed: Sequence[StoredPoint],
+    differing: frozenset[str],
+) -> PointRow:
+    point = file.points[index]
+    return PointRow(
+        point,
+        label,
+        under,
+        repeat=placed[index].repeat if index < len(placed) else None,
+        differing=differing,
+        named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
+        first=file.points[point.same_as] if point.same_as is not None else None,
+        alone=len(file.points) == 1,
+    )

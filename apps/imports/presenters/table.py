@@ -1,0 +1,91 @@
+"""An import's preview as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from apps.common import units
+from apps.imports.models import FileState, Import
+from apps.imports.presenters.preview import FileRow, PointRow, file_rows
+from apps.imports.schemas.points import FoundFigures
+from apps.imports.selectors.imports import files_shown, import_counts
+
+MOST_FILES = 200
+MOST_REFUSALS = 50
+MOST_POINTS = 200
+HEAD = ("file", "tool", "workload", "figures", "host", "target", "tuning", "repeat")
+
+
+def preview_lines(imported: Import) -> Iterator[str]:
+    """A table of what was understood, one line for each result, and a line of totals."""
+    understood = files_shown(imported).filter(state=FileState.UNDERSTOOD)
+    rows = file_rows(imported, understood[:MOST_FILES])
+    cells = [line for row in rows for line in _lines(row)]
+    if cells:
+        yield from _aligned([HEAD, *cells])
+    counts = import_counts(imported)
+    if counts["understood"] > MOST_FILES:
+        yield f"... and {counts['understood'] - MOST_FILES:,} files more"
+    yield (
+        f"{counts['understood']:,} files understood, {counts['not_understood']:,} not, "
+        f"{counts['left_out']:,} left out, {counts['split']:,} split, "
+        f"{counts['known']:,} known already."
+    )
+
+
+def copy_lines(imported: Import) -> Iterator[str]:
+    """A line for each output that a text has once more and that is counted once."""
+    understood = files_shown(imported).filter(state=FileState.UNDERSTOOD, keep=True)
+    copied = [
+        file
+        for file in understood[:MOST_FILES]
+        if any(point.same_as is not None for point in file.points)
+    ]
+    for row in file_rows(imported, copied, most=MOST_POINTS):
+        for point in row.points:
+            if point.same_as and point.repeat is None:
+                yield f"{row.file.path}: {point.same_as}; counted once"
+
+
+def refusal_lines(imported: Import) -> Iterator[str]:
+    """A sentence for each file that gave nothing, and for each that is there already."""
+    silent = files_shown(imported).exclude(state=FileState.UNDERSTOOD, known_as="")
+    for row in silent[:MOST_REFUSALS]:
+        yield f"{row.path}: {row.refusal or row.known_as}"
+    if silent.count() > MOST_REFUSALS:
+        yield f"... and {silent.count() - MOST_REFUSALS:,} more"
+
+
+def _lines(row: FileRow) -> Iterator[tuple[str, ...]]:
+    path, version = row.file.path, f"{row.tool} {row.file.version}".strip()
+    for point in row.points:
+        repeat = str(point.repeat or "-")
+        place = (point.under.host, point.under.target or "-", point.under.tuning, repeat)
+        yield (path, version, point.label, _figures(point, row.network), *place)
+        path = version = ""
+    if row.more:
+        yield ("", "", f"... and {row.more} more", *[""] * 5)
+
+
+def _figures(point: PointRow, network: bool) -> str:
+    return "; ".join(_figure(each, network) for each in point.measurements)
+
+
+def _figure(found: FoundFigures, network: bool) -> str:
+    speed = units.gbit_per_second if network else units.mib_per_second
+    shown = [
+        show(value)
+        for value, show in (
+            (found.bandwidth, speed),
+            (found.iops, units.operations_per_second),
+            (found.latency_mean, units.nanoseconds),
+        )
+        if value is not None
+    ]
+    return f"{found.operation} {', '.join(shown)}"
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        yield "  ".join(map(str.ljust, line, widths)).rstrip()

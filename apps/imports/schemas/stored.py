@@ -1,0 +1,24 @@
+"""The stored documents of an import's files: what a preview shows of each point, what the names of
+folders say, and which lines of a text are its own.
+"""
+
+from __future__ import annotations
+
+from apps.common.stored.contracts import Contract
+from apps.imports.schemas.points import FoundPoint, PointProposal
+from apps.tools.values import Scalar
+
+Points = tuple[FoundPoint, ...]
+Places = tuple[PointProposal, ...]
+"""Those of the points, in their order; empty where nothing but the file decides."""
+Said = dict[str, Scalar]
+"""Parameters by name, canonical units."""
+Proposed = dict[str, str]
+"""`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
+Lines = tuple[tuple[int, int], ...]
+"""First and last number of each stretch of lines, from 1."""
+POINTS: Contract[Points] = Contract(Points)
+PLACES: Contract[Places] = Contract(Places)
+SAID: Contract[Said] = Contract(Said)
+PROPOSED: Contract[Proposed] = Contract(Proposed)
+LINES: Contract[Lines] = Contract(Lines)

@@ -1,0 +1,91 @@
+"""The host, target, tuning and repeat that each point of an import's files is stored under."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.imports.models import Import, ImportFile
+from apps.imports.schemas.points import PointProposal
+
+NO_HOST = "unnamed-host"
+NO_TUNING = "not said"
+LONGEST_TARGET = 200
+FIELDS = ("host_name", "target_name", "tuning_name", "proposed", "places", "keep_duplicates")
+"""The fields of a file that decide."""
+
+
+@dataclass(frozen=True)
+class StoredUnder:
+    """The names of a stored result: those entered for its file, else for its import, else those
+    that paths and the output propose, else the words for "nobody said".
+    """
+
+    host: str
+    target: str
+    tuning: str
+
+
+@dataclass(frozen=True)
+class StoredPoint:
+    """The place of a point. `repeat` counts from 1 among equal workloads of the same place; None
+    where the point is not stored, as the same output is stored already."""
+
+    under: StoredUnder
+    repeat: int | None
+
+
+def stored_under(
+    imported: Import, row: ImportFile, point: PointProposal | None = None
+) -> StoredUnder:
+    """The names a file is stored under, or one point of it."""
+    own = point or PointProposal()
+    return StoredUnder(
+        host=_entered("host_name", imported, row) or row.proposed.get("host_name", "") or NO_HOST,
+        target=_target(imported, row, own),
+        tuning=_entered("tuning_name", imported, row)
+        or own.tuning
+        or row.proposed.get("tuning_name", "")
+        or NO_TUNING,
+    )
+
+
+class Placing:
+    """Places the points of an import's files, file by file in the order of their numbers."""
+
+    def __init__(self, imported: Import) -> None:
+        self._imported = imported
+        self._seen: Counter[tuple[str, StoredUnder]] = Counter()
+
+    def place(
+        self, row: ImportFile, keys: Sequence[str], places: Sequence[PointProposal]
+    ) -> list[StoredPoint]:
+        """The places of a file's points. `keys`: those of their workloads; `places`: empty where
+        nothing but the file decides."""
+        under = stored_under(self._imported, row)
+        counts_copies = self._imported.keep_duplicates or row.keep_duplicates
+        placed = []
+        for index, key in enumerate(keys):
+            if index < len(places):
+                under = stored_under(self._imported, row, places[index])
+                if places[index].same_as is not None and not counts_copies:
+                    placed.append(StoredPoint(under, None))
+                    continue
+            self._seen[key, under] += 1
+            placed.append(StoredPoint(under, self._seen[key, under]))
+        return placed
+
+
+def _entered(name: str, imported: Import, row: ImportFile) -> str:
+    return str(getattr(row, name) or getattr(imported, name))
+
+
+def _target(imported: Import, row: ImportFile, point: PointProposal) -> str:
+    name = _entered("target_name", imported, row) or row.proposed.get("target_name", "")
+    if not name:
+        return point.target
+    # Results of different targets are never repeats, whatever name they share.
+    if point.target and len({each.target for each in row.places if each.target}) > 1:
+        return f"{name}, {point.target}"[:LONGEST_TARGET]
+    return name

@@ -1,0 +1,75 @@
+"""Files of an import as their rows hold them -> what is understood of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from apps.blobs.domain.compression import decompress
+from apps.imports.domain.around import MOST_TEXT, SentText
+from apps.imports.domain.parse_result import ParseResult, read_result
+from apps.imports.models import ImportFile
+from apps.imports.selectors.companion_files import monitored_tests
+from apps.imports.selectors.content import content_of
+from apps.tools.registry import reads_in_pieces
+from apps.tools.split_output.splitter import LARGEST as NEVER_SPLIT
+from apps.tools.text import MAX_OUTPUT
+from apps.tools.values import Parameters
+
+
+def file_read(main: ImportFile, parts: Sequence[ImportFile], *, names: bool = True) -> ParseResult:
+    """Read a file with its parts once more. `names`: those of jobs tell tests apart."""
+    return members_read(
+        {row.role: row for row in (main, *parts)},
+        tool=main.tool,
+        said=main.said,
+        as_run=main.of.as_run,
+        pieces=_pieces(main),
+        names=names,
+        commands=not main.ignore_commands,
+    )
+
+
+def members_read(
+    members: Mapping[str, ImportFile],
+    *,
+    tool: str,
+    said: Parameters,
+    as_run: str,
+    pieces: Iterable[ImportFile] = (),
+    names: bool = True,
+    commands: bool = True,
+) -> ParseResult:
+    """Read the files of one result, the main one first; large logs a piece at a time. `pieces`: the
+    files that were cut from texts. Otherwise as `read_result`.
+    """
+    large = {
+        role: decompress([bytes(row.content)], row.size)
+        for role, row in members.items()
+        if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(tool, role)
+    }
+    files = {role: b"" if role in large else content_of(row) for role, row in members.items()}
+    main = next(iter(members.values()))
+    return read_result(
+        files,
+        tool=tool,
+        said=said,
+        names=names,
+        as_run=as_run,
+        large=large,
+        sent=sent_text(main, files.get("stdout", b""), pieces),
+        commands=commands,
+    )
+
+
+def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) -> SentText:
+    """The text that a file was sent in, its bytes or that it was cut from. `pieces`: the files that
+    were cut from texts."""
+    whole = main.cut_from
+    if whole is None:
+        return SentText(data)
+    text = content_of(whole) if whole.size <= MOST_TEXT else b""
+    return SentText(text, main.lines, monitored_tests(main, pieces))
+
+
+def _pieces(main: ImportFile) -> Iterable[ImportFile]:
+    return main.cut_from.pieces.defer("content").order_by("number") if main.cut_from else ()

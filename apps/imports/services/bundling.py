@@ -1,0 +1,98 @@
+"""Grouping of an import's files into results: the one place that asks `apps.tools.bundles`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db import OperationalError
+from django.db.models import QuerySet
+
+from apps.imports.domain.limits import HOST_NAME
+from apps.imports.models import ImportFile
+from apps.imports.selectors.content import head_of
+from apps.tools.bundles.find import OutputBundle, bundles
+from apps.tools.values import Parameters
+
+log = logging.getLogger(__name__)
+HEAD = 64 * 1024
+
+
+@dataclass(frozen=True)
+class FileGroup:
+    """One result: the role of each file -> its number, the main one first. `tool` is "" where the
+    content has to tell. `together`: it ran at the same time as others of the same test. `as_run`:
+    the import's options as they were run.
+    """
+
+    files: Mapping[str, int]
+    tool: str = ""
+    params: Parameters = field(default_factory=dict)
+    host: str = ""
+    target: str = ""
+    together: bool = False
+    as_run: str = ""
+
+
+class StoredHeads(Mapping[str, bytes]):
+    """Path -> the first bytes of each of these files, fetched alone when they are asked for: all
+    may be larger than the memory. `numbers`: path -> the file's number; of equal paths the later
+    ones have theirs in brackets.
+    """
+
+    def __init__(self, rows: QuerySet[ImportFile]) -> None:
+        self._rows = rows
+        self.numbers: dict[str, int] = {}
+        for number, path in rows.order_by("number").values_list("number", "path"):
+            self.numbers.setdefault(path, number)
+            if self.numbers[path] != number:
+                self.numbers[f"{path} ({number})"] = number
+
+    def __getitem__(self, path: str) -> bytes:
+        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
+        return head_of(row, HEAD)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.numbers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def groups_of(heads: StoredHeads) -> list[FileGroup]:
+    """Every result, in the order in which its main file was sent."""
+    found = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
+    taken = {number for group in found for number in group.files.values()}
+    alone = [
+        FileGroup({"stdout": number}) for number in heads.numbers.values() if number not in taken
+    ]
+    return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
+
+
+def _bundles(heads: StoredHeads) -> Sequence[OutputBundle]:
+    try:
+        return bundles(heads)
+    except (OperationalError, MemoryError):
+        raise
+    except Exception:
+        # A defect that one file meets must not take the others with it: each stands alone.
+        log.exception("finding the results of several files failed")
+        return ()
+
+
+def _group(bundle: OutputBundle, numbers: Mapping[str, int]) -> FileGroup:
+    """The main file ("stdout") first, the others in the order of their paths."""
+    order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
+    files = {role: numbers[bundle.files[role]] for role in order}
+    return FileGroup(
+        files,
+        bundle.tool,
+        dict(bundle.params),
+        bundle.host if HOST_NAME.match(bundle.host) else "",
+        bundle.target,
+        bool(bundle.together),
+    )

@@ -1,0 +1,215 @@
+"""Rows of the archive for files that were understood: one case and one attempt for each point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from django.utils.translation import gettext as _
+
+from apps.blobs.schemas import CompressedContent
+from apps.imports.domain.described import storable, storable_text
+from apps.imports.domain.parse_result import ParseResult
+from apps.imports.models import SHARE, ImportFile
+from apps.imports.schemas.points import FoundPoint, places_of
+from apps.imports.selectors.placing import Placing
+from apps.imports.selectors.reparsed import file_read
+from apps.imports.services.to_store import parts_of
+from apps.inventory.models import Host
+from apps.plans.models import Workload
+from apps.results.services.write import NewResult, results_write
+from apps.runs.contract import ImportedFrom
+from apps.runs.launch.frozen import target_told, tuning_told
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
+from apps.runs.storage.artifacts import artifacts_store
+from apps.tools.registry import tool
+from apps.tools.workloads.points import Point
+
+BATCH = 500  # rows of one statement
+
+
+@dataclass
+class NewCase:
+    """A case that is not stored yet. `index`: the point's place among those of its file; `about`:
+    what a preview shows of it; `names`: what its job is called tells it apart.
+    """
+
+    file: ImportFile
+    reading: ParseResult
+    point: Point
+    about: FoundPoint
+    index: int
+    row: Case
+    attempt: Attempt
+    names: bool = True
+    repeat: int = 1
+    position: int = 0
+
+    @property
+    def began(self) -> datetime | None:
+        return self.attempt.started_at
+
+    @property
+    def ended(self) -> datetime | None:
+        return self.attempt.ended_at
+
+
+@dataclass
+class Told:
+    """The targets and tunings of an imported run, each made when a file first names it."""
+
+    run: Run
+    targets: dict[tuple[int, str], RunTarget] = field(default_factory=dict)
+    tunings: dict[str, RunTuning] = field(default_factory=dict)
+
+    def target(self, host: Host, name: str) -> RunTarget:
+        """The run target of a host and a name."""
+        known, mark = self.targets, (host.pk, name)
+        if mark not in known:
+            known[mark] = target_told(self.run, host=host, name=name, position=len(known))
+        return known[mark]
+
+    def tuning(self, name: str) -> RunTuning:
+        known = self.tunings
+        if name not in known:
+            known[name] = tuning_told(self.run, name=name, position=len(known))
+        return known[name]
+
+
+def new_cases(
+    told: Told,
+    file: ImportFile,
+    host: Host,
+    placing: Placing,
+    *,
+    names: bool = True,
+) -> Iterator[NewCase]:
+    """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
+    tests apart.
+    """
+    reading = file_read(file, parts_of(file), names=names)
+    keys = [point.key for point in reading.points]
+    placed = placing.place(file, keys, places_of(reading.found))
+    points = zip(reading.points, reading.found, placed, strict=True)
+    for index, (point, about, own) in enumerate(points):
+        if own.repeat is None:
+            continue
+        case = Case(
+            run=told.run,
+            run_target=told.target(host, own.under.target),
+            run_tuning=told.tuning(own.under.tuning),
+            state=CaseState.SUCCEEDED,
+        )
+        attempt = _attempt(case, file, reading, about)
+        yield NewCase(file, reading, point, about, index, case, attempt, names, own.repeat)
+
+
+def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoint) -> Attempt:
+    parsed = reading.parsed
+    assert parsed is not None, "a reading with points has been parsed"
+    warnings = _remarks(reading, about)
+    invalid = ""
+    if file.completeness == SHARE:
+        invalid = _("one of several results that ran at the same time, whose sum is not made")
+    elif about.completeness == "partial":
+        invalid = _("the output is incomplete: ") + "; ".join(warnings[:3])
+    return Attempt(
+        case=case,
+        state=AttemptState.SUCCEEDED,
+        valid=not invalid,
+        invalid_reason=invalid,
+        warnings=warnings,
+        tool_version=reading.version,
+        started_at=moment(parsed.began),
+        ended_at=moment(parsed.ended),
+    )
+
+
+def _remarks(reading: ParseResult, about: FoundPoint) -> list[str]:
+    """The remarks about one result: those about the file too, where the file is this result."""
+    return [*about.warnings, *(reading.warnings if len(reading.points) == 1 else [])]
+
+
+def cases_store(cases: Sequence[NewCase]) -> None:
+    """Write these cases with everything of theirs, kind by kind."""
+    workloads = _workloads(cases)
+    for case in cases:
+        case.row.position, case.row.repeat = case.position, case.repeat
+        case.row.workload = workloads[case.point.key]
+        case.attempt.imported = _origin(case)
+    Case.objects.bulk_create([case.row for case in cases], batch_size=BATCH)
+    first: dict[int, Attempt] = {}
+    for case in cases:
+        # Saved now, so it has a key; Django wants the relation set again.
+        case.attempt.case = case.row
+        bearer = first.setdefault(case.file.pk, case.attempt)
+        if bearer is not case.attempt:
+            case.attempt.imported = _origin(case, bytes_of=str(bearer.pk))
+    Attempt.objects.bulk_create([case.attempt for case in cases], batch_size=BATCH)
+    artifacts_store(_artifacts(first, cases))
+    results_write([_result(case) for case in cases])
+
+
+def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
+    """The point's place in its file, by which a later reading finds it again
+    (apps.results.services.parse).
+    """
+    return ImportedFrom(
+        key=case.point.key,
+        occurrence=case.point.occurrence,
+        index=case.index,
+        path=case.file.path,
+        said={**case.file.said, **case.about.said},
+        names=case.names,
+        bytes_of=bytes_of,
+    )
+
+
+def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
+    by_key = {case.point.key: case for case in cases}
+    new = {
+        key: Workload(
+            key=key,
+            tool=case.reading.tool,
+            params=storable(case.point.params),
+            label=storable_text(case.point.label),
+        )
+        for key, case in by_key.items()
+    }
+    Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
+    return Workload.objects.in_bulk(list(new), field_name="key")
+
+
+def _artifacts(
+    first: dict[int, Attempt], cases: Sequence[NewCase]
+) -> Iterator[tuple[Attempt, str, CompressedContent]]:
+    """A file's bytes belong to its first attempt; they are packed already."""
+    files = {case.file.pk: case.file for case in cases}
+    for pk, attempt in first.items():
+        for row in (files[pk], *parts_of(files[pk])):
+            yield attempt, row.role, _content(row)
+
+
+def _content(row: ImportFile) -> CompressedContent:
+    packed = bytes(row.content)
+    return CompressedContent(row.sha256, row.size, len(packed), lambda: [packed])
+
+
+def _result(case: NewCase) -> NewResult:
+    parsed = case.reading.parsed
+    assert parsed is not None, "a reading with points has been parsed"
+    return NewResult(
+        case.attempt,
+        case.point.of(parsed),
+        tool(case.reading.tool).parser_version,
+        case.attempt.invalid_reason,
+    )
+
+
+def moment(seconds: float | None) -> datetime | None:
+    """Seconds since 1970 as a time, None where there is none or it is no time."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,81 @@
+"""Small files, each a result of its own, read by as many processes as there are processors. Only a
+process without other threads may call this: the others are forked.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+
+from apps.blobs.domain.compression import decompress, join_pieces
+from apps.imports.domain.around import SentText
+from apps.imports.domain.parse_result import ParseResult, read_result
+from apps.imports.domain.parsed_file import ParsedFile, understood
+from apps.remote.agent.jobs.processes import die_with_parent
+from apps.tools.messages import message
+from apps.tools.split_output.splitter import split
+from apps.tools.values import Parameters
+
+log = logging.getLogger(__name__)
+FEWEST = 64  # fewer files are not worth the start of processes
+LARGEST = 4 << 20  # bytes of a small file
+CHUNK = 32
+
+
+@dataclass(frozen=True)
+class SmallFile:
+    """A file's packed bytes, how many they are unpacked, what names of folders say of its
+    parameters, and its options as they were run.
+    """
+
+    content: bytes
+    size: int
+    said: Parameters
+    as_run: str
+
+
+def read_small(file: SmallFile) -> ParsedFile | None:
+    """Read a file; None for a text that holds several tools' results, and where reading fails."""
+    try:
+        data = join_pieces(decompress([file.content], file.size))
+        if split(data):
+            return None
+        sent = SentText(data)
+        return understood(
+            read_result({"stdout": data}, said=file.said, as_run=file.as_run, sent=sent)
+        )
+    except Exception:
+        log.exception("reading an imported file failed")
+        return None
+
+
+def read_in_processes(files: Sequence[SmallFile]) -> list[ParsedFile | None]:
+    """Read these files; one whose process dies is refused."""
+    found: list[ParsedFile | None] = []
+    try:
+        with _pool(len(os.sched_getaffinity(0))) as pool:
+            for each in pool.map(read_small, files, chunksize=CHUNK):
+                found.append(each)
+    except BrokenProcessPool:
+        found += [_read_alone(file) for file in files[len(found) :]]
+    return found
+
+
+def _read_alone(file: SmallFile) -> ParsedFile | None:
+    """Read a file in a process of its own."""
+    try:
+        with _pool(1) as pool:
+            return pool.submit(read_small, file).result()
+    except BrokenProcessPool:
+        why = message("It could not be read: the process that read it died.")
+        return understood(ParseResult(refusal=why))
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("fork")
+    return ProcessPoolExecutor(processes, context, initializer=die_with_parent)

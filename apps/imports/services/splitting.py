@@ -1,0 +1,97 @@
+"""A text with outputs of several tools, or of one in several forms: the lines of each become a file
+of their own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from apps.blobs.domain.compression import compress
+from apps.common.database.storable import cleaned
+from apps.imports.domain.limits import LONGEST_PATH, PACKING
+from apps.imports.domain.parse_result import read_result
+from apps.imports.models import FileState, ImportFile
+from apps.tools.registry import TOOLS
+from apps.tools.split_output.parse import (
+    OutputSection,
+    ParsedSection,
+    parse_sections,
+    remarks,
+    unclaimed,
+)
+from apps.tools.values import Parameters
+
+
+@dataclass(frozen=True)
+class Split:
+    """`pieces`: not saved, without numbers; none where at most one tool's result is there. Then
+    `tool` is the one that gave it, and `remarks` name the lines of others that gave nothing.
+    """
+
+    pieces: list[ImportFile] = field(default_factory=list)
+    tool: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
+    """The pieces of a text; the text itself is marked as split where there are any."""
+    read = parse_sections(data)
+    understood = [each.piece for each in read if each.counts]
+    if not understood:
+        return Split()
+    if len(understood) == 1 and _reads_the_same(read, data):
+        return Split(tool=understood[0].tool, remarks=remarks(read))
+    main.state, main.keep, main.said = FileState.SPLIT, False, said
+    main.refusal = str(cleaned(_words(read, understood, data)))
+    return Split([_piece(main, each) for each in understood])
+
+
+def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
+    """Remarks on a text that is read with the files beside it, in one form: what else is in it."""
+    read = [each for each in parse_sections(data) if each.counts and each.parsed]
+    if len(read) < 2:
+        return ()
+    others = [each for each in read if each.parsed and each.parsed.format != reading_format]
+    text = _("%(lines)s hold results of %(tool)s too; to have them read, import this file alone.")
+    return tuple(
+        text % {"lines": each.piece.words.capitalize(), "tool": TOOLS[each.piece.tool].label}
+        for each in others
+    )
+
+
+def _reads_the_same(read: Sequence[ParsedSection], data: bytes) -> bool:
+    """Whether the tool finds in the whole text what it finds in the only piece that counts."""
+    (only,) = (each for each in read if each.counts)
+    whole = read_result({"stdout": data}, tool=only.piece.tool).parsed
+    if whole is None or only.parsed is None:
+        return False
+    return (whole.format, len(whole.measurements)) == (only.parsed.format, len(only.measured))
+
+
+def _words(read: Sequence[ParsedSection], understood: Sequence[OutputSection], data: bytes) -> str:
+    labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
+    text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
+    outside = [
+        _("Lines %(first)d to %(last)d belong to no tool.") % {"first": first, "last": last}
+        for first, last in unclaimed([each.piece for each in read], data)
+    ]
+    return " ".join([text % {"tools": labels}, *outside, *remarks(read)])
+
+
+def _piece(main: ImportFile, piece: OutputSection) -> ImportFile:
+    first, last = piece.ranges[0][0], piece.ranges[-1][1]
+    ending = f" ({piece.tool}, {first}-{last})"
+    return ImportFile(
+        of=main.of,
+        path=main.path[: LONGEST_PATH - len(ending)] + ending,
+        archive=main.archive,
+        size=len(piece.data),
+        sha256=hashlib.sha256(piece.data).hexdigest(),
+        content=compress(piece.data, PACKING),
+        cut_from=main,
+        lines=tuple(piece.ranges),
+        tool=piece.tool,
+    )

@@ -1,0 +1,74 @@
+"""Large imports are read and stored by a process of their own (`manage.py advance_import`): what
+that takes is bounded, and holds up nobody else's work in the worker. A result that it cannot read
+is refused, and the others are read.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+
+from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
+from apps.imports.models import FileState, Import, ImportState
+from apps.imports.selectors.imports import import_size
+from apps.imports.services import import_read, import_write
+from apps.imports.services.bundling import StoredHeads, groups_of
+from apps.imports.services.lease import import_lease_release, turn_end
+from apps.tools.messages import message
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 3600.0
+"""Seconds the process may take."""
+
+
+def import_advance(import_id: int) -> None:
+    """Read or store this import, whichever is next; nothing when somebody else does."""
+    imported = Import.objects.filter(pk=import_id).first()
+    if imported is None:
+        return
+    if import_size(imported)[1] <= HERE:
+        import_read(import_id=import_id)
+        import_write(import_id=import_id)
+        return
+    one_by_one = False
+    while why := _ended_badly(import_id, one_by_one=one_by_one):
+        imported.refresh_from_db()
+        if imported.state == ImportState.RECEIVED and not one_by_one:
+            one_by_one = True  # then it is known which one it is
+            import_lease_release(imported)
+        elif imported.state == ImportState.RECEIVED and _refuse_next(imported, why):
+            import_lease_release(imported)
+        else:
+            turn_end(imported, state=ImportState.READ, reason=why)
+            return
+
+
+def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
+    """Have it done; the end of a sentence where that did not work."""
+    words = [import_id, *(["--one-by-one"] if one_by_one else [])]
+    command = bounded_command("advance_import", *words, memory=MOST_MEMORY)
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return message("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
+    if done.returncode in (0, AWAY):
+        return ""  # who looks at it again when the database is back sends another hint
+    said = last_line(done.stderr)
+    log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
+    if done.returncode in (NO_MEMORY, -9):
+        return message("%(mib)d MiB of memory were not enough for it", mib=MOST_MEMORY >> 20)
+    return said or message("exit code %(code)d", code=done.returncode)
+
+
+def _refuse_next(imported: Import, why: str) -> bool:
+    """Refuse the result that would be read next; False when there is none."""
+    waiting = imported.files.filter(state=FileState.WAITING)
+    groups = groups_of(StoredHeads(waiting))
+    if not groups:
+        return False
+    text = message("It could not be read: %(why)s.", why=why)
+    own = waiting.filter(number__in=list(groups[0].files.values()))
+    return bool(own.update(state=FileState.REFUSED, refusal=text, keep=False))

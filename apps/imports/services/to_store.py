@@ -1,0 +1,46 @@
+"""Understood files of an import as they are stored, some at a time with their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from django.db.models import F, Prefetch, Sum
+
+from apps.imports.models import Import, ImportFile
+from apps.imports.selectors.imports import files_to_store
+
+BATCH_FILES = 500
+BATCH_BYTES = 16 << 20
+PARTS = "fetched_parts"
+
+
+def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
+    """The files with their parts, in the order of their numbers: their bytes are never all in
+    memory.
+    """
+    own = Sum("parts__size", default=0)
+    sizes = files_to_store(imported).annotate(whole=F("size") + own)
+    for keys in batched(dict(sizes.values_list("pk", "whole"))):
+        rows = ImportFile.objects.filter(pk__in=keys).order_by("number")
+        rows = rows.select_related("of").prefetch_related("cut_from")
+        yield list(rows.prefetch_related(Prefetch("parts", to_attr=PARTS)))
+
+
+def batched(sizes: Mapping[int, int], most: int = BATCH_FILES) -> Iterator[list[int]]:
+    """Keys in their order, `most` at a time and fewer where they are large."""
+    some: list[int] = []
+    held = 0
+    for key, size in sizes.items():
+        if some and (len(some) >= most or held + size > BATCH_BYTES):
+            yield some
+            some, held = [], 0
+        some.append(key)
+        held += size
+    if some:
+        yield some
+
+
+def parts_of(file: ImportFile) -> list[ImportFile]:
+    """The files that belong to this one's result, fetched with it."""
+    parts: list[ImportFile] = getattr(file, PARTS)
+    return parts

@@ -1,0 +1,55 @@
+"""Pages of one file of an import."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from apps.common.web.downloads import download
+from apps.imports.domain.unused_lines import unused_lines
+from apps.imports.models import FileState, ImportFile
+from apps.imports.presenters.preview import file_rows
+from apps.imports.selectors.content import content_of, content_pieces
+from apps.imports.selectors.imports import files_shown, imports_visible
+
+SHOWN_BYTES = 20_000
+POINTS_SHOWN = 200
+
+
+@require_safe
+@login_required
+def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Everything that was understood of a file, and the lines that gave no figure."""
+    imported = get_object_or_404(imports_visible(), pk=pk)
+    file = get_object_or_404(files_shown(imported), number=number)
+    data = content_of(ImportFile.objects.select_related("belongs_to").get(pk=file.pk))
+    parts = list(file.parts.order_by("number").values_list("path", "size"))
+    silent, all_tried = (
+        unused_lines(data, tool=file.tool, said=file.said)
+        if file.state == FileState.UNDERSTOOD and "json" not in file.format and not parts
+        else ([], True)
+    )
+    context = {
+        "imported": imported,
+        "file": file,
+        "row": file_rows(imported, [file], most=POINTS_SHOWN)[0],
+        "parts": parts,
+        "pieces": file.pieces.defer("content").order_by("number"),
+        "silent": silent,
+        "all_tried": all_tried,
+        "text": data[:SHOWN_BYTES].decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"),
+        "is_cut": len(data) > SHOWN_BYTES,
+    }
+    return render(request, "imports/file_detail.html", context)
+
+
+@require_safe
+@login_required
+def file_download(request: HttpRequest, pk: int, number: int) -> StreamingHttpResponse:
+    """A file's bytes as they were sent, never shown as a page of ours."""
+    rows = ImportFile.objects.select_related("belongs_to").defer("content", "belongs_to__content")
+    file = get_object_or_404(rows, of_id=pk, number=number)
+    name = file.path.rsplit("/", 1)[-1]
+    return download(content_pieces(file), size=file.size, name=name)
