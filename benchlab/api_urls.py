@@ -23,7 +23,7 @@ from apps.plans.api.plans import router_entries as plans
 from apps.reports.api import router_entries as reports
 from apps.results.api.expectations import router_entries as expectations
 from apps.results.api.results import router_entries as results
-from apps.runs.api import router_entries as runs
+from apps.runs.api.runs import router_entries as runs
 from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning
 

@@ -23,9 +23,9 @@ from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_healt
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import dashboards_framed
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
-from apps.runs.pages.run_rows import RunRow, run_rows
-from apps.runs.processes.pulses import GONE_AFTER, liveness
-from apps.runs.selectors import runs_active, runs_listed
+from apps.runs.presenters.run_rows import RunRow, run_rows
+from apps.runs.selectors.heartbeats import GONE_AFTER, component_status
+from apps.runs.selectors.runs import runs_active, runs_listed
 from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
 
 log = logging.getLogger(__name__)
@@ -57,14 +57,18 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def _processes() -> dict[str, str]:
-    return {part.part: "ok" if part.ok else "not running" for part in liveness()}
+    return {part.part: "ok" if part.ok else "not running" for part in component_status()}
 
 
 @require_safe
 @role_required(Role.ADMIN)
 def system(request: HttpRequest) -> HttpResponse:
     """Whether everything benchlab consists of is alive, and what to do where it is not."""
-    context = {"parts": liveness(), "broker_ok": _broker_answers(), "gone_after": GONE_AFTER}
+    context = {
+        "parts": component_status(),
+        "broker_ok": _broker_answers(),
+        "gone_after": GONE_AFTER,
+    }
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
 
@@ -101,7 +105,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "hosts": _hosts(),
         "finished": _finished(),
         "steps": first_steps(),
-        "engine": next(part for part in liveness() if part.part == Pulse.Part.ENGINE),
+        "engine": next(part for part in component_status() if part.part == Pulse.Part.ENGINE),
     }
     return render(request, "home.html", context)
 

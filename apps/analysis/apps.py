@@ -14,7 +14,7 @@ class AnalysisConfig(AppConfig):
         """The worker asks the rules whether a run needs another round or block. They are named
         only: all that a comparison needs would be loaded by every command (0.3 s).
         """
-        from apps.runs.more_repeats.going_on import rule_register  # models, after set-up
+        from apps.runs.services.stopping_rules import rule_register  # models, after set-up
 
         for rule in RULES:
             rule_register(rule)

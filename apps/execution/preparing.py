@@ -16,10 +16,10 @@ from apps.inventory.models import Disk
 from apps.inventory.schemas.preconditioning import Acts, PreconditioningState, PreparedBy
 from apps.remote.job_spec import Fingerprint
 from apps.results.selectors.steady_state import case_figures
-from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
-from apps.runs.services import event_record
-from apps.runs.transitions import cases_transition
+from apps.runs.services.leases import fenced
+from apps.runs.services.runs import event_record
+from apps.runs.services.transitions import cases_transition
 from apps.stats.steady_state import steady_window
 from apps.tools.messages import message
 

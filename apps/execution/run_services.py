@@ -10,9 +10,6 @@ from apps.execution.judgement.verify import Judgement
 from apps.execution.preparing import preparing_cases
 from apps.execution.services import attempt_end
 from apps.results.services.summary_table import figures_refresh
-from apps.runs.claims.giving_up import given_up_by_benchlab
-from apps.runs.claims.leases import fenced
-from apps.runs.endings import ending_of
 from apps.runs.models import (
     FINAL_ATTEMPT,
     Attempt,
@@ -24,11 +21,14 @@ from apps.runs.models import (
     Run,
     RunState,
 )
-from apps.runs.more_repeats.going_on import Asked, next_stored, rules_of
-from apps.runs.services import cases_words, event_record, run_finish
-from apps.runs.taking_part import hosts_of_targets, on_hosts
-from apps.runs.transitions import cases_transition
-from apps.runs.versions import runs_touch
+from apps.runs.selectors.endings import ending_of
+from apps.runs.selectors.participation import cases_on_hosts, hosts_of_targets
+from apps.runs.services.abandonment import given_up_by_benchlab
+from apps.runs.services.leases import fenced
+from apps.runs.services.runs import cases_words, event_record, run_finish
+from apps.runs.services.stopping_rules import Asked, next_stored, rules_of
+from apps.runs.services.transitions import cases_transition
+from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
 
@@ -52,7 +52,7 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
     each.
     """
     with fenced(hold.run_id, hold.fence) as run:
-        rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
+        rest = run.cases.filter(cases_on_hosts([host_id]), state=CaseState.PENDING)
         count = cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
             told = message("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)

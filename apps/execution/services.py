@@ -1,5 +1,5 @@
 """A worker's writes about a run it drives. Every function enters through the fence
-(apps.runs.claims.leases).
+(apps.runs.services.leases).
 """
 
 from __future__ import annotations
@@ -27,10 +27,6 @@ from apps.inventory.services.asking import check_ask
 from apps.plans.services.durations import case_time_record
 from apps.results.services.publish import device_view_store, results_store
 from apps.results.services.summary_table import figures_refresh
-from apps.runs.claims.leases import fenced
-from apps.runs.claims.neighbours import neighbours_said
-from apps.runs.contract import EarlyEnd
-from apps.runs.launch.frozen import tuning_as_found
 from apps.runs.models import (
     FINAL_ATTEMPT,
     STARTED_ATTEMPT,
@@ -41,10 +37,14 @@ from apps.runs.models import (
     CaseState,
     Run,
 )
-from apps.runs.services import event_record
-from apps.runs.storage.artifacts import artifacts_replace, attempt_files
-from apps.runs.transitions import attempt_transition, case_transition
-from apps.runs.versions import runs_touch
+from apps.runs.schemas import EarlyEnd
+from apps.runs.selectors.interference import interference_warnings
+from apps.runs.services.artifacts import artifacts_replace, attempt_files
+from apps.runs.services.freeze import untuned_run_tuning
+from apps.runs.services.leases import fenced
+from apps.runs.services.runs import event_record
+from apps.runs.services.transitions import attempt_transition, case_transition
+from apps.runs.services.versions import runs_touch
 from apps.tools.base import ParamsError
 from apps.tools.messages import message
 
@@ -209,7 +209,7 @@ def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptSt
     judgement = judge(attempt, files, unread)
     with _open(hold, attempt) as run:
         attempt.invalid_reason = cleaned(judgement.invalid)
-        attempt.warnings = cleaned([*judgement.warnings, *neighbours_said(run)])
+        attempt.warnings = cleaned([*judgement.warnings, *interference_warnings(run)])
         if judgement.parsed is not None:
             attempt.tool_version = cleaned(judgement.parsed.version or "")[:LONGEST_VERSION]
             results_store(
@@ -286,7 +286,7 @@ def whole_success(judgement: Judgement) -> bool:
 def _file(run: Run, case: Case, *, as_found: bool) -> None:
     """Put the case under the tuning that was in force."""
     planned = case.asked_tuning
-    filed = tuning_as_found(run) if as_found else planned
+    filed = untuned_run_tuning(run) if as_found else planned
     case.planned_tuning = None if filed == planned else planned
     case.run_tuning = filed
 

@@ -16,8 +16,9 @@ from django.db import close_old_connections, connections
 from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.loop import Engine
 from apps.runs.models import Pulse
-from apps.runs.more_repeats.going_on import rules_load
-from apps.runs.processes.pulses import EVERY, process_name, pulse_end, pulse_note
+from apps.runs.selectors.heartbeats import EVERY, process_name
+from apps.runs.services.heartbeats import heartbeat_end, heartbeat_record
+from apps.runs.services.stopping_rules import rules_load
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +59,8 @@ class WorkerPulse:
         complaints = Complaints(log)
         while not self._stopping.wait(EVERY):
             if time.monotonic() - self._heard < 2 * EVERY:
-                _try(complaints, pulse_note)
-        _try(complaints, pulse_end)
+                _try(complaints, heartbeat_record)
+        _try(complaints, heartbeat_end)
         connections.close_all()
 
 

@@ -25,8 +25,8 @@ from apps.imports.schemas.stored import (
     Proposed,
     Said,
 )
-from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
+from apps.runs.schemas import REMARKS, Remarks
 from apps.tools.split_output.job_import import MAX_TEXT
 
 

@@ -18,7 +18,7 @@ from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host, HostPair, Pool, Target, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
-from apps.runs.taking_part import on_hosts, on_target
+from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tuning.models import TuningProfile
 
 ALL = _("all")
@@ -136,8 +136,8 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
         )
 
     def with_host(self, rows: QuerySet[Case], name: str, value: Host | None) -> QuerySet[Case]:
-        return rows.filter(on_hosts([value.pk])) if value else rows
+        return rows.filter(cases_on_hosts([value.pk])) if value else rows
 
     @extend_schema_field(OpenApiTypes.INT)
     def with_target(self, rows: QuerySet[Case], name: str, value: Target | None) -> QuerySet[Case]:
-        return rows.filter(on_target(value)) if value else rows
+        return rows.filter(cases_on_target(value)) if value else rows

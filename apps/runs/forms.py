@@ -18,8 +18,8 @@ from apps.plans.schemas.stopping import (
     USUAL_WITHIN,
 )
 from apps.runs.models import CaseState
-from apps.runs.more_repeats.adding import MOST_CASES, MOST_REPEATS
-from apps.runs.services import SCHEDULE_KEYS
+from apps.runs.services.extension import MOST_CASES, MOST_REPEATS
+from apps.runs.services.runs import SCHEDULE_KEYS
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 WIPE = "wipe"

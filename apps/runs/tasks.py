@@ -14,8 +14,8 @@ from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_del
 from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
 from apps.plans.selectors.schedules import slot_due
-from apps.runs.services import SCHEDULE_KEYS, run_launch
-from apps.runs.storage.retention import raw_output_remove, rules
+from apps.runs.services.retention import raw_output_remove, rules
+from apps.runs.services.runs import SCHEDULE_KEYS, run_launch
 
 log = logging.getLogger(__name__)
 

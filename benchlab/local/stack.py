@@ -97,7 +97,7 @@ def worker(home: Home, env: Mapping[str, str]) -> Service:
 
 def beat(home: Home, env: Mapping[str, str]) -> Service:
     """Celery's clock for the users' schedules."""
-    scheduler = "apps.runs.processes.beat:Scheduler"
+    scheduler = "apps.runs.services.beat:Scheduler"
     words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
     return _python_service(home, "beat", words, env)
 

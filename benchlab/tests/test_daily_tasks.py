@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django_celery_beat.models import PeriodicTask
 
-from apps.runs.processes.beat import Scheduler
+from apps.runs.services.beat import Scheduler
 from benchlab.celery import app
 
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.inventory.tests.factories import create_directory, create_host
 from apps.runs.models import Pulse, Run, RunState
-from apps.runs.processes.pulses import pulse_note
+from apps.runs.services.heartbeats import heartbeat_record
 from benchlab import views
 
 
@@ -37,7 +37,7 @@ def test_the_steps_go_when_a_run_has_succeeded(viewer_client: Client, viewer: Us
 
 
 def test_what_runs_and_what_waits_and_why(viewer_client: Client, viewer: User) -> None:
-    pulse_note(Pulse.Part.ENGINE, "box:1")
+    heartbeat_record(Pulse.Part.ENGINE, "box:1")
     Run.objects.create(name="busy", owner=viewer, state=RunState.RUNNING)
     Run.objects.create(name="patient", owner=viewer, reason="node-1 is used by run busy")
     Run.objects.create(name="fresh", owner=viewer)
@@ -69,7 +69,7 @@ def test_readyz_names_what_does_not_answer(
 ) -> None:
     monkeypatch.setattr(views, "_broker_answers", lambda: broker)
     for part in Pulse.Part:
-        pulse_note(part, "box:1")
+        heartbeat_record(part, "box:1")
     answer = client.get("/readyz")
     assert answer.status_code == status
     assert answer.json()["broker"] == ("ok" if broker else "no answer")

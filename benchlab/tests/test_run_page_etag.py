@@ -46,14 +46,14 @@ from apps.results.services.baselines import BaselineDraft, baseline_create, base
 from apps.results.services.downsampling import KEPT, series_thin
 from apps.results.services.publish import attempt_reparse
 from apps.results.tests.factories import create_results, series_store
-from apps.runs.claims.giving_up import given_up_lift, given_up_proven
-from apps.runs.claims.leases import run_start_if_free
-from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Attempt, AttemptState, Fault, Run, RunState
-from apps.runs.more_repeats.adding import repeats_add
-from apps.runs.services import run_annotate, run_cancel, run_retry, run_tag
-from apps.runs.storage.artifacts import artifact_of
-from apps.runs.storage.retention import Rule, raw_output_remove, rules
+from apps.runs.services.abandonment import abandoned_release, given_up_proven
+from apps.runs.services.archive import run_archive, run_delete
+from apps.runs.services.artifacts import artifact_of
+from apps.runs.services.extension import repeats_add
+from apps.runs.services.leases import run_try_start
+from apps.runs.services.retention import Rule, raw_output_remove, rules
+from apps.runs.services.runs import run_annotate, run_cancel, run_retry, run_tag
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 from apps.tools.base import Series as NewSeries
 from apps.tuning.models import TuningProfile
@@ -108,7 +108,7 @@ def proven(run: Run, _owner: User, _admin: User) -> None:
 
 def lifted(run: Run, _owner: User, admin: User) -> None:
     give_up(run)
-    given_up_lift(run=run, user=admin, reason="scrapped")
+    abandoned_release(run=run, user=admin, reason="scrapped")
 
 
 def cancelled(run: Run, owner: User, _admin: User) -> None:
@@ -322,7 +322,7 @@ def test_published_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
     owner: User, owner_client: Client
 ) -> None:
     run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
+    fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
     for name, content in GOOD_FILES.items():
@@ -341,7 +341,7 @@ def test_attempt_that_gave_no_result_raises_the_versions_with_the_end_of_its_run
     owner: User, owner_client: Client
 ) -> None:
     run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
+    fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
     hold, before = Hold(run.pk, fence), seen(run)

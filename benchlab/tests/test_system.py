@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.runs.models import Pulse
-from apps.runs.processes.pulses import pulse_note
+from apps.runs.services.heartbeats import heartbeat_record
 from apps.runs.tests.factories import create_run
 from benchlab import views
 from benchlab.ops.doctor import tools as doctor_tools
@@ -24,7 +24,7 @@ ENGINE = Pulse.Part.ENGINE
 @pytest.fixture
 def silent(db: None) -> Pulse:
     """An engine that has said nothing for two minutes."""
-    pulse_note(ENGINE, "box:1:abc")
+    heartbeat_record(ENGINE, "box:1:abc")
     Pulse.objects.update(at=Now() - timedelta(minutes=2))
     return Pulse.objects.get()
 
@@ -44,7 +44,7 @@ def test_readyz_says_who_is_not_running(
         "beat": "not running",
     }
     for part in Pulse.Part:
-        pulse_note(part, "box:9")
+        heartbeat_record(part, "box:9")
     assert client.get("/readyz").json()["status"] == "ok"
 
 
@@ -65,7 +65,7 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     assert "Runs stay queued because no worker is running." in text("/")
     told: Any = api(viewer).get(f"/api/v1/runs/{run.pk}/").json()
     assert told["reason"] == "no worker is running, so it stays queued until one is started"
-    pulse_note(ENGINE, "box:4:aaa")
+    heartbeat_record(ENGINE, "box:4:aaa")
     assert ["no worker is running" in text(page) for page in pages] == [False] * 3
     assert api(viewer).get(f"/api/v1/runs/{run.pk}/").json()["reason"] == ""
 

@@ -1,4 +1,4 @@
-"""Writes about alerts: what people decide. What is found and sent: `sweep`."""
+"""Writes about alerts that people decide; `evaluate` finds causes and sends."""
 
 from __future__ import annotations
 

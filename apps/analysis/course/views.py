@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.course.figures import course_chart
 from apps.analysis.course.reading import course_of
 from apps.results.models import Figure
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 
 
 @require_safe

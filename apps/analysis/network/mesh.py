@@ -19,7 +19,7 @@ from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Run
-from apps.runs.pages.workloads import labels_of, run_workloads
+from apps.runs.presenters.workloads import labels_of, run_workloads
 
 # What the receiving end counted is what arrived; only the sending end knows of retransmits.
 FIGURES: Mapping[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import MeshLink, mesh_of, run_links
 from apps.analysis.of_runs import of_run
 from apps.runs.models import Run
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 from apps.tools.metrics import METRICS, shown_unit
 
 

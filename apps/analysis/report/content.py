@@ -15,8 +15,8 @@ from apps.analysis.rooms import ROOMS
 from apps.common.charts import ChartFigure
 from apps.common.preferences import moment_text
 from apps.runs.models import Run
-from apps.runs.pages.run_facts import plan_steps
-from apps.runs.selectors import baseline_of
+from apps.runs.presenters.run_facts import plan_steps
+from apps.runs.selectors.runs import baseline_of
 from apps.tools.workloads.order import names_in_order
 
 OF_A_RUN = ("compare", "sweep", "table", "network", "medians")

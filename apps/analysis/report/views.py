@@ -32,7 +32,7 @@ from apps.common.errors import Refused
 from apps.common.web.downloads import attached
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.steady_state import Metric
 from apps.results.selectors.steady_state import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
-from apps.runs.pages.workloads import label_of
+from apps.runs.presenters.workloads import label_of
 from apps.stats.steady_state import MeasurementWindow, steady_window, window_of
 from apps.tools.base import ParamsError
 from apps.tools.params import workload_key

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from apps.analysis.rounds.reading import tracks_of
 from apps.runs.models import Run
-from apps.runs.more_repeats.going_on import Enough, OneMore
-from apps.runs.more_repeats.more_blocks import before_of, block_after
+from apps.runs.selectors.extension_blocks import block_after, existing_cases
+from apps.runs.services.stopping_rules import Extend, Stop
 from apps.stats.steady_state import WINDOW_ROUNDS
 from apps.tools.messages import message
 
@@ -24,18 +24,18 @@ class SteadyRule:
             return False
         return not run.decisions.filter(rule=NAME, cases=0).exists()
 
-    def answer(self, run: Run) -> OneMore | Enough:
+    def answer(self, run: Run) -> Extend | Stop:
         """One more round, or why there are enough."""
-        tracks, before, most = tracks_of(run), before_of(run), run.spec.rounds.most
+        tracks, before, most = tracks_of(run), existing_cases(run), run.spec.rounds.most
         done = before.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
             said = message("round %(number)d gave no figure that could be tracked", number=done)
-            return Enough(said)
+            return Stop(said)
         last = tracks[0].last
         if last is not None:
             said = message("steady after round %(number)d", number=last)
-            return Enough(said, [*range(1, last - WINDOW_ROUNDS + 1), *range(last + 1, done + 1)])
+            return Stop(said, [*range(1, last - WINDOW_ROUNDS + 1), *range(last + 1, done + 1)])
         if done < most:
-            return OneMore(block_after(run, before, 1))
+            return Extend(block_after(run, before, 1))
         said = message("not steady in %(number)d rounds", number=done)
-        return Enough(said, range(1, done - WINDOW_ROUNDS + 1))
+        return Stop(said, range(1, done - WINDOW_ROUNDS + 1))

@@ -17,7 +17,7 @@ from apps.analysis.rounds.reading import Track, agings_of, tracks_of
 from apps.analysis.rounds.report import report_tables
 from apps.common.charts import ChartFigure, scale_for
 from apps.runs.models import Run
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 from apps.stats.steady_state import MeasurementWindow
 from apps.tools.metrics import METRICS
 

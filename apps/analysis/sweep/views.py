@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.sweep.answer import sweep_of
 from apps.analysis.sweep.question import is_known, sweep_question_of
 from apps.common.errors import Refused
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 
 
 @require_safe

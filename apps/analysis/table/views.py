@@ -23,8 +23,8 @@ from apps.analysis.table.room import delta_shown, headline
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
-from apps.runs.more_repeats.adding import may_repeat
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
+from apps.runs.services.extension import may_repeat
 from apps.tools.metrics import METRICS, Metric
 
 

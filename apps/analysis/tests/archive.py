@@ -24,7 +24,7 @@ from apps.results.models import Measurement
 from apps.results.services.publish import results_store
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Member, Run
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
 from apps.tools import base
 

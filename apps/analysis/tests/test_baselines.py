@@ -17,7 +17,7 @@ from apps.inventory.models import Disk
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
-from apps.runs.versions import runs_touch
+from apps.runs.services.versions import runs_touch
 
 Api = Callable[[User | None], APIClient]
 

@@ -32,9 +32,9 @@ from apps.inventory.services.hosts import HostDraft, host_update
 from apps.results.models import Measurement
 from apps.results.services.baselines import BaselineDraft, baseline_create
 from apps.results.services.summary_table import figures_renew
-from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Run
-from apps.runs.versions import runs_touch
+from apps.runs.services.archive import run_archive, run_delete
+from apps.runs.services.versions import runs_touch
 
 pytestmark = pytest.mark.django_db
 VIEWS = ("history", "fleet")

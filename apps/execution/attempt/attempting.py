@@ -34,7 +34,6 @@ from apps.execution.judgement.verify import Judgement
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import BadAnswer, HostError
-from apps.runs.contract import EarlyEnd
 from apps.runs.models import (
     STARTED_ATTEMPT,
     Attempt,
@@ -43,6 +42,7 @@ from apps.runs.models import (
     Fault,
     JobState,
 )
+from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
 
 

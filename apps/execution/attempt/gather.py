@@ -8,8 +8,8 @@ from typing import Literal
 
 from apps.blobs.services.spool import CompressedFile, Spool, concatenate
 from apps.remote.answers import Exit, moment_of
-from apps.runs.contract import Places
 from apps.runs.models import AttemptJob
+from apps.runs.schemas import Places
 
 # A command's words: those of all acts go into one file, in order.
 STREAMS = ("stdout", "stderr")

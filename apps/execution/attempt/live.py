@@ -15,7 +15,7 @@ from django.conf import settings
 from redis import asyncio as redis
 from redis.exceptions import RedisError
 
-from apps.runs.live.channel import LENGTH, stream_key
+from apps.runs.domain.live_channel import LENGTH, stream_key
 
 log = logging.getLogger(__name__)
 

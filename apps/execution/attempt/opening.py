@@ -18,7 +18,6 @@ from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
-from apps.runs.claims.leases import fenced
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
@@ -32,8 +31,9 @@ from apps.runs.models import (
     Run,
     RunEvent,
 )
-from apps.runs.selectors import SHARED, targets_with_rows
-from apps.runs.transitions import cases_transition
+from apps.runs.selectors.runs import SHARED, targets_with_rows
+from apps.runs.services.leases import fenced
+from apps.runs.services.transitions import cases_transition
 from apps.tools.base import ParamsError
 from apps.tools.messages import TranslatableMessage, error_message, message
 

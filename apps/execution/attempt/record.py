@@ -19,7 +19,7 @@ from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptJob, AttemptState
-from apps.runs.storage.artifacts import bytes_to_read
+from apps.runs.services.artifacts import bytes_to_read
 from apps.tools.messages import error_message, message
 
 P = ParamSpec("P")

@@ -11,7 +11,7 @@ from apps.execution.engine.hosts import HostBook
 from apps.execution.selectors import unproven_on
 from apps.remote.client import Client
 from apps.remote.errors import HostError
-from apps.runs.claims.giving_up import given_up_proven
+from apps.runs.services.abandonment import given_up_proven
 
 
 class NotProven(Exception):

@@ -23,7 +23,7 @@ BOUNDARIES = (
 )
 # More of them where several hosts take part.
 SHARED_BOUNDARIES = ("all-ready", "listening", "released", "stopped")
-# And where a rule adds blocks to the run (apps.runs.more_repeats.going_on).
+# And where a rule adds blocks to the run (apps.runs.services.stopping_rules).
 RULE_BOUNDARIES = ("block-asked", "block-added")
 
 

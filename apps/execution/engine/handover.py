@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.runs.models import Run
-from apps.runs.processes.pulses import process_name
+from apps.runs.selectors.heartbeats import process_name
 
 
 def why_not_ours(run_id: int, fence: int) -> str:

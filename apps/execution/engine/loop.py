@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from apps.execution.engine.database import disconnect, start_afresh
 from apps.execution.engine.sweeping import Sweeping
-from apps.runs.processes.pulses import process_name
+from apps.runs.selectors.heartbeats import process_name
 
 log = logging.getLogger(__name__)
 

@@ -31,9 +31,9 @@ from apps.execution.selectors import attempts_on_hosts, attempts_over
 from apps.inventory.services import host_untidy
 from apps.remote.client import Client
 from apps.remote.errors import HostError
-from apps.runs.claims.leases import Overtaken, run_release, run_renew
 from apps.runs.models import Run, RunState
-from apps.runs.more_repeats.going_on import next_asked
+from apps.runs.services.leases import LeaseLost, run_release, run_renew
+from apps.runs.services.stopping_rules import next_asked
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class Running:
         try:
             await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
             await (working if working.done() else renewing)
-        except (Overtaken, Run.DoesNotExist):  # also a database restored to before the run
+        except (LeaseLost, Run.DoesNotExist):  # also a database restored to before the run
             why = await patiently(why_not_ours, self.run_id, self._hold.fence)
             log.warning("run %s %s", self.run_id, why)
         finally:
@@ -100,7 +100,7 @@ class Running:
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
                 unproven.add(host_id)
-        with contextlib.suppress(Overtaken):
+        with contextlib.suppress(LeaseLost):
             await patiently(run_services.run_give_up, self._hold, reason, unproven)
 
     async def _keep_lease(self) -> None:

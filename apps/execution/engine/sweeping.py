@@ -32,9 +32,10 @@ from apps.execution.selectors import (
     runs_to_start,
     runs_without_worker,
 )
-from apps.runs.claims.leases import run_lease, run_start_if_free
 from apps.runs.models import Pulse
-from apps.runs.processes.pulses import EVERY, pulse_end, pulse_note
+from apps.runs.selectors.heartbeats import EVERY
+from apps.runs.services.heartbeats import heartbeat_end, heartbeat_record
+from apps.runs.services.leases import run_lease, run_try_start
 from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
@@ -149,12 +150,12 @@ class Sweeping:
         self._drive(run_id, fence, is_new=False)
 
     async def _start(self, run_id: int) -> None:
-        fence = await once(run_start_if_free, run_id=run_id, worker=self.name)
+        fence = await once(run_try_start, run_id=run_id, worker=self.name)
         self._drive(run_id, fence, is_new=True)
 
     async def _pulse(self) -> None:
         try:
-            await once(pulse_note, Pulse.Part.ENGINE, self.name)
+            await once(heartbeat_record, Pulse.Part.ENGINE, self.name)
             self._pulse_at = time.monotonic()
         except Exception as error:
             self._complain("noting that the engine is alive", error)
@@ -232,6 +233,6 @@ class Sweeping:
             async with asyncio.timeout(FAREWELL):
                 for run in running:
                     await run.hand_over()
-                await once(pulse_end, Pulse.Part.ENGINE, self.name)
+                await once(heartbeat_end, Pulse.Part.ENGINE, self.name)
         await self._book.close()
         await self._live.close()

@@ -25,7 +25,7 @@ from apps.remote.job_spec import targets_of
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
-from apps.runs.starts import starts_of
+from apps.runs.selectors.start_skew import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.messages import error_message, join_messages, message
 from apps.tools.parse_cli import all_warnings

@@ -12,7 +12,7 @@ from django.db import connections
 from apps.accounts.models import User
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.loop import Engine
-from apps.runs.claims.leases import run_start_if_free
+from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_run
 
 
@@ -33,6 +33,6 @@ def engine(
 def hold(owner: User) -> Hold:
     """A worker's hold of a run of one case, which has started."""
     run = create_run(owner=owner)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
+    fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     return Hold(run.pk, fence)

@@ -9,8 +9,8 @@ from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.engine.hold import Hold
 from apps.inventory.models import Host, TargetGroup
-from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, Case, JobState, Member
+from apps.runs.schemas import EarlyEnd
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tuning.schemas.settings import Setting
 

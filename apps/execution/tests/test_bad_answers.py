@@ -20,7 +20,7 @@ from apps.plans.tests.factories import add_target
 from apps.remote.pool import Sessions
 from apps.remote.session import Session, VerbAnswer
 from apps.runs.models import Case, GivenUp, Run
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_host, create_plan
 from tests.harness.documents import Document
 

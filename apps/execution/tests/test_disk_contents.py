@@ -23,8 +23,8 @@ from apps.remote.agent_tests import loops
 from apps.remote.agent_tests.loops import Loop, attach
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Case, Run, RunState
-from apps.runs.read_back import read_back
-from apps.runs.services import run_launch
+from apps.runs.selectors.effective_settings import read_back
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import PARAMS, create_attempt, create_disk, create_host, create_plan
 from apps.tuning.services import TuningDraft, tuning_create
 

@@ -14,8 +14,8 @@ from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.results.models import Series
 from apps.runs.models import AttemptState, Case, CaseState, Run, RunState
-from apps.runs.more_repeats.adding import repeats_add
-from apps.runs.services import run_cancel, run_retry
+from apps.runs.services.extension import repeats_add
+from apps.runs.services.runs import run_cancel, run_retry
 from apps.runs.tests.factories import PARAMS, create_host, create_run
 
 pytestmark = [

@@ -21,8 +21,8 @@ from apps.execution.engine.database import once
 from apps.execution.engine.loop import Engine
 from apps.execution.engine.run import Running
 from apps.inventory.models import Directory
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Pulse, Run
+from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_host, create_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,9 +97,9 @@ def test_one_run_that_cannot_be_started_does_not_keep_others_waiting(
     def starts(*, run_id: int, worker: str) -> int | None:
         if run_id == bad.pk:
             raise ZeroDivisionError("a defect")
-        return run_start_if_free(run_id=run_id, worker=worker)
+        return run_try_start(run_id=run_id, worker=worker)
 
-    monkeypatch.setattr(sweeping, "run_start_if_free", starts)
+    monkeypatch.setattr(sweeping, "run_try_start", starts)
     engine.start()
     until(lambda: has_ended(run))
     assert run.state == "succeeded", run.reason

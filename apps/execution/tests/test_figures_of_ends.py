@@ -11,11 +11,11 @@ from apps.execution.run_services import run_close, run_go_on
 from apps.results.models import Figure
 from apps.results.services.summary_table import figures_difference
 from apps.results.tests.factories import create_results
-from apps.runs.claims.giving_up import run_give_up_on
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case, Run
-from apps.runs.more_repeats.going_on import Asked, Enough
-from apps.runs.services import run_cancel
+from apps.runs.services.abandonment import run_abandon
+from apps.runs.services.leases import run_try_start
+from apps.runs.services.runs import run_cancel
+from apps.runs.services.stopping_rules import Asked, Stop
 from apps.runs.tests.factories import create_attempt, create_run
 
 OUT = Figure.LeftOut
@@ -29,7 +29,7 @@ def run(owner: User) -> Run:
 @pytest.fixture
 def busy(run: Run) -> Hold:
     """Of a running run: one case is measured, one runs once more after a failure, one waits."""
-    fence = run_start_if_free(run_id=run.pk, worker="w")
+    fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     first, second, _third = run.cases.order_by("position")
     create_results(create_attempt(first))
@@ -57,7 +57,7 @@ def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
 ) -> None:
     lost = Attempt.objects.filter(case__run=run, state=AttemptState.RUNNING)
     lost.update(contact_lost_since=timezone.now())
-    run_give_up_on(run=run, user=admin, reason="away")
+    run_abandon(run=run, user=admin, reason="away")
     assert left_out() == ["", OUT.CASE]
 
 
@@ -65,6 +65,6 @@ def test_figures_of_rounds_before_the_steady_state_do_not_count(hold: Hold) -> N
     case = Case.objects.get(run=hold.run_id)
     create_results(create_attempt(case))
     assert left_out() == [""]
-    enough = Enough("steady", settling=[case.block])
+    enough = Stop("steady", settling=[case.block])
     assert not run_go_on(hold, Asked(1, None, [("steady", enough)]))
     assert left_out() == [OUT.PREPARE]

@@ -14,7 +14,7 @@ from apps.inventory.models import Host
 from apps.remote.answers import Exit
 from apps.remote.job_spec import JobSpec
 from apps.runs.models import AttemptJob
-from apps.runs.starts import Starts, starts_of
+from apps.runs.selectors.start_skew import StartSkew, starts_of
 
 SPOOL = Spool()
 
@@ -102,4 +102,4 @@ def test_a_server_is_not_among_those_that_start_together() -> None:
         started("east", 0.0, 0.001, started={"monotonic": 10.0}),
         started("west", 0.0, 0.001, listens="tcp:5201", started={"monotonic": 3.0}),
     ]
-    assert starts_of(jobs) == Starts()
+    assert starts_of(jobs) == StartSkew()

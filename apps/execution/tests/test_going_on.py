@@ -15,10 +15,10 @@ from apps.execution.engine.loop import Engine
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.models import Directory
 from apps.runs.models import Case, CaseState, Run, RunState
-from apps.runs.more_repeats import going_on
-from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored, rule_register
-from apps.runs.more_repeats.more_blocks import before_of, block_after
-from apps.runs.services import run_cancel
+from apps.runs.selectors.extension_blocks import block_after, existing_cases
+from apps.runs.services import stopping_rules
+from apps.runs.services.runs import run_cancel
+from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored, rule_register
 from apps.runs.tests.factories import create_host, create_run
 
 pytestmark = [
@@ -39,17 +39,17 @@ class UpTo:
     def applies(self, run: Run) -> bool:
         return True
 
-    def answer(self, run: Run) -> OneMore | Enough:
+    def answer(self, run: Run) -> Extend | Stop:
         self.asked += 1
-        before = before_of(run)
+        before = existing_cases(run)
         if before.block >= self.blocks:
-            return Enough(f"there are {before.block} blocks")
-        return OneMore(block_after(run, before, 1))
+            return Stop(f"there are {before.block} blocks")
+        return Extend(block_after(run, before, 1))
 
 
 @pytest.fixture
 def rule(monkeypatch: pytest.MonkeyPatch) -> UpTo:
-    monkeypatch.setattr(going_on, "_RULES", [])
+    monkeypatch.setattr(stopping_rules, "_RULES", [])
     rule = UpTo(3)
     rule_register(rule)
     return rule
@@ -99,12 +99,12 @@ def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
     settings.BENCHLAB_LEASE_SECONDS = 2  # until it lapses, nobody goes on
     falls = iter([True])
 
-    def falling(run: Run, asked: going_on.Asked) -> bool:
+    def falling(run: Run, asked: stopping_rules.Asked) -> bool:
         if not stored_first and next(falls, False):
             raise RuntimeError("before it is stored")
         return next_stored(run, asked)
 
-    def falling_after(hold: object, asked: going_on.Asked) -> bool:
+    def falling_after(hold: object, asked: stopping_rules.Asked) -> bool:
         more = stored(hold, asked)  # type: ignore[arg-type]  # whatever the engine hands over
         if stored_first and next(falls, False):
             raise RuntimeError("after it was stored")

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.engine.handover import why_not_ours
-from apps.runs.claims.leases import fenced, run_lease, run_start_if_free
 from apps.runs.models import Run, RunState
-from apps.runs.processes.pulses import process_name
-from apps.runs.services import run_finish
+from apps.runs.selectors.heartbeats import process_name
+from apps.runs.services.leases import fenced, run_lease, run_try_start
+from apps.runs.services.runs import run_finish
 from apps.runs.tests.factories import create_run
 
 HERE = socket.gethostname()
@@ -28,7 +28,7 @@ def run(owner: User) -> Run:
 
 @pytest.fixture
 def fence(run: Run) -> int:
-    fence = run_start_if_free(run_id=run.pk, worker=THIS)
+    fence = run_try_start(run_id=run.pk, worker=THIS)
     assert fence is not None
     return fence
 

@@ -14,9 +14,9 @@ from apps.execution.tests.several import JobFields, create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
 from apps.results.models import Measurement
 from apps.results.services.publish import attempt_reparse
-from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, AttemptState, Case
-from apps.runs.storage.artifacts import artifact_of
+from apps.runs.schemas import EarlyEnd
+from apps.runs.services.artifacts import artifact_of
 from apps.tools.messages import as_message
 
 CODE = {"codes": [1], "signals": [None]}

@@ -10,7 +10,7 @@ from apps.execution.attempt.record import Record
 from apps.remote.client import Client
 from apps.remote.status import Status
 from apps.runs.models import JobState
-from apps.runs.read_back import read_back
+from apps.runs.selectors.effective_settings import read_back
 from apps.runs.tests.factories import create_attempt, create_run
 
 

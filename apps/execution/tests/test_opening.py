@@ -14,15 +14,15 @@ from apps.execution.engine.database import disconnect
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.together import Together
 from apps.execution.services import AttemptOver
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
+from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_run
 
 
 @pytest.fixture
 def hold(owner: User) -> Iterator[Hold]:
     run = create_run(owner=owner, repeats=3)
-    fence = run_start_if_free(run_id=run.pk, worker="w")
+    fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     yield Hold(run.pk, fence)
     disconnect()

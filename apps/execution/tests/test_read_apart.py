@@ -20,9 +20,9 @@ from apps.execution.tests.several import opened
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.remote.answers import Exit
 from apps.results.models import Measurement
-from apps.runs.claims.leases import Overtaken
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
-from apps.runs.storage.artifacts import artifact_bytes, artifact_of
+from apps.runs.services.artifacts import artifact_bytes, artifact_of
+from apps.runs.services.leases import LeaseLost
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LARGE = b"x" * (3 << 20)
@@ -125,5 +125,5 @@ def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, hold: Hold
     attempt.refresh_from_db()
     assert attempt.state == AttemptState.PARSING
     assert not Measurement.objects.exists()
-    with pytest.raises(Overtaken):
+    with pytest.raises(LeaseLost):
         asyncio.run(record_.close(Judgement(AttemptState.FAILED, "late"), touched=True))

@@ -22,8 +22,8 @@ from apps.inventory.models import Directory, Host
 from apps.remote.client import Client
 from apps.remote.errors import host_error
 from apps.remote.pool import Sessions
-from apps.runs.claims.giving_up import run_give_up_on
 from apps.runs.models import Attempt, GivenUp, Run, RunState
+from apps.runs.services.abandonment import run_abandon
 from apps.runs.tests.factories import PARAMS, create_host, create_run
 
 pytestmark = [
@@ -176,7 +176,7 @@ def test_a_test_given_up_is_ended_and_proven_when_its_host_is_back(
     monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
     attempt = run.cases.get().attempts.get()
     wait_for(lambda: Attempt.objects.get(pk=attempt.pk).contact_lost_since)
-    run_give_up_on(run=run, user=admin, reason="it burns")
+    run_abandon(run=run, user=admin, reason="it burns")
     assert ended(run)
     row = GivenUp.objects.get()
     assert run.claims.filter(released_at__isnull=True).exists()

@@ -12,7 +12,7 @@ from apps.execution.services import attempts_heard, jobs_cleared
 from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
 from apps.runs.models import Attempt, AttemptState, Case
-from apps.runs.pages.case_rows import now_rows
+from apps.runs.presenters.case_rows import now_rows
 
 
 @pytest.fixture

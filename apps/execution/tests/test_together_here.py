@@ -23,8 +23,8 @@ from apps.execution.tests.several import create_case, member
 from apps.execution.tests.test_jobs_of_a_case import Room
 from apps.execution.tests.test_judgement import DOCUMENT
 from apps.runs.models import Case, Run
-from apps.runs.services import run_cancel
-from apps.runs.storage.artifacts import attempt_files
+from apps.runs.services.artifacts import attempt_files
+from apps.runs.services.runs import run_cancel
 from apps.runs.tests.factories import create_host
 from apps.tools.base import Command
 

@@ -16,8 +16,8 @@ from apps.execution.attempt.spec import attempt_jobs
 from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory
 from apps.remote.agent_tests.client import Client
-from apps.runs.claims.leases import run_release, run_start_if_free
 from apps.runs.models import Attempt, Run, RunState
+from apps.runs.services.leases import run_release, run_try_start
 from apps.runs.tests.factories import PARAMS, create_attempt, create_host, create_run
 
 pytestmark = [
@@ -33,7 +33,7 @@ def run(owner: User, tmp_path: Path) -> Run:
     path = str(tmp_path / "scratch")
     place = Directory.objects.create(host=create_host(), path=path, owner=owner)
     run = create_run(owner=owner, target=place, params=PARAMS | {"runtime": 2})
-    fence = run_start_if_free(run_id=run.pk, worker="of the last release")
+    fence = run_try_start(run_id=run.pk, worker="of the last release")
     run_release(run_id=run.pk, fence=fence or 0)
     run.refresh_from_db()
     return run

@@ -11,7 +11,7 @@ from apps.blobs.domain.compression import decompress, join_pieces
 from apps.common.web.downloads import column_pieces
 from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
-from apps.runs.storage.artifacts import artifact_bytes, artifact_pieces
+from apps.runs.services.artifacts import artifact_bytes, artifact_pieces
 
 
 def content_of(row: ImportFile) -> bytes:

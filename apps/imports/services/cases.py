@@ -19,10 +19,10 @@ from apps.imports.services.to_store import parts_of
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.services.write import NewResult, results_write
-from apps.runs.contract import ImportedFrom
-from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
-from apps.runs.storage.artifacts import artifacts_store
+from apps.runs.schemas import ImportedFrom
+from apps.runs.services.artifacts import artifacts_store
+from apps.runs.services.freeze import imported_target, imported_tuning
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 
@@ -67,13 +67,13 @@ class Told:
         """The run target of a host and a name."""
         known, mark = self.targets, (host.pk, name)
         if mark not in known:
-            known[mark] = target_told(self.run, host=host, name=name, position=len(known))
+            known[mark] = imported_target(self.run, host=host, name=name, position=len(known))
         return known[mark]
 
     def tuning(self, name: str) -> RunTuning:
         known = self.tunings
         if name not in known:
-            known[name] = tuning_told(self.run, name=name, position=len(known))
+            known[name] = imported_tuning(self.run, name=name, position=len(known))
         return known[name]
 
 

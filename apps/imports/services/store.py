@@ -24,10 +24,10 @@ from apps.imports.services.lease import import_lease_acquire, import_lease_renew
 from apps.imports.services.to_store import batches_to_store
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
-from apps.runs.launch.frozen import baseline_told
 from apps.runs.models import Origin, Run, RunState
-from apps.runs.services import cases_words, event_record
-from apps.runs.versions import runs_touch
+from apps.runs.services.freeze import imported_baseline_choose
+from apps.runs.services.runs import cases_words, event_record
+from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ class _Times:
 def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     if not count:
         raise Refused(_("Nothing could be stored: no file can be read any more."))
-    baseline_told(run)
+    imported_baseline_choose(run)
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()

@@ -8,7 +8,7 @@ from apps.imports.tests.factories import create_import
 from apps.results.models import Figure
 from apps.results.services.publish import attempt_reparse
 from apps.results.services.summary_table import figures_difference
-from apps.runs.keeping import run_delete
+from apps.runs.services.archive import run_delete
 
 
 def test_figures_of_an_import(owner: User) -> None:

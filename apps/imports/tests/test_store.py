@@ -13,7 +13,7 @@ from apps.imports.tests.factories import create_import, sample, team_files
 from apps.inventory.models import Host
 from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt, Case, Origin, Run
-from apps.runs.storage.artifacts import attempt_files
+from apps.runs.services.artifacts import attempt_files
 
 
 def stored(owner: User, files: list[ArchiveEntry] | None = None, **said: str) -> Run:

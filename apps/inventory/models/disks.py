@@ -90,7 +90,7 @@ class Disk(Timestamped, Target):
 
     @property
     def claim(self) -> str:
-        """The name under which a run claims it (apps.runs.claims.resources).
+        """The name under which a run claims it (apps.runs.selectors.resources).
 
         A world-wide name that a person has enrolled stands for one device, whichever host shows it;
         everything else is this host's alone (docs/design.md, "A claim rests on what somebody

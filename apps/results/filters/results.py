@@ -15,7 +15,7 @@ from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure, Measurement, Series
 from apps.results.selectors.members import own_results
 from apps.runs.models import Attempt, Case, Run
-from apps.runs.taking_part import on_hosts, on_target
+from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, METRICS
 from apps.tuning.models import TuningProfile
 
@@ -68,13 +68,13 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     def with_host(
         self, rows: QuerySet[Measurement], name: str, value: Host | None
     ) -> QuerySet[Measurement]:
-        return rows.filter(on_hosts([value.pk], "case__")) if value else rows
+        return rows.filter(cases_on_hosts([value.pk], "case__")) if value else rows
 
     @extend_schema_field(OpenApiTypes.INT)
     def with_disk(
         self, rows: QuerySet[Measurement], name: str, value: Disk | None
     ) -> QuerySet[Measurement]:
-        return rows.filter(on_target(value, "case__")) if value else rows
+        return rows.filter(cases_on_target(value, "case__")) if value else rows
 
     @extend_schema_field(OpenApiTypes.INT)
     def with_own(

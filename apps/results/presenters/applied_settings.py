@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.inventory.models import Disk
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, AttemptJob
-from apps.runs.read_back import ReadBack, alike, read_back
+from apps.runs.selectors.effective_settings import EffectiveSetting, alike, read_back
 
 MOST_PLACES = 4
 WORDS: Mapping[str, str | Promise] = {
@@ -28,7 +28,7 @@ class SettingRow:
     disk or host it could be of.
     """
 
-    read: ReadBack
+    read: EffectiveSetting
     places: tuple[str, ...]
     more: int
     note: str
@@ -64,7 +64,7 @@ def settings_of(attempt: Attempt) -> SettingRows:
     )
 
 
-def _row(same: list[ReadBack], labels: Mapping[tuple[int, str], str]) -> SettingRow:
+def _row(same: list[EffectiveSetting], labels: Mapping[tuple[int, str], str]) -> SettingRow:
     places = [labels[one.host, one.identity] for one in same] if labels else []
     note = "; ".join(str(WORDS[problem]) for problem in same[0].problems)
     if same[0].is_left_changed and not note:
@@ -73,7 +73,7 @@ def _row(same: list[ReadBack], labels: Mapping[tuple[int, str], str]) -> Setting
 
 
 def _labels(
-    attempt: Attempt, jobs: list[AttemptJob], rows: list[ReadBack]
+    attempt: Attempt, jobs: list[AttemptJob], rows: list[EffectiveSetting]
 ) -> dict[tuple[int, str], str]:
     """(host, identity) in words: as the parts of the result are called, else by the disk's node."""
     names = {job.host_id: job.host.name for job in jobs}

@@ -21,8 +21,8 @@ from apps.results.models import Measurement
 from apps.results.schemas.values import told_value
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, Case
-from apps.runs.pages.advice import advice, fault_words
-from apps.runs.selectors import contact_lost_since
+from apps.runs.presenters.advice import advice, fault_words
+from apps.runs.selectors.runs import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow
 from apps.tools.workloads.order import operation_key

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.results.selectors.jobs import job_rows, jobs_of
-from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, Case, Member
-from apps.runs.starts import Starts, starts_of
+from apps.runs.selectors.start_skew import StartSkew, starts_of
+from apps.runs.services.freeze import is_alone
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
 
 def starts_words(attempt: Attempt | None) -> str:
     """ "All started within 3 ms of each other (measured to ± 0.2 ms)." """
-    starts = starts_of(job_rows(attempt)) if attempt is not None else Starts()
+    starts = starts_of(job_rows(attempt)) if attempt is not None else StartSkew()
     if len(starts.after) < 2:
         return ""
     most = _milliseconds(max(starts.after.values()))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from apps.results.domain.chunks import CHUNK, FLOAT, TILE, decode
 from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Attempt
-from apps.runs.selectors import SHARED
+from apps.runs.selectors.runs import SHARED
 
 Times = NDArray[np.float64]
 Values = NDArray[np.float32]

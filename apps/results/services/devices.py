@@ -8,7 +8,7 @@ from dataclasses import replace
 from apps.remote.answers import moment_of
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
-from apps.runs.starts import starts_of
+from apps.runs.selectors.start_skew import starts_of
 from apps.tools.devices import hoststat
 from apps.tools.devices.blockstat import Sample, read_log
 from apps.tools.devices.hoststat import HostSample

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from apps.results.domain.chunks import FLOAT, decode, encode
 from apps.results.models import Series, SeriesChunk
 from apps.runs.models import FINAL_RUN
-from apps.runs.storage.retention import months_before
-from apps.runs.versions import runs_touch
+from apps.runs.services.retention import months_before
+from apps.runs.services.versions import runs_touch
 from apps.tools.metrics import METRICS
 
 KEPT = 1_000

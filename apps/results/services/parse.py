@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from apps.results.domain.imported import imported_parse
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt, Member
-from apps.runs.starts import starts_of
-from apps.runs.storage.artifacts import MOST_READ, too_large
+from apps.runs.selectors.start_skew import starts_of
+from apps.runs.services.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.messages import message
 from apps.tools.multi_host.host_results import HostResult

@@ -11,8 +11,8 @@ from apps.results.services.devices import device_samples, host_samples
 from apps.results.services.parse import attempt_parse
 from apps.results.services.write import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
-from apps.runs.storage.artifacts import attempt_files
-from apps.runs.versions import runs_touch
+from apps.runs.services.artifacts import attempt_files
+from apps.runs.services.versions import runs_touch
 from apps.tools import base
 from apps.tools.devices import blockstat, hoststat
 from apps.tools.registry import tool

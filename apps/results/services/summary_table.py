@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from apps.results.models import Figure
 from apps.runs.models import Case
-from apps.runs.versions import runs_touch
+from apps.runs.services.versions import runs_touch
 
 _COLUMNS = [str(field.column) for field in Figure._meta.concrete_fields]
 # What the table must hold. Of a provider's caps one that is reached is enough, of everything else

@@ -15,7 +15,7 @@ from apps.plans.domain.value_parser import value_text, words_of
 from apps.plans.forms.expectations import SOURCES
 from apps.results.selectors.expectations import ExpectedSide, HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
-from apps.runs.pages.workloads import in_order, labels_of, run_workloads
+from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
 from apps.tools.metrics import METRICS
 
 register = template.Library()

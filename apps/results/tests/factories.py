@@ -8,7 +8,7 @@ from apps.results.models import Series
 from apps.results.services.publish import results_store
 from apps.results.services.write import NewSeries, series_write
 from apps.runs.models import Attempt
-from apps.runs.storage.artifacts import artifact_of
+from apps.runs.services.artifacts import artifact_of
 from apps.tools import base
 from apps.tools.values import Values
 

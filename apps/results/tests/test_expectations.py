@@ -21,7 +21,7 @@ from apps.results.selectors.expectations import run_held
 from apps.results.services.publish import results_store
 from apps.results.services.summary_table import figures_difference
 from apps.runs.models import Run, RunExpectation
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
 from apps.tools import base
 

@@ -20,7 +20,7 @@ from apps.runs.models import (
     RunState,
     RunTuning,
 )
-from apps.runs.services import run_retry
+from apps.runs.services.runs import run_retry
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run, end_run
 from apps.tools import base
 from apps.tools.metrics import COLUMNS

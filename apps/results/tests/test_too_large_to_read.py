@@ -6,8 +6,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.results.services.parse import attempt_parse
-from apps.runs.storage import artifacts
-from apps.runs.storage.artifacts import (
+from apps.runs.services import artifacts
+from apps.runs.services.artifacts import (
     artifact_bytes,
     artifact_of,
     attempt_files,

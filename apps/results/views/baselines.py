@@ -18,7 +18,7 @@ from apps.results.filters.baselines import BaselineFilter
 from apps.results.forms import BaselineForm
 from apps.results.selectors.baselines import baselines_listed, baselines_of
 from apps.results.services.baselines import baseline_create, baseline_delete
-from apps.runs.selectors import runs_visible
+from apps.runs.selectors.runs import runs_visible
 
 OF_DISK = 20
 """Baselines on a disk's page: the newest."""

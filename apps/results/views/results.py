@@ -30,9 +30,9 @@ from apps.results.presenters.shares import share_rows
 from apps.results.presenters.tool_disk_stats import device_rows
 from apps.results.presenters.write_saturation import written_chart, written_series
 from apps.runs.models import Attempt, Case
-from apps.runs.pages.workloads import label_of
-from apps.runs.selectors import SHARED, case_alone
-from apps.runs.storage.artifacts import attempt_stderr
+from apps.runs.presenters.workloads import label_of
+from apps.runs.selectors.runs import SHARED, case_alone
+from apps.runs.services.artifacts import attempt_stderr
 from apps.tools.registry import measures_network
 
 STOP_POLLING = 286

@@ -13,7 +13,10 @@ from django.db.models import Q
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
 from apps.inventory.models import HostFacts
-from apps.runs.contract import (
+from apps.runs.models.cases import Case
+from apps.runs.models.runs import Run
+from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fault
+from apps.runs.schemas import (
     ARGV,
     EARLY_END,
     IMPORTED_FROM,
@@ -23,9 +26,6 @@ from apps.runs.contract import (
     ImportedFrom,
     Remarks,
 )
-from apps.runs.models.cases import Case
-from apps.runs.models.runs import Run
-from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fault
 
 
 class Attempt(models.Model):

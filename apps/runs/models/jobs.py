@@ -12,9 +12,9 @@ from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host
 from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import JobSpec
-from apps.runs.contract import PLACES, REFUSAL, Places
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
+from apps.runs.schemas import PLACES, REFUSAL, Places
 
 LENDER = "lender"
 

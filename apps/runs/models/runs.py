@@ -30,7 +30,7 @@ class Run(Owned):
 
     `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
     worker names the fence it holds, so one that was overtaken can change nothing
-    (apps.runs.services).
+    (apps.runs.services.runs).
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -70,7 +70,7 @@ class Run(Owned):
     fence = models.BigIntegerField(default=0)
     case_count = models.PositiveIntegerField(default=0)
     expected_seconds = models.FloatField(default=0.0)
-    # Services raise it with every change of what the run's pages show (apps.runs.versions).
+    # Services raise it with every change that the run's pages show (services.versions).
     results_version = models.BigIntegerField(default=0, editable=False)
 
     class Meta(Owned.Meta):
@@ -136,7 +136,7 @@ class Run(Owned):
 
 class Claim(models.Model):
     """One run's hold on a host, a disk, a pool or a Ceph cluster (`resource`, in the words of
-    apps.runs.claims.resources). The partial unique index is what makes a second owner impossible.
+    apps.runs.selectors.resources). The partial unique index makes a second owner impossible.
     """
 
     resource = models.CharField(max_length=420)

@@ -35,7 +35,7 @@ class Purpose(models.TextChoices):
 
 
 class AttemptState(models.TextChoices):
-    """In the order an attempt goes through them; it never goes back (apps.runs.transitions).
+    """In the order an attempt goes through them; it never goes back (services.transitions).
     *Unproven*: somebody gave up on a host that does not answer; it may still run there.
     """
 

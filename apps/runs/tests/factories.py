@@ -17,7 +17,6 @@ from apps.plans.models import TestPlan, Workload
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.selectors.target_kinds import target_data
 from apps.plans.tests.factories import add_target, with_spec
-from apps.runs.launch.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (
     Attempt,
     AttemptJob,
@@ -31,7 +30,8 @@ from apps.runs.models import (
     RunTuning,
 )
 from apps.runs.models.states import BAD_ATTEMPT
-from apps.runs.services import run_finish, run_launch
+from apps.runs.services.freeze import imported_target, imported_tuning, targets_snapshot
+from apps.runs.services.runs import run_finish, run_launch
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
@@ -95,18 +95,18 @@ def target_of(run: Run, row: Model, name: str = "") -> RunTarget:
     """
     if isinstance(row, Host):
         told = run.targets.filter(target=None, name=name, members__host=row).first()
-        return told or target_told(run, host=row, name=name, position=run.targets.count())
+        return told or imported_target(run, host=row, name=name, position=run.targets.count())
     data = target_data(row)
     known = run.targets.filter(target=data.id)
     if found := known.first():
         return found
     run.targets.update(position=F("position") + 1_000)
-    return targets_freeze(run, [data])[data.key]
+    return targets_snapshot(run, [data])[data.key]
 
 
 def tuning_of(run: Run, name: str = "", settings: Sequence[Setting] = ()) -> RunTuning:
     """A tuning of the run of which only this is known."""
-    found = run.tunings.filter(name=name).first() or tuning_told(
+    found = run.tunings.filter(name=name).first() or imported_tuning(
         run, name=name, position=run.tunings.count()
     )
     RunTuning.objects.filter(pk=found.pk).update(settings=tuple(settings))

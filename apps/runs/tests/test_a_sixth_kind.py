@@ -21,9 +21,9 @@ from apps.plans.selectors.target_names import target_value, targets_named
 from apps.plans.selectors.target_rows import disk_data, host_data
 from apps.plans.services.plans import plan_create
 from apps.plans.tests.factories import a_draft, a_step
-from apps.runs.claims.resources import resources_of
 from apps.runs.models import Run
-from apps.runs.services import run_launch
+from apps.runs.selectors.resources import resources_of
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_run
 
 Api = Callable[[User | None], APIClient]

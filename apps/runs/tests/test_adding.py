@@ -14,8 +14,8 @@ from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.runs.models import Case, CaseState, Run, RunState
-from apps.runs.more_repeats.adding import repeats_add
-from apps.runs.services import run_launch
+from apps.runs.services.extension import repeats_add
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import (
     create_attempt,
     create_disk,

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.runs.models import Attempt
-from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files, attempt_stderr
+from apps.runs.services.artifacts import artifact_bytes, artifact_of, attempt_files, attempt_stderr
 from apps.runs.tests.factories import create_attempt, create_run
 
 CONTENTS = {

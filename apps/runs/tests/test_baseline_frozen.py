@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.accounts.models import User
 from apps.plans.models import TestPlan
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 from apps.tuning.services import TuningDraft, default_profile_ensure, tuning_create
 

@@ -24,7 +24,7 @@ from apps.blobs.services.blobs import (
 )
 from apps.blobs.services.spool import Spool, compress_into
 from apps.runs.models import Artifact, Attempt
-from apps.runs.storage.artifacts import (
+from apps.runs.services.artifacts import (
     artifact_bytes,
     artifact_of,
     artifacts_remove,

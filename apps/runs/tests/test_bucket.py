@@ -18,7 +18,7 @@ from apps.blobs.selectors import storage_for, stored_sha256s
 from apps.blobs.services.blobs import MEMORY_BYTES
 from apps.blobs.services.migration import blob_verify
 from apps.runs.models import Artifact, Attempt
-from apps.runs.storage.artifacts import artifact_bytes, artifact_of
+from apps.runs.services.artifacts import artifact_bytes, artifact_of
 from apps.runs.tests.factories import create_attempt, create_run
 from tests.harness.s3_fixtures import storage_options
 

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_team, create_user
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import CaseState, Run, RunState
-from apps.runs.services import run_cancel, run_finish
+from apps.runs.services.leases import run_try_start
+from apps.runs.services.runs import run_cancel, run_finish
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 
 
@@ -29,7 +29,7 @@ def test_a_queued_run_ends_at_once(run: Run, owner: User) -> None:
 
 
 def test_a_running_run_is_only_asked_to_end(run: Run, owner: User) -> None:
-    run_start_if_free(run_id=run.pk, worker="w")
+    run_try_start(run_id=run.pk, worker="w")
     run_cancel(run=run, user=owner)
     run.refresh_from_db()
     assert run.state == RunState.RUNNING
@@ -39,7 +39,7 @@ def test_a_running_run_is_only_asked_to_end(run: Run, owner: User) -> None:
 
 
 def test_asking_twice_changes_nothing(run: Run, owner: User, admin: User) -> None:
-    run_start_if_free(run_id=run.pk, worker="w")
+    run_try_start(run_id=run.pk, worker="w")
     first = run_cancel(run=run, user=owner).cancel_requested_at
     again = run_cancel(run=run, user=admin)
     assert (again.cancel_requested_at, again.cancel_requested_by) == (first, owner)
@@ -52,7 +52,7 @@ def test_an_ended_run_stays_as_it_ended(run: Run, owner: User) -> None:
 
 
 def test_finishing_lets_go_and_closes_what_never_started(run: Run) -> None:
-    run_start_if_free(run_id=run.pk, worker="w")
+    run_try_start(run_id=run.pk, worker="w")
     first = run.cases.order_by("position")[0]
     create_attempt(first)
     run.refresh_from_db()

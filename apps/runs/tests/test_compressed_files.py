@@ -25,7 +25,7 @@ from apps.blobs.services.spool import (
     concatenate,
 )
 from apps.runs.models import Attempt
-from apps.runs.storage.artifacts import artifacts_replace, attempt_files
+from apps.runs.services.artifacts import artifacts_replace, attempt_files
 from apps.runs.tests.factories import create_attempt, create_run
 
 NOISE = random.Random(1).randbytes(3_000_000)

@@ -13,11 +13,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
-from apps.runs.claims.giving_up import given_up_lift, given_up_proven, run_give_up_on
-from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
-from apps.runs.selectors import runs_visible
-from apps.runs.services import run_cancel, run_launch, run_retry
+from apps.runs.selectors.runs import runs_visible
+from apps.runs.services.abandonment import abandoned_release, given_up_proven, run_abandon
+from apps.runs.services.leases import run_try_start
+from apps.runs.services.runs import run_cancel, run_launch, run_retry
 from apps.runs.tests.factories import (
     create_attempt,
     create_disk,
@@ -32,7 +32,7 @@ def run(owner: User) -> Run:
     """A run of two cases on a disk of host "gone"; the first one runs."""
     disk = create_disk(host=create_host(name="gone"), owner=owner)
     run = create_run(owner=owner, target=disk, repeats=2)
-    run_start_if_free(run_id=run.pk, worker="w")
+    run_try_start(run_id=run.pk, worker="w")
     first = run.cases.order_by("position")[0]
     create_attempt(first, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
     return Run.objects.get(pk=run.pk)
@@ -55,13 +55,13 @@ def blocked(run: Run, owner: User) -> str:
     """Why another run of the same plan waits, "" when it started."""
     assert run.plan is not None
     other = run_launch(plan=run.plan, user=owner)
-    run_start_if_free(run_id=other.pk, worker="w")
+    run_try_start(run_id=other.pk, worker="w")
     other.refresh_from_db()
     return other.reason
 
 
 def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin: User) -> None:
-    run_give_up_on(run=silent, user=admin, reason="the rack burnt down")
+    run_abandon(run=silent, user=admin, reason="the rack burnt down")
     silent.refresh_from_db()
     assert silent.state == RunState.LOST
     assert silent.reason == "1 of 2 cases ended, unproven"
@@ -77,7 +77,7 @@ def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin
 
 
 def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
-    (row,) = run_give_up_on(run=silent, user=admin, reason="away")
+    (row,) = run_abandon(run=silent, user=admin, reason="away")
     given_up_proven(row)
     row.refresh_from_db()
     assert (row.proven, row.ended_by) == (True, None)
@@ -86,29 +86,29 @@ def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
 
 
 def test_an_admin_vouches_for_it_with_a_reason(silent: Run, owner: User, admin: User) -> None:
-    run_give_up_on(run=silent, user=admin, reason="away")
+    run_abandon(run=silent, user=admin, reason="away")
     with pytest.raises(Refused):
-        given_up_lift(run=silent, user=admin, reason=" ")
+        abandoned_release(run=silent, user=admin, reason=" ")
     with pytest.raises(Refused):
-        given_up_lift(run=silent, user=owner, reason="I say so")
-    assert given_up_lift(run=silent, user=admin, reason="scrapped") == 1
+        abandoned_release(run=silent, user=owner, reason="I say so")
+    assert abandoned_release(run=silent, user=admin, reason="scrapped") == 1
     row = GivenUp.objects.get()
     assert (row.proven, row.ended_by, row.ended_reason) == (False, admin, "scrapped")
     assert blocked(silent, owner) == ""
 
 
 def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> None:
-    (row,) = run_give_up_on(run=silent, user=admin, reason="away")
+    (row,) = run_abandon(run=silent, user=admin, reason="away")
     run_retry(run=silent, user=owner)
-    assert run_start_if_free(run_id=silent.pk, worker="w") is None
+    assert run_try_start(run_id=silent.pk, worker="w") is None
     given_up_proven(row)
-    assert run_start_if_free(run_id=silent.pk, worker="w") is not None
+    assert run_try_start(run_id=silent.pk, worker="w") is not None
 
 
 def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
     Attempt.objects.update(contact_at=timezone.now())
     with pytest.raises(Refused, match="cancel it instead"):
-        run_give_up_on(run=run, user=admin, reason="no patience")
+        run_abandon(run=run, user=admin, reason="no patience")
     assert not GivenUp.objects.exists()
 
 
@@ -116,7 +116,7 @@ def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> No
     there = create_disk(host=create_host(name="there"), owner=owner)
     second = silent.cases.order_by("position")[1]
     type(second).objects.filter(pk=second.pk).update(run_target=target_of(silent, there))
-    run_give_up_on(run=silent, user=admin, reason="away")
+    run_abandon(run=silent, user=admin, reason="away")
     silent.refresh_from_db()
     second.refresh_from_db()
     assert (silent.state, second.state) == (RunState.RUNNING, CaseState.PENDING)
@@ -126,7 +126,7 @@ def test_what_has_not_begun_is_cancelled_at_once(silent: Run, owner: User, admin
     run_cancel(run=silent, user=owner)
     first, second = silent.cases.order_by("position")
     assert (first.state, second.state) == (CaseState.RUNNING, CaseState.CANCELLED)
-    run_give_up_on(run=silent, user=admin, reason="away")
+    run_abandon(run=silent, user=admin, reason="away")
     silent.refresh_from_db()
     assert silent.state == RunState.CANCELLED
     assert silent.reason == "cancelled by owner; of 1 cases the end is not proven"
@@ -183,7 +183,7 @@ def test_the_pages_lead_back_to_their_run(silent: Run, admin_client: Client) -> 
 
 
 def test_the_diary_counts_what_was_not_begun(silent: Run, admin: User) -> None:
-    run_give_up_on(run=silent, user=admin, reason="the rack burnt down")
+    run_abandon(run=silent, user=admin, reason="the rack burnt down")
     told = silent.events.values_list("text", flat=True)
     assert "1 case not begun: admin gave up on gone, which did not answer" in list(told)
 

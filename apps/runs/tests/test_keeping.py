@@ -15,9 +15,9 @@ from rest_framework.test import APIClient
 from apps.accounts.models import AuditEntry, Team, User
 from apps.blobs.models import Blob
 from apps.common.errors import Refused
-from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Attempt, Case, GivenUp, Origin, Run, RunState
-from apps.runs.storage.artifacts import artifact_bytes, artifact_of
+from apps.runs.services.archive import run_archive, run_delete
+from apps.runs.services.artifacts import artifact_bytes, artifact_of
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
 
 Api = Callable[[User | None], APIClient]

@@ -15,9 +15,9 @@ from apps.inventory.models import Disk
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.plan import StepSpec
-from apps.runs import services
 from apps.runs.models import Run, RunState
-from apps.runs.services import run_launch
+from apps.runs.services import runs as services
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting

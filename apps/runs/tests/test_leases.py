@@ -14,17 +14,17 @@ from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Disk
 from apps.plans.tests.factories import add_target
-from apps.runs.claims.leases import (
-    Overtaken,
+from apps.runs.models import Claim, Run, RunState
+from apps.runs.services.leases import (
+    LeaseLost,
     claims_release,
     fenced,
     run_lease,
     run_release,
     run_renew,
-    run_start_if_free,
+    run_try_start,
 )
-from apps.runs.models import Claim, Run, RunState
-from apps.runs.services import run_finish, run_launch
+from apps.runs.services.runs import run_finish, run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
 
 
@@ -39,7 +39,7 @@ def run(owner: User, disk: Disk) -> Run:
 
 
 def started(run: Run, worker: str = "first") -> int:
-    fence = run_start_if_free(run_id=run.pk, worker=worker)
+    fence = run_try_start(run_id=run.pk, worker=worker)
     assert fence is not None
     return fence
 
@@ -63,7 +63,7 @@ def test_a_started_run_holds_its_host_and_disk(run: Run, disk: Disk) -> None:
 
 def test_a_run_starts_once(run: Run) -> None:
     started(run)
-    assert run_start_if_free(run_id=run.pk, worker="second") is None
+    assert run_try_start(run_id=run.pk, worker="second") is None
 
 
 def test_a_live_lease_is_not_taken(run: Run) -> None:
@@ -85,9 +85,9 @@ def test_an_overtaken_worker_can_neither_renew_nor_write(run: Run) -> None:
     first = started(run)
     lapse(run)
     run_lease(run_id=run.pk, worker="second")
-    with pytest.raises(Overtaken):
+    with pytest.raises(LeaseLost):
         run_renew(run_id=run.pk, fence=first)
-    with pytest.raises(Overtaken), fenced(run.pk, first):
+    with pytest.raises(LeaseLost), fenced(run.pk, first):
         pytest.fail("entered with an old fence")
 
 
@@ -116,7 +116,7 @@ def test_an_ended_run_is_nobodys(run: Run) -> None:
     fence = started(run)
     with fenced(run.pk, fence) as held:
         run_finish(held, RunState.SUCCEEDED, "")
-    with pytest.raises(Overtaken):
+    with pytest.raises(LeaseLost):
         run_renew(run_id=run.pk, fence=fence)
     assert run_lease(run_id=run.pk, worker="second") is None
 
@@ -124,7 +124,7 @@ def test_an_ended_run_is_nobodys(run: Run) -> None:
 def test_a_second_run_waits_and_says_for_whom(run: Run, owner: User, disk: Disk) -> None:
     started(run)
     second = create_run(owner=owner, target=disk)
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
+    assert run_try_start(run_id=second.pk, worker="w") is None
     assert f"run {run.pk} holds" in reason_of(second)
 
 
@@ -134,7 +134,7 @@ def test_a_run_gets_all_it_needs_or_nothing(run: Run, owner: User, disk: Disk) -
     plan = create_plan(owner=owner, target=free)
     add_target(plan, disk)
     both = run_launch(plan=plan, user=owner)
-    assert run_start_if_free(run_id=both.pk, worker="w") is None
+    assert run_try_start(run_id=both.pk, worker="w") is None
     assert not both.claims.exists()
 
 
@@ -142,14 +142,14 @@ def test_nobody_overtakes_an_older_run_that_waits(run: Run, owner: User, disk: D
     started(run)
     second, third = (create_run(owner=owner, target=disk) for _ in range(2))
     claims_release(run)
-    assert run_start_if_free(run_id=third.pk, worker="w") is None
+    assert run_try_start(run_id=third.pk, worker="w") is None
     assert reason_of(third) == f"waits its turn behind run {second.pk}"
-    assert run_start_if_free(run_id=second.pk, worker="w") is not None
+    assert run_try_start(run_id=second.pk, worker="w") is not None
 
 
 def test_a_run_on_other_hosts_need_not_wait(run: Run, owner: User) -> None:
     started(run)
-    assert run_start_if_free(run_id=create_run(owner=owner).pk, worker="w") is not None
+    assert run_try_start(run_id=create_run(owner=owner).pk, worker="w") is not None
 
 
 def test_the_database_itself_refuses_a_second_owner(run: Run, owner: User) -> None:
@@ -170,7 +170,7 @@ def test_fifty_starts_at_once_give_one_owner() -> None:
     def start(pk: int) -> int | None:
         try:
             together.wait(30)
-            return run_start_if_free(run_id=pk, worker=f"worker {pk}")
+            return run_try_start(run_id=pk, worker=f"worker {pk}")
         finally:
             connection.close()
 

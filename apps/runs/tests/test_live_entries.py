@@ -11,11 +11,11 @@ import redis
 from django.conf import LazySettings
 from django.test import Client
 
-from apps.runs.live import views
-from apps.runs.live.channel import stream_key
+from apps.runs.domain.live_channel import stream_key
 from apps.runs.models import Attempt, AttemptState, Run, RunState
-from apps.runs.services import run_finish
+from apps.runs.services.runs import run_finish
 from apps.runs.tests.factories import create_attempt, create_run
+from apps.runs.views import live as live_views
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_live_first_answer_leaves_ended_attempts_out(
 def test_live_answer_is_bounded_and_the_next_goes_on(
     attempt: Attempt, viewer_client: Client, broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "MOST", 3)
+    monkeypatch.setattr(live_views, "MOST", 3)
     ids = [publish(broker, attempt, second) for second in range(9)]
     assert seconds(live(viewer_client, attempt)) == [6, 7, 8]
     assert seconds(live(viewer_client, attempt, ids[0])) == [1, 2, 3]

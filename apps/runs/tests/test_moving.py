@@ -15,7 +15,7 @@ from apps.blobs.models import Blob, BlobContent, BlobStore
 from apps.blobs.selectors import storage_for, stored_sha256s
 from apps.blobs.services.migration import blobs_move
 from apps.runs.models import Attempt
-from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files
+from apps.runs.services.artifacts import artifact_bytes, artifact_of, attempt_files
 from apps.runs.tests.factories import create_attempt, create_run
 
 FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}

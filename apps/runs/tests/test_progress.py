@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.plans.tests.factories import add_target
-from apps.runs.live.progress import done_counts, run_progress
 from apps.runs.models import Attempt, AttemptState, Case, Run, RunState
-from apps.runs.pages.bars import progress_bar
-from apps.runs.services import run_launch
+from apps.runs.presenters.bars import progress_bar
+from apps.runs.selectors.progress import done_counts, run_progress
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import (
     create_attempt,
     create_disk,

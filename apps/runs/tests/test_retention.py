@@ -17,8 +17,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import Team, User
 from apps.blobs.models import Blob
 from apps.runs.models import Artifact, Attempt, Run, RunState
-from apps.runs.storage.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
-from apps.runs.storage.retention import months_before
+from apps.runs.services.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
+from apps.runs.services.retention import months_before
 from apps.runs.tasks import retention
 from apps.runs.tests.factories import create_attempt, create_run
 

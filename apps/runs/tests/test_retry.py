@@ -9,7 +9,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
-from apps.runs.services import run_annotate, run_retry
+from apps.runs.services.runs import run_annotate, run_retry
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 
 

@@ -10,9 +10,9 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import User
-from apps.runs import services
 from apps.runs.models import Run, RunState
-from apps.runs.more_repeats.adding import repeats_add
+from apps.runs.services import runs as services
+from apps.runs.services.extension import repeats_add
 from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
 
 pytestmark = pytest.mark.django_db

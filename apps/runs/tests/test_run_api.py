@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.runs.models import Run, RunState
-from apps.runs.storage.artifacts import artifact_of
+from apps.runs.services.artifacts import artifact_of
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
 from apps.runs.tests.factories import create_run as new_run
 

@@ -19,7 +19,7 @@ from apps.accounts.tests.factories import create_team
 from apps.plans.models import Workload
 from apps.plans.schemas.plan import StepSpec
 from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
-from apps.runs.services import event_record
+from apps.runs.services.runs import event_record
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
 from apps.tools.values import RawValue
 

@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models import Run
-from apps.runs.pages.workloads import labels_of, run_workloads, swept
+from apps.runs.presenters.workloads import labels_of, run_workloads, swept
 from apps.runs.tests.factories import create_case
 from apps.tools.values import Parameters
 

@@ -21,10 +21,10 @@ from apps.inventory.tests.factories import create_facts, create_host, public_lin
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
-from apps.runs.claims.leases import claims_release, run_start_if_free
-from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.models import Run
-from apps.runs.services import run_launch
+from apps.runs.selectors.interference import interference_warnings
+from apps.runs.services.leases import claims_release, run_try_start
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_disk, create_plan, create_run
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
@@ -57,7 +57,7 @@ def pool_on(owner: User, host: Host, fsid: str = FSID) -> Pool:
 
 def started(run: Run) -> str:
     """Try to start it; "" when it did, else why not."""
-    run_start_if_free(run_id=run.pk, worker="w")
+    run_try_start(run_id=run.pk, worker="w")
     run.refresh_from_db()
     return run.reason if run.state == "queued" else ""
 
@@ -94,8 +94,8 @@ def test_a_claimed_machine_id_or_key_holds_up_nobody(owner: User) -> None:
     theirs, ours = run_on(owner, hostile), run_on(owner, victim)
     assert started(theirs) == started(ours) == ""
     words = "hosts victim and hostile give the same machine id, and their SSH keys differ"
-    assert neighbours_said(ours) == [f"at the same time as run {theirs.pk}: {words}"]
-    assert neighbours_said(theirs) == [f"at the same time as run {ours.pk}: {words}"]
+    assert interference_warnings(ours) == [f"at the same time as run {theirs.pk}: {words}"]
+    assert interference_warnings(theirs) == [f"at the same time as run {ours.pk}: {words}"]
 
 
 def test_a_lun_enrolled_on_two_hosts_is_one_device(owner: User) -> None:
@@ -107,7 +107,7 @@ def test_a_lun_enrolled_on_two_hosts_is_one_device(owner: User) -> None:
     claims_release(first)
     assert started(third) == f"waits its turn behind run {second.pk}"
     assert started(second) == ""
-    assert neighbours_said(second) == []
+    assert interference_warnings(second) == []
 
 
 def test_a_wwn_that_nobody_enrolled_holds_up_nobody_but_is_said(owner: User) -> None:
@@ -115,7 +115,7 @@ def test_a_wwn_that_nobody_enrolled_holds_up_nobody_but_is_said(owner: User) -> 
     ours = run_on(owner, create_host(), identity=WWN)
     assert started(theirs) == started(ours) == ""
     words = f"both use a disk that shows the identity {WWN}"
-    assert neighbours_said(ours) == [f"at the same time as run {theirs.pk}: {words}"]
+    assert interference_warnings(ours) == [f"at the same time as run {theirs.pk}: {words}"]
 
 
 def test_a_disk_owner_says_that_it_is_another_device(owner: User) -> None:
@@ -125,7 +125,7 @@ def test_a_disk_owner_says_that_it_is_another_device(owner: User) -> None:
     disk = second.cases.get().target
     disk_device_own(disk=disk, is_own=True, user=owner)
     assert started(second) == ""
-    assert neighbours_said(second) == []
+    assert interference_warnings(second) == []
 
 
 @pytest.mark.parametrize("identity", ["serial:QEMU_HARDDISK:QM00001", "loop:m:/srv/disk.img"])

@@ -1,4 +1,4 @@
-"""States of runs, cases and attempts are written by apps/runs/transitions.py alone."""
+"""States of runs, cases and attempts are written by apps/runs/services/transitions.py alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 APPS = Path(__file__).parents[2]
 STATES = ("RunState", "CaseState", "AttemptState")
 WRITERS = {
-    "runs/transitions.py",
+    "runs/services/transitions.py",
     "execution/attempt/opening.py",  # copies what cases_transition wrote into the rows it holds
     "execution/attempt/driven_job.py",  # states of jobs, which a host reports
 }

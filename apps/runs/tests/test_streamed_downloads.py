@@ -14,7 +14,7 @@ from apps.blobs.domain.compression import BlobDamaged
 from apps.blobs.models import BlobContent
 from apps.common.web.downloads import PIECE
 from apps.runs.models import Artifact, Attempt
-from apps.runs.storage.artifacts import artifact_of, artifact_pieces
+from apps.runs.services.artifacts import artifact_of, artifact_pieces
 from apps.runs.tests.factories import create_attempt, create_run
 
 MIB = 1 << 20

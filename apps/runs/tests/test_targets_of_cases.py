@@ -24,12 +24,12 @@ from apps.plans.selectors.target_kinds import target_data
 from apps.plans.selectors.target_rows import host_data
 from apps.plans.services.plans import plan_archive, plan_create
 from apps.plans.tests.factories import a_draft, a_step
-from apps.runs.claims.leases import run_start_if_free
-from apps.runs.claims.resources import resources_of
-from apps.runs.launch.frozen import targets_freeze
-from apps.runs.live.progress import run_progress
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
-from apps.runs.services import _rows, run_launch, run_retry
+from apps.runs.selectors.progress import run_progress
+from apps.runs.selectors.resources import resources_of
+from apps.runs.services.freeze import targets_snapshot
+from apps.runs.services.leases import run_try_start
+from apps.runs.services.runs import _rows, run_launch, run_retry
 from apps.runs.tests.factories import create_disk, create_host, create_run, end_run, target_of
 
 Api = Callable[[User | None], APIClient]
@@ -134,11 +134,11 @@ def test_a_run_needs_every_host_machine_disk_and_pool(owner: User, hosts: list[H
 def test_a_second_run_waits_for_any_host_of_the_first(owner: User, hosts: list[Host]) -> None:
     first = a_run(owner, HostPair.objects.create(client=hosts[0], server=hosts[1]))
     second = create_run(owner=owner, target=create_disk(host=hosts[1], owner=owner))
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
+    assert run_try_start(run_id=second.pk, worker="w") is None
     second.refresh_from_db()
     assert second.reason == f"waits its turn behind run {first.pk}"
-    assert run_start_if_free(run_id=first.pk, worker="w") is not None
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
+    assert run_try_start(run_id=first.pk, worker="w") is not None
+    assert run_try_start(run_id=second.pk, worker="w") is None
     second.refresh_from_db()
     assert second.reason == f"waits for host node2, which run {first.pk} holds"
 
@@ -148,11 +148,11 @@ def test_a_disk_that_two_hosts_share_is_named(owner: User, hosts: list[Host]) ->
     other = create_disk(host=hosts[0], owner=owner)
     first = a_run(owner, a_group(owner, shared[0], other))
     second = create_run(owner=owner, target=shared[1])
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
+    assert run_try_start(run_id=second.pk, worker="w") is None
     second.refresh_from_db()
     assert second.reason == f"waits its turn behind run {first.pk}"
-    assert run_start_if_free(run_id=first.pk, worker="w") is not None
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
+    assert run_try_start(run_id=first.pk, worker="w") is not None
+    assert run_try_start(run_id=second.pk, worker="w") is None
     second.refresh_from_db()
     assert second.reason.startswith(f"waits for disk {shared[0]}, which run {first.pk}")
 
@@ -160,7 +160,7 @@ def test_a_disk_that_two_hosts_share_is_named(owner: User, hosts: list[Host]) ->
 def test_runs_on_other_hosts_do_not_wait(owner: User, hosts: list[Host]) -> None:
     a_run(owner, HostPair.objects.create(client=hosts[0], server=hosts[1]))
     free = create_run(owner=owner)
-    assert run_start_if_free(run_id=free.pk, worker="w") is not None
+    assert run_try_start(run_id=free.pk, worker="w") is not None
 
 
 def test_what_a_large_run_needs_is_asked_once_for_each_target(
@@ -257,7 +257,7 @@ def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
     behind = tuple(PlannedOsdHost(host_data(host), "osds:0") for host in (hosts[1], off))
     target = replace(target_data(pool), behind=behind, away=("elsewhere",))
     run = Run.objects.create(name="observed", owner=owner, case_count=1)
-    (row,) = targets_freeze(run, [target]).values()
+    (row,) = targets_snapshot(run, [target]).values()
     told = [(member.host_name, member.role) for member in row.all_members]
     assert told == [("node1", "client"), *([("node2", "lender")] if observed else [])]
     assert (f"host:{hosts[1].pk}" in resources_of(run)) == observed

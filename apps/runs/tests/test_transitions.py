@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
-from apps.runs.tests.factories import create_attempt, create_run
-from apps.runs.transitions import (
+from apps.runs.services.transitions import (
     ATTEMPT_NEXT,
     CASE_NEXT,
     RUN_NEXT,
@@ -22,6 +21,7 @@ from apps.runs.transitions import (
     cases_transition,
     run_transition,
 )
+from apps.runs.tests.factories import create_attempt, create_run
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from apps.analysis.compare.text import comparison_lines
 from apps.plans.models import TestPlan
 from apps.reports.models import SavedReport
 from apps.runs.models import Run, RunState
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from benchlab.env import env_str
 from benchlab.ops.demo.earlier import earlier_run
 from benchlab.ops.demo.lab import DemoFailed, prepare

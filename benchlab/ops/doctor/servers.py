@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from apps.runs.processes.pulses import liveness
+from apps.runs.selectors.heartbeats import component_status
 from benchlab import gunicorn
 from benchlab.local.stack import web_processes
 from benchlab.ops.findings import Finding, note, ok, or_ok, wrong
@@ -97,7 +97,7 @@ def processes() -> list[Finding]:
         ok(f"{part.label}: {part.alive} running")
         if part.ok
         else wrong(f"{part.label}: not running", part.todo)
-        for part in liveness()
+        for part in component_status()
     ]
 
 

@@ -21,7 +21,7 @@ from apps.accounts.tests.factories import create_user
 from apps.blobs.models import BlobStore
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import Attempt, Case
-from apps.runs.storage.artifacts import artifact_of
+from apps.runs.services.artifacts import artifact_of
 from apps.runs.tests.factories import create_attempt, create_run
 from benchlab.local.errors import StartError
 from benchlab.local.locks import FileLock

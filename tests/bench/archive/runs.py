@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.selectors.target_kinds import target_data
-from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning
+from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
 from tests.bench.archive.copies import insert, next_key, run_sql
 from tests.bench.archive.lab import SORTS, Lab
 
@@ -101,8 +101,8 @@ def runs_fill(lab: Lab, cases: int) -> Keys:
 def _model_run(lab: Lab) -> Run:
     """A run of everything in the lab: all others take their targets and tunings from it."""
     run = Run.objects.create(name="model", owner=lab.owner, state=RunState.CANCELLED)
-    targets_freeze(run, [target_data(row) for rows in lab.targets.values() for row in rows])
-    tunings_freeze(
+    targets_snapshot(run, [target_data(row) for rows in lab.targets.values() for row in rows])
+    tunings_snapshot(
         run, [PlannedTuning(row.pk, row.name, tuple(row.settings)) for row in lab.tunings]
     )
     return run

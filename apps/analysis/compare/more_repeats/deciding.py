@@ -18,9 +18,9 @@ from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
 from apps.runs.models import Case, CaseState, Decision, Run, Until
-from apps.runs.more_repeats.going_on import Enough, OneMore
-from apps.runs.more_repeats.limits import limit_passed
-from apps.runs.more_repeats.more_blocks import before_of, block_after, block_size
+from apps.runs.selectors.extension_blocks import block_after, block_size, existing_cases
+from apps.runs.selectors.extension_limits import limit_passed
+from apps.runs.services.stopping_rules import Extend, Stop
 from apps.stats.effect import Effect
 from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.metrics import METRICS
@@ -61,13 +61,13 @@ class UntilDecidedRule:
     def applies(self, run: Run) -> bool:
         return until_of_run(run) is not None
 
-    def answer(self, run: Run) -> OneMore | Enough:
+    def answer(self, run: Run) -> Extend | Stop:
         until = until_of_run(run)
         assert until is not None, "it applies"
-        before = before_of(run, until.factor)
+        before = existing_cases(run, until.factor)
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
         if not ended.exists():
-            return Enough(
+            return Stop(
                 message(
                     "stopped after block %(block)d: none of its tests succeeded", block=before.block
                 )
@@ -75,13 +75,13 @@ class UntilDecidedRule:
         comparison = answer(Question(runs=(run.pk,), factor=until.factor))
         open_ = undecided(comparison, until.within / 100)
         if not open_:
-            return Enough(_between(until, _decided(comparison, before.block, until)))
+            return Stop(_between(until, _decided(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
         if stop := _limit(run, until, before.block, cases):
-            return Enough(_between(until, join_messages(stop, _still(open_))))
+            return Stop(_between(until, join_messages(stop, _still(open_))))
         number, still = before.block + 1, _still(open_)
         more = message("block %(block)d is added: %(still)s", block=number, still=still)
-        return OneMore(cases, _between(until, more))
+        return Extend(cases, _between(until, more))
 
 
 def until_of_run(run: Run) -> Until | None:

@@ -16,8 +16,8 @@ from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement
 from apps.results.services.summary_table import figures_refresh
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.services.versions import runs_touch
 from apps.runs.tests.factories import target_of, tuning_of
-from apps.runs.versions import runs_touch
 from apps.tools.params import canonical_key
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes

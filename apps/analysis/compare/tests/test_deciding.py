@@ -21,8 +21,8 @@ from apps.plans.schemas.stopping import PrecisionLimits
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
-from apps.runs.more_repeats.adding import repeats_add
-from apps.runs.more_repeats.going_on import Enough, OneMore
+from apps.runs.services.extension import repeats_add
+from apps.runs.services.stopping_rules import Extend, Stop
 from apps.stats.alpha_spending import alpha_spent
 from tests.harness.documents import Changes
 from tests.statistics.until import Deciding, decide
@@ -47,7 +47,7 @@ def create_run(
     return Run.objects.get(pk=run.pk)
 
 
-def answered(run: Run) -> OneMore | Enough:
+def answered(run: Run) -> Extend | Stop:
     return UntilDecidedRule().answer(run)
 
 
@@ -58,13 +58,13 @@ def test_a_run_goes_by_the_rule_only_if_it_was_asked(owner: User) -> None:
 
 def test_it_ends_when_every_interval_is_narrow_enough(owner: User) -> None:
     answer = answered(create_run(owner, 6, noise=0.004))
-    assert answer == Enough("decided after 6 blocks: every interval is within 3 %")
+    assert answer == Stop("decided after 6 blocks: every interval is within 3 %")
 
 
 def test_a_block_follows_while_one_is_wider(owner: User) -> None:
     run = create_run(owner, 6, noise=0.1)
     answer = answered(run)
-    assert isinstance(answer, OneMore)
+    assert isinstance(answer, Extend)
     assert answer.reason.startswith(
         "block 7 is added: IOPS of random read 4 KiB, QD 32, in 1 GiB is "
     )
@@ -77,7 +77,7 @@ def test_a_block_follows_while_one_is_wider(owner: User) -> None:
 def test_the_limit_of_blocks_says_what_is_still_open(owner: User) -> None:
     points = [PARAMS | {"bs": size} for size in (4096, 8192, 16384)]
     answer = answered(create_run(owner, 6, noise=0.1, points=points, asked={"last_block": 6}))
-    assert isinstance(answer, Enough)
+    assert isinstance(answer, Stop)
     said = str(answer.reason)
     assert said.startswith("stopped at the limit of 6 blocks; IOPS of random read ")
     assert " is still ±" in said
@@ -92,10 +92,10 @@ def test_the_limit_of_time_counts_from_the_first_test_to_the_end_of_another_bloc
         assert attempt.started_at
         attempt.ended_at = attempt.started_at + timedelta(seconds=60)
         attempt.save(update_fields=["ended_at"])
-    assert isinstance(answered(run), OneMore)  # 24 tests of 70 s: 28 minutes
+    assert isinstance(answered(run), Extend)  # 24 tests of 70 s: 28 minutes
     Case.objects.filter(run=run).update(expected_seconds=60)
     answer = answered(run)
-    assert isinstance(answer, Enough)
+    assert isinstance(answer, Stop)
     assert str(answer.reason).startswith("stopped at the limit of 0.5 h; IOPS of ")
 
 
@@ -111,7 +111,7 @@ def test_a_block_of_which_nothing_succeeded_is_the_last(owner: User) -> None:
         run=run, position=99, block=6, repeat=12, workload=first.workload,
         run_target=first.run_target, run_tuning=first.run_tuning, state=CaseState.FAILED,
     )  # fmt: skip
-    assert answered(run) == Enough("stopped after block 6: none of its tests succeeded")
+    assert answered(run) == Stop("stopped after block 6: none of its tests succeeded")
 
 
 def test_a_look_after_each_block_is_paid_for(owner: User) -> None:
@@ -158,7 +158,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
         gains={1: 0.1}, asked={"factor": "param:iodepth"},
     )  # fmt: skip
     answer = answered(run)
-    assert isinstance(answer, OneMore)
+    assert isinstance(answer, Extend)
     words = "between values of iodepth: block 7 is added: IOPS of random read 4 KiB"
     assert str(answer.reason).startswith(words)
     depths = Counter(case.params["iodepth"] for case in answer.cases)
@@ -168,7 +168,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
         gains={1: 0.1}, asked={"factor": "param:iodepth"},
     )  # fmt: skip
     words = "between values of iodepth: decided after 6 blocks: every interval is within 3 %"
-    assert answered(calm) == Enough(words)
+    assert answered(calm) == Stop(words)
 
 
 def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
@@ -182,7 +182,7 @@ def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
     figures_renew()
     said = "stopped after block 6: nothing is comparable, as "
     answer = answered(run)
-    assert isinstance(answer, Enough)
+    assert isinstance(answer, Stop)
     assert str(answer.reason).startswith(f"between values of iodepth: {said}")
 
 

@@ -17,7 +17,7 @@ from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting

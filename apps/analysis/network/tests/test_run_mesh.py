@@ -18,7 +18,7 @@ from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Case, Run
-from apps.runs.services import run_launch
+from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from apps.results.selectors.steady_state import together
 from apps.results.services.publish import results_store
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Case, Purpose, Run, RunState
-from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
+from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run
 from apps.tools.base import Measurement, Parsed
 
@@ -48,9 +48,9 @@ def run_of(owner: User, values: list[float], *, most: int = 7) -> Run:
 
 def test_it_asks_for_more_until_it_is_steady(owner: User) -> None:
     rule = SteadyRule()
-    assert isinstance(rule.answer(run_of(owner, [300.0, 100.0])), OneMore)
+    assert isinstance(rule.answer(run_of(owner, [300.0, 100.0])), Extend)
     answer = rule.answer(run_of(owner, [300.0, *STEADY]))
-    assert isinstance(answer, Enough)
+    assert isinstance(answer, Stop)
     assert str(answer.reason) == "steady after round 6"
     assert list(answer.settling) == [1]
 
@@ -58,7 +58,7 @@ def test_it_asks_for_more_until_it_is_steady(owner: User) -> None:
 def test_it_ends_where_it_is_not_steady(owner: User) -> None:
     falling = [700.0, 600.0, 500.0, 400.0, 300.0, 200.0, 100.0]
     answer = SteadyRule().answer(run_of(owner, falling))
-    assert isinstance(answer, Enough)
+    assert isinstance(answer, Stop)
     assert str(answer.reason) == "not steady in 7 rounds"
     assert list(answer.settling) == [1, 2]
 

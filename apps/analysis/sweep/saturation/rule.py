@@ -16,8 +16,8 @@ from apps.analysis.sweep.saturation.said import search_said
 from apps.analysis.sweep.saturation.search import Search
 from apps.plans.domain.bisection import MOST_POINTS
 from apps.runs.models import Run
-from apps.runs.more_repeats.going_on import Enough, OneMore
-from apps.runs.more_repeats.limits import limit_passed
+from apps.runs.selectors.extension_limits import limit_passed
+from apps.runs.services.stopping_rules import Extend, Stop
 from apps.tools.messages import TranslatableMessage, join_messages, message
 
 NAME = "saturation"
@@ -31,7 +31,7 @@ class SaturationRule:
     def applies(self, run: Run) -> bool:
         return bool(run.spec.load_search_parameter) and not run.additions.exists()
 
-    def answer(self, run: Run) -> OneMore | Enough:
+    def answer(self, run: Run) -> Extend | Stop:
         name = run.spec.load_search_parameter
         searches = searches_of(run, name)
         said = [search_said(one, name, len(searches) > 1) for one in searches]
@@ -40,13 +40,13 @@ class SaturationRule:
             (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))
         ]
         if not made or run.decisions.filter(rule=NAME).count() >= MOST_POINTS:
-            return Enough(join_messages(*_ended(searches), *said))
+            return Stop(join_messages(*_ended(searches), *said))
         cases = list(cases_of(run, made))
         if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
-            return Enough(join_messages(stop, *said))
+            return Stop(join_messages(stop, *said))
         values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
         reason = message("%(load)s %(values)s is measured next", load=name, values=values)
-        return OneMore(cases, reason, tuple(expectations_of(made)))
+        return Extend(cases, reason, tuple(expectations_of(made)))
 
 
 def _ended(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:

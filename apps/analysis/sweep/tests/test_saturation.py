@@ -27,7 +27,7 @@ from apps.runs.models import (
     RunExpectation,
     RunState,
 )
-from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
+from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored
 from apps.tools.registry import TOOLS
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     Case.objects.filter(run=run).update(expected_seconds=200)
     for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
         run.spec = msgspec.structs.replace(run.spec, load_search_max_hours=hours)
-        assert isinstance(SaturationRule().answer(run), OneMore) is more
+        assert isinstance(SaturationRule().answer(run), Extend) is more
     Run.objects.filter(pk=run.pk).update(spec=run.spec)
     added, why = searched(run)
     assert added == []
@@ -141,7 +141,7 @@ def test_what_holds_nowhere_says_what_was_measured(owner: User) -> None:
 def test_tunings_are_searched_for_themselves_in_one_block(owner: User) -> None:
     run = create_search(owner, 8, 128, tunings=("As found", "Scheduler none"))
     answer = SaturationRule().answer(run)
-    assert isinstance(answer, OneMore)
+    assert isinstance(answer, Extend)
     assert len(answer.cases) == 6
     assert {case.block for case in answer.cases} == {4}
     assert len({case.run_tuning_id for case in answer.cases}) == 2
@@ -193,7 +193,7 @@ def test_the_next_value(
 def test_only_plans_that_ask_for_it(owner: User) -> None:
     assert SaturationRule().applies(create_search(owner, 8, 128))
     assert not SaturationRule().applies(create_measured_run(Setup(owner)))
-    assert isinstance(SaturationRule().answer(create_search(owner, 1, 2)), Enough)
+    assert isinstance(SaturationRule().answer(create_search(owner, 1, 2)), Stop)
 
 
 def test_the_sweep_marks_what_was_tried_and_what_was_found(

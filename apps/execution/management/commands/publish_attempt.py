@@ -12,8 +12,8 @@ from apps.execution.attempt.apart import OVER
 from apps.execution.engine.database import is_away
 from apps.execution.engine.hold import Hold
 from apps.execution.services import AttemptOver, attempt_publish
-from apps.runs.claims.leases import Overtaken
 from apps.runs.models import Attempt
+from apps.runs.services.leases import LeaseLost
 
 
 class Command(BaseCommand):
@@ -32,5 +32,5 @@ class Command(BaseCommand):
             with bounded(**bounds, is_away=is_away):
                 attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
                 attempt_publish(Hold(options["run"], options["fence"]), attempt)
-        except (Overtaken, AttemptOver):
+        except (LeaseLost, AttemptOver):
             sys.exit(OVER)

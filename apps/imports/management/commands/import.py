@@ -19,7 +19,7 @@ from apps.imports.models import Import, ImportState
 from apps.imports.presenters.table import copy_lines, preview_lines, refusal_lines
 from apps.imports.selectors.imports import import_counts
 from apps.imports.services import ImportDraft, import_begin, import_store
-from apps.runs.services import cases_words
+from apps.runs.services.runs import cases_words
 
 NOTHING = 2
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from apps.runs.storage.retention import Due, due, raw_output_remove, rules
+from apps.runs.services.retention import Due, due, raw_output_remove, rules
 
 
 class Command(BaseCommand):

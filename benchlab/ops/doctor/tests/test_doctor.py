@@ -23,8 +23,8 @@ from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AttemptState, Case, GivenUp, Pulse, Run, RunState
-from apps.runs.processes.pulses import pulse_note
-from apps.runs.storage.artifacts import artifact_of
+from apps.runs.services.artifacts import artifact_of
+from apps.runs.services.heartbeats import heartbeat_record
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 from benchlab.ops.doctor.artifacts import artifacts
 from benchlab.ops.doctor.hosts import hosts, keys
@@ -70,7 +70,7 @@ def test_tables_of_another_version_are_told() -> None:
 def test_processes_are_asked_for_by_their_pulse() -> None:
     assert len(bad(processes())) == 3
     for part in Pulse.Part:
-        pulse_note(part, "here:1")
+        heartbeat_record(part, "here:1")
     assert bad(processes()) == []
 
 

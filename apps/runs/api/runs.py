@@ -1,0 +1,200 @@
+"""/api/v1/runs/ and /api/v1/cases/: launch, watch, cancel, retry, read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import user_of
+from apps.common.errors import Refused
+from apps.common.rest.api import ReadViewSet
+from apps.common.web.downloads import download
+from apps.plans.models import TestPlan
+from apps.plans.schemas.stopping import until_of
+from apps.runs.api.serializers import (
+    ArchivedSerializer,
+    CaseDetailSerializer,
+    CaseSerializer,
+    LaunchSerializer,
+    ReasonSerializer,
+    RepeatsSerializer,
+    RunDetailSerializer,
+    RunNameSerializer,
+    RunSerializer,
+)
+from apps.runs.filters import CaseFilter, RunFilter
+from apps.runs.models import Artifact, Case, Run
+from apps.runs.selectors.runs import (
+    cases_visible,
+    runs_visible,
+)
+from apps.runs.services import runs as services
+from apps.runs.services.abandonment import abandoned_release, run_abandon
+from apps.runs.services.archive import run_archive, run_delete
+from apps.runs.services.artifacts import artifact_pieces
+from apps.runs.services.extension import repeats_add
+
+
+class RunViewSet(ReadViewSet[Run]):
+    queryset = runs_visible()
+    is_archive = True
+    filterset_class = RunFilter
+    action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
+
+    def get_queryset(self) -> QuerySet[Any]:
+        rows = super().get_queryset()
+        return rows.defer("spec") if self.action == "list" else rows
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filters, and hiding what is archived, are the list's: one run can always be read."""
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
+
+    def get_serializer_class(self) -> type[RunSerializer]:
+        return RunDetailSerializer if self.action == "retrieve" else RunSerializer
+
+    @extend_schema(
+        request=LaunchSerializer,
+        responses={201: RunDetailSerializer},
+        parameters=[
+            OpenApiParameter(
+                "Idempotency-Key", str, OpenApiParameter.HEADER,
+                description="The same key gives the same run, so a request may be repeated.",
+            )
+        ],
+    )  # fmt: skip
+    def create(self, request: Request) -> Response:
+        asked = LaunchSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        plan: TestPlan = asked.validated_data["plan"]
+        key = request.headers.get("Idempotency-Key")
+        if key and len(key) > 80:
+            raise Refused("An Idempotency-Key has at most 80 characters.", status=400)
+        if key and key.startswith(services.SCHEDULE_KEYS):
+            raise Refused("An Idempotency-Key of schedules cannot be used.", status=400)
+        run = services.run_launch(
+            plan=plan,
+            user=user_of(request),
+            note=asked.validated_data["note"],
+            confirm_wipe=asked.validated_data["confirm_wipe"],
+            idempotency_key=key,
+        )
+        return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
+
+    def partial_update(self, request: Request, pk: int) -> Response:
+        run = self.get_object()
+        asked = RunSerializer(run, data=request.data, partial=True)
+        asked.is_valid(raise_exception=True)
+        note = asked.validated_data.get("note", run.note)
+        tags = asked.validated_data.get("tags", run.tags)
+        run = services.run_annotate(run=run, user=user_of(request), note=note, tags=tags)
+        return Response(RunSerializer(run).data)
+
+    @extend_schema(request=RunNameSerializer, responses={204: None})
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Delete a run with everything it measured (its owner, admins). `name` is the run's."""
+        run = self.get_object()
+        asked = RunNameSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run_delete(run=run, user=user_of(request), **asked.validated_data)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=ArchivedSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: int) -> Response:
+        """Hide the run from lists and pickers, or show it again (`archived`: false)."""
+        run = self.get_object()
+        asked = ArchivedSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run_archive(run=run, user=user_of(request), **asked.validated_data)
+        return Response(RunDetailSerializer(self.get_object()).data)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: int) -> Response:
+        run = services.run_cancel(run=self.get_object(), user=user_of(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def retry(self, request: Request, pk: int) -> Response:
+        run = services.run_retry(run=self.get_object(), user=user_of(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path="add-repeats")
+    def add_repeats(self, request: Request, pk: int) -> Response:
+        """Queue more repeats of every test of an ended run, or of some, in new blocks of the same
+        run.
+        """
+        run = self.get_object()
+        asked = RepeatsSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        data = asked.validated_data
+        until = until_of(
+            data.get("until_within"),
+            data["until_blocks"],
+            data["until_hours"],
+            data["until_factor"],
+        )
+        repeats = data.get("repeats", 0)
+        run = repeats_add(
+            run=run, user=user_of(request), repeats=repeats, until=until, of=data.get("cases", ())
+        )
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path="give-up")
+    def give_up(self, request: Request, pk: int) -> Response:
+        """End tests whose hosts do not answer or whose output is never read (admins)."""
+        run = self.get_object()
+        run_abandon(run=run, user=user_of(request), reason=_reason(request))
+        return Response(RunDetailSerializer(self.get_object()).data)
+
+    @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def free(self, request: Request, pk: int) -> Response:
+        """Vouch that the given-up tests have ended: what they used is free (admins)."""
+        run = self.get_object()
+        abandoned_release(run=run, user=user_of(request), reason=_reason(request))
+        return Response(RunDetailSerializer(self.get_object()).data)
+
+
+class CaseViewSet(ReadViewSet[Case]):
+    queryset = cases_visible()
+    is_archive = True
+    filterset_class = CaseFilter
+
+    def get_serializer_class(self) -> type[CaseSerializer]:
+        return CaseDetailSerializer if self.action == "retrieve" else CaseSerializer
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @action(
+        detail=True,
+        url_path="attempts/<int:number>/artifacts/<path:name>",
+        url_name="artifact",
+    )
+    def artifact(self, request: Request, pk: int, number: int, name: str) -> StreamingHttpResponse:
+        """One raw file of an attempt, byte for byte."""
+        rows = Artifact.objects.select_related("blob")
+        found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
+        pieces = artifact_pieces(found)
+        return download(pieces, size=found.size, name=found.name)
+
+
+def _reason(request: Request) -> str:
+    asked = ReasonSerializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    return str(asked.validated_data["reason"])
+
+
+router_entries = [("runs", RunViewSet), ("cases", CaseViewSet)]

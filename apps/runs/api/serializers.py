@@ -1,0 +1,366 @@
+"""Runs, cases and attempts in the API, and the bodies it is sent about them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.common.rest.serializers import (
+    ContractSerializerField,
+    StrictModelSerializer,
+    StrictSerializer,
+)
+from apps.common.stored.messages import localize_message
+from apps.plans.api.workload_labels import WorkloadLabelField
+from apps.plans.models import TestPlan
+from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
+from apps.plans.schemas.stopping import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    USUAL_BLOCKS,
+)
+from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
+from apps.runs.presenters.run_facts import hosts_of
+from apps.runs.selectors.effective_settings import PROBLEMS, read_back
+from apps.runs.selectors.exits import exit_of
+from apps.runs.selectors.runs import (
+    baseline_of,
+    contact_lost_since,
+    hosts_met,
+    run_progress,
+)
+from apps.runs.services.abandonment import given_up_of
+from apps.runs.services.extension import MOST_CASES, MOST_REPEATS
+from apps.runs.services.freeze import is_alone
+
+
+class RunSerializer(StrictModelSerializer[Run]):
+    owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
+    team = serializers.SlugRelatedField("name", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+    reason = serializers.CharField(source="reason_now", read_only=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            "id", "name", "plan", "origin", "note", "tags", "state", "reason", "owner", "team",
+            "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
+            "cancel_requested_at", "archived_at",
+        ]  # fmt: skip
+        read_only_fields = [name for name in fields if name not in ("note", "tags")]
+
+
+class ProgressSerializer(StrictSerializer):
+    """Cases by how far they are: `done` were tried to their end (`succeeded`, `failed`, `lost`,
+    `unproven`), `cancelled` were not. Times in seconds: `remaining` is null while the run waits;
+    what runs now takes `late` longer than expected.
+    """
+
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    succeeded = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    unproven = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+    skipped = serializers.IntegerField(help_text="not needed")
+    elapsed = serializers.FloatField()
+    remaining = serializers.FloatField(allow_null=True)
+    late = serializers.FloatField()
+
+
+class GivenUpSerializer(StrictModelSerializer[GivenUp]):
+    """A test that counts as ended although its host did not answer. Until `ended_at` what it used
+    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched."""
+
+    host_name = serializers.CharField(source="host.name", read_only=True)
+    case = serializers.IntegerField(source="attempt.case_id", read_only=True)
+    given_up_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+    ended_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+
+    class Meta:
+        model = GivenUp
+        fields = [
+            "case", "host", "host_name", "given_up_at", "given_up_by", "reason", "ended_at",
+            "proven", "ended_by", "ended_reason",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class PlanSpecField(ContractSerializerField):
+    """The plan as it was at the launch; null for an imported run."""
+
+    def get_attribute(self, instance: Run) -> Any:
+        return None if instance.is_imported else instance.spec
+
+
+class DecisionSerializer(StrictModelSerializer[Decision]):
+    reason = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Decision
+        fields: ClassVar[list[str]] = ["rule", "block", "cases", "reason", "at"]
+
+    def get_reason(self, decision: Decision) -> str:
+        return localize_message(decision.reason)
+
+
+class RunDetailSerializer(RunSerializer):
+    spec = PlanSpecField(read_only=True, allow_null=True)
+    progress = serializers.SerializerMethodField()
+    hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
+    baseline = serializers.SerializerMethodField(
+        help_text="The tuning that comparisons set the others against; empty without any."
+    )
+    given_up = serializers.SerializerMethodField()
+    decisions = serializers.SerializerMethodField(
+        help_text="The answers of the rules that add blocks, oldest first."
+    )
+
+    class Meta(RunSerializer.Meta):
+        fields = [
+            *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
+            *("given_up", "decisions"),
+        ]
+        read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]
+
+    def get_hosts(self, run: Run) -> list[str]:
+        return hosts_met([run]).get(run.pk) or hosts_of(run)
+
+    def get_baseline(self, run: Run) -> str:
+        return baseline_of(run)
+
+    @extend_schema_field(GivenUpSerializer(many=True))
+    def get_given_up(self, run: Run) -> Any:
+        return GivenUpSerializer(given_up_of(run), many=True).data
+
+    @extend_schema_field(DecisionSerializer(many=True))
+    def get_decisions(self, run: Run) -> Any:
+        return DecisionSerializer(run.decisions.all(), many=True).data
+
+    @extend_schema_field(ProgressSerializer)
+    def get_progress(self, run: Run) -> dict[str, object]:
+        now = run_progress(run)
+        return {
+            "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
+            "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
+            "skipped": now.skipped,
+            "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
+        }  # fmt: skip
+
+
+class RepeatsSerializer(StrictSerializer):
+    """`repeats` more, or blocks until every interval is within `until_within` percent. `cases`:
+    only of the tests of these cases, under every tuning they had.
+    """
+
+    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
+    until_within = serializers.FloatField(
+        min_value=LEAST_WITHIN, max_value=MOST_WITHIN, required=False
+    )
+    until_blocks = serializers.IntegerField(
+        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="At most so many more."
+    )
+    until_hours = serializers.FloatField(
+        min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
+    )
+
+    until_factor = serializers.CharField(
+        max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP
+    )
+    cases = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        max_length=MOST_CASES,
+        required=False,
+        help_text="Cases whose tests are repeated; without it every test. Not with until_within.",
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        if ("repeats" in data) == ("until_within" in data):
+            raise serializers.ValidationError(_("Give either repeats or until_within."))
+        return data
+
+
+class ReasonSerializer(StrictSerializer):
+    reason = serializers.CharField(max_length=1_000, help_text="Kept in the audit record.")
+
+
+class RunNameSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=120, help_text="The run's name, as a confirmation.")
+
+
+class ArchivedSerializer(StrictSerializer):
+    archived = serializers.BooleanField(default=True)
+
+
+class LaunchSerializer(StrictSerializer):
+    plan = serializers.PrimaryKeyRelatedField(queryset=TestPlan.objects.all())
+    note = serializers.CharField(default="", allow_blank=True)
+    confirm_wipe = serializers.BooleanField(
+        default=False, help_text="File systems on the plan's disks may be destroyed (disk owners)."
+    )
+
+
+class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
+    """One job of an attempt on one of its hosts. `exit` is the agent's word about its end."""
+
+    class Meta:
+        model = AttemptJob
+        fields = [
+            "id", "host", "name", "act", "role", "state", "why", "refused", "exit",
+            "clock_offset", "clock_uncertainty",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class ReadBackSerializer(StrictSerializer):
+    """One setting in one place, as it was read around the measurement."""
+
+    host = serializers.IntegerField()
+    kind = serializers.CharField()
+    identity = serializers.CharField(
+        help_text="Of the disk or the section of Ceph's configuration; empty for the host."
+    )
+    name = serializers.CharField()
+    asked = serializers.CharField(allow_null=True, help_text="Null where nobody asked for it.")
+    before = serializers.CharField(allow_null=True)
+    during = serializers.CharField(allow_null=True)
+    after = serializers.CharField(allow_null=True)
+    problems = serializers.ListField(
+        child=serializers.ChoiceField(PROBLEMS),
+        help_text="changed: it did not keep its value; conflicts: somebody else set it meanwhile; "
+        "failed: it could not be given back.",
+    )
+
+
+class AttemptSerializer(StrictModelSerializer[Attempt]):
+    contact_lost_since = serializers.SerializerMethodField()
+    valid = serializers.SerializerMethodField(
+        help_text="Whether its figures may be compared; null until it has ended, false where it "
+        "failed (`reason`) or its figures are doubtful (`invalid_reason`)."
+    )
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+    artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
+    jobs = AttemptJobSerializer(many=True, read_only=True)
+    settings = serializers.SerializerMethodField(
+        help_text="Every setting that was lent, or read on the disks under test: before, during "
+        "and after."
+    )
+    exit = serializers.SerializerMethodField(
+        help_text="As before there were `jobs`, which say the same in one form: the exit of the "
+        "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
+        "`stopped` them."
+    )
+
+    class Meta:
+        model = Attempt
+        fields = [
+            "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
+            "warnings", "argv", "exit", "jobs", "settings", "tool_version", "contact_lost_since",
+            "created_at", "started_at", "ended_at", "facts", "artifacts",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field({"type": "object", "additionalProperties": {}})
+    def get_exit(self, attempt: Attempt) -> dict[str, object]:
+        return exit_of(attempt)
+
+    @extend_schema_field(ReadBackSerializer(many=True))
+    def get_settings(self, attempt: Attempt) -> Any:
+        return ReadBackSerializer(read_back(attempt.jobs.all()), many=True).data
+
+    @extend_schema_field(serializers.BooleanField(allow_null=True))
+    def get_valid(self, attempt: Attempt) -> bool | None:
+        return attempt.valid if attempt.is_final else None
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_contact_lost_since(self, attempt: Attempt) -> Any:
+        return contact_lost_since(attempt)
+
+
+class TargetKeyField(serializers.IntegerField):
+    """The key of the disk, pool ... that a case is about, in the field of its kind's name."""
+
+    def get_attribute(self, instance: Case) -> int | None:
+        of_kind = instance.target_kind == self.field_name and instance.target is not None
+        return int(instance.target.pk) if of_kind else None
+
+
+def target_key() -> TargetKeyField:
+    return TargetKeyField(read_only=True, allow_null=True)
+
+
+class MemberSerializer(StrictSerializer):
+    """One part of a case's target; a result's part of the same name is its share."""
+
+    role = serializers.ChoiceField(["client", "server"])
+    host = serializers.IntegerField(source="host_id")
+    host_name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
+    id = serializers.IntegerField(source="target_id", allow_null=True)
+    identity = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True)
+    make = serializers.DictField(
+        allow_null=True, help_text="How the pool is made; null where it is found."
+    )
+
+
+class CaseSerializer(StrictModelSerializer[Case]):
+    workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
+    label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
+    tool = serializers.CharField(read_only=True)
+    params = serializers.JSONField(read_only=True)
+    host = serializers.IntegerField(source="host_id", read_only=True)
+    disk, directory, pool = target_key(), target_key(), target_key()
+    pair, group = target_key(), target_key()
+    target = serializers.CharField(source="target_words", read_only=True)
+    target_kind = serializers.CharField(
+        read_only=True,
+        help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
+    )
+    level = serializers.CharField(
+        source="run_target.level",
+        read_only=True,
+        help_text="Of the array that a group was said to be: raid5 ...; empty without one.",
+    )
+    hosts = serializers.ListField(
+        child=serializers.IntegerField(),
+        source="host_ids",
+        read_only=True,
+        help_text="Every host that takes part, the first one first.",
+    )
+    members = serializers.SerializerMethodField(
+        help_text="What each host does; empty for a single disk or directory."
+    )
+    tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
+    tuning_name = serializers.CharField(read_only=True)
+    tuning_settings = ContractSerializerField(read_only=True)
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+
+    class Meta:
+        model = Case
+        fields = [
+            "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
+            "params", "host", "disk", "directory", "pool", "pair", "group", "target",
+            "target_kind", "level", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
+            "expected_seconds", "purpose", "state", "reason", "fault",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field(MemberSerializer(many=True))
+    def get_members(self, case: Case) -> Any:
+        shown = () if is_alone(case.run_target) else case.members
+        return MemberSerializer(shown, many=True).data
+
+
+class CaseDetailSerializer(CaseSerializer):
+    attempts = AttemptSerializer(many=True, read_only=True)
+
+    class Meta(CaseSerializer.Meta):
+        fields = [*CaseSerializer.Meta.fields, "attempts"]
+        read_only_fields = fields

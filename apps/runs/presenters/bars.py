@@ -1,0 +1,63 @@
+"""Progress as bars: what became of the cases of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _lazy
+
+from apps.runs.selectors.progress import RunProgress
+
+SEGMENTS = {
+    "measured": _lazy("%(number)s measured"),
+    "ended": _lazy("%(number)s ended"),
+    "failed": _lazy("%(number)s failed"),
+    "lost": _lazy("%(number)s lost"),
+    "unproven": _lazy("%(number)s given up, unproven"),
+    "cancelled": _lazy("%(number)s cancelled"),
+    "skipped": _lazy("%(number)s not needed"),
+    "open": _lazy("%(number)s to come"),
+}
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a bar: what it stands for, and its share of the whole."""
+
+    name: str
+    percent: float
+
+
+@dataclass(frozen=True)
+class ProgressBar:
+    """Progress as a bar: segments, what they say together, and how much was tried to its end."""
+
+    segments: tuple[Segment, ...]
+    words: str
+    percent: float
+
+
+def bar_of(numbers: Mapping[str, int], total: int) -> ProgressBar:
+    """A bar of cases by what became of them (the names of SEGMENTS); what is left over is to
+    come.
+    """
+    told = {**numbers, "open": max(0, total - sum(numbers.values()))}
+    words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in told.items() if n)
+    whole = max(total, 1)
+    shown = [Segment(name, 100.0 * n / whole) for name, n in numbers.items() if n]
+    tried = sum(n for name, n in numbers.items() if name not in ("cancelled", "skipped"))
+    return ProgressBar(tuple(shown), words, 100.0 * tried / whole)
+
+
+def progress_bar(progress: RunProgress) -> ProgressBar:
+    """A run's progress as a bar."""
+    numbers = {
+        "measured": progress.succeeded,
+        "failed": progress.failed,
+        "lost": progress.lost,
+        "unproven": progress.unproven,
+        "cancelled": progress.cancelled,
+        "skipped": progress.skipped,
+    }
+    return bar_of(numbers, progress.total)

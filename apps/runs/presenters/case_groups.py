@@ -1,0 +1,169 @@
+"""Cases of a run that only tunings and repeats tell apart, as one group of its table; those of a
+large run that has ended as lines, whose cases are asked for when they are opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from apps.plans.domain.workload_labels import with_tool
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
+from apps.runs.presenters.case_counts import ALIKE, Alike, CountedCases
+from apps.runs.presenters.case_reading import ShownCase, cases_of
+from apps.runs.presenters.case_rows import CaseRow
+
+SIZE = 50
+"""Cases of a page."""
+GROUPS = 20
+"""Groups of a page where they are lines."""
+
+
+@dataclass(frozen=True)
+class AlikeCases:
+    """Such cases of one run: the first of them, how many of each state there are, and the least and
+    the greatest of their keys.
+    """
+
+    alike: Alike
+    first: int
+    states: Mapping[str, int]
+    keys: tuple[int, int]
+
+    @property
+    def number(self) -> int:
+        return sum(self.states.values())
+
+
+@dataclass(frozen=True)
+class ShownGroup:
+    """A group on a page. `case` is one of it, `label` its workload's; `states`: each with its
+    number, the commonest first; `is_fine`: every case succeeded and every result counts. Where
+    `rows` have to be asked for, `query` does, and `fits` says that one page has all.
+    """
+
+    case: ShownCase
+    label: str
+    rows: Sequence[CaseRow]
+    states: tuple[tuple[str, int], ...]
+    is_fine: bool
+    query: str = ""
+    fits: bool = True
+
+    @property
+    def head(self) -> ShownGroup:
+        """The same without its rows: what its first line says."""
+        return replace(self, rows=())
+
+
+def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> list[AlikeCases]:
+    """In the plan's order; first by `order` of the workloads where nobody planned one."""
+    rank = {workload: place for place, workload in enumerate(order)}
+    states: dict[Alike, Counter[str]] = defaultdict(Counter)
+    firsts: dict[Alike, tuple[int, int]] = {}
+    keys: dict[Alike, tuple[int, int]] = {}
+    for row in counted:
+        states[row.alike][row.state] += row.number
+        firsts[row.alike] = min(firsts.get(row.alike, row.first), row.first)
+        low, high = keys.get(row.alike, (row.key, row.last_key))
+        keys[row.alike] = min(low, row.key), max(high, row.last_key)
+    ordered = sorted(firsts, key=lambda alike: (rank.get(alike[1], len(rank)), firsts[alike]))
+    return [AlikeCases(alike, firsts[alike][1], states[alike], keys[alike]) for alike in ordered]
+
+
+def any_of(wanted: Sequence[Alike]) -> Q:
+    """The condition that a case is in one of these groups."""
+    return Q(*(Q(**dict(zip(ALIKE, alike, strict=True))) for alike in wanted), _connector=Q.OR)
+
+
+def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> list[int]:
+    """The keys of SIZE cases from `start` on, group by group."""
+    wanted: list[Alike] = []
+    passed = skipped = 0
+    for group in groups:
+        if passed + group.number > start and passed < start + SIZE:
+            skipped = start - passed if not wanted else skipped
+            wanted.append(group.alike)
+        passed += group.number
+    if not wanted:
+        return []
+    place = {alike: number for number, alike in enumerate(wanted)}
+    rows = cases.filter(any_of(wanted))
+    told = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
+    ordered = sorted((place[row[:3]], *row[3:]) for row in told)
+    return [row[-1] for row in ordered[skipped : skipped + SIZE]]
+
+
+def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
+    """Rows that stand in order, group by group."""
+    found: list[list[CaseRow]] = []
+    for row in rows:
+        if row.starts_group or not found:
+            found.append([])
+        found[-1].append(row)
+    return [
+        ShownGroup(
+            mine[0].case,
+            mine[0].label,
+            mine,
+            tuple(Counter(row.state for row in mine).most_common()),
+            all(row.is_fine for row in mine),
+        )
+        for mine in found
+    ]
+
+
+def groups_folded(
+    run: Run, groups: Sequence[AlikeCases], labels: Mapping[int, str]
+) -> list[ShownGroup]:
+    """Groups of a run that has ended as lines, without their rows."""
+    invalid, doubtful = _not_counted(run, groups)
+    return [
+        ShownGroup(
+            case,
+            labels.get(case.workload_id) or with_tool(case.tool, case.label),
+            [],
+            _states(group, invalid[group.alike]),
+            group.alike not in doubtful and set(group.states) == {CaseState.SUCCEEDED},
+            f"group={group.first}",
+            group.number <= SIZE,
+        )
+        for group, case in zip(groups, cases_of([each.first for each in groups]), strict=True)
+    ]
+
+
+def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:
+    counts = Counter(group.states)
+    counts["succeeded"] -= invalid
+    counts["invalid"] = invalid
+    return tuple((+counts).most_common())
+
+
+def _not_counted(run: Run, groups: Sequence[AlikeCases]) -> tuple[Counter[Alike], set[Alike]]:
+    """Of these groups: how many succeeded cases have an attempt that does not count, and the groups
+    in which any result does not. The last attempt decides.
+    """
+    if not groups:
+        return Counter(), set()
+    low, high = min(group.keys[0] for group in groups), max(group.keys[1] for group in groups)
+    later = Attempt.objects.filter(case=OuterRef("case"), number__gt=OuterRef("number"))
+    last = Attempt.objects.filter(
+        ~Exists(later), case__run=run, case__state=CaseState.SUCCEEDED
+    ).order_by()
+    columns = [f"case__{name}" for name in ALIKE]
+    attempts = last.filter(
+        case__gte=low, case__lte=high, valid=False, state=AttemptState.SUCCEEDED
+    ).values_list(*columns)
+    # Results are an app above this one; they are met through the relation only.
+    doubtful: Any = last.filter(
+        measurements__case__gte=low,
+        measurements__case__lte=high,
+        measurements__part="",
+        measurements__valid=False,
+    )
+    invalid: Counter[Alike] = Counter(attempts)
+    return invalid, {*invalid, *doubtful.values_list(*columns)}

@@ -1,0 +1,134 @@
+"""Columns that the table of a run's cases shows: a query for the cases of one page, one for their
+attempts, one for their figures.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from apps.runs.models import Attempt, Case, CaseState, Purpose
+from apps.runs.selectors.runs import contact_lost_since
+from apps.tools.metrics import metrics_on
+
+METRICS = metrics_on("cases")
+RATES = ("iops", "bandwidth")
+"""All of them are columns of a measurement."""
+
+
+class ShownCase(NamedTuple):
+    """A case as the database has it: its own columns, and names of what it shares."""
+
+    pk: int
+    position: int
+    repeat: int
+    state: str
+    reason: str
+    fault: str
+    purpose: str
+    step_name: str
+    workload_id: int
+    run_target_id: int
+    tuning_name: str
+    target_words: str
+    tool: str
+    label: str
+
+    @property
+    def alike(self) -> tuple[str, int, int]:
+        """The columns that are equal in one group."""
+        return self.step_name, self.workload_id, self.run_target_id
+
+    @property
+    def prepares(self) -> bool:
+        """Whether it brings a disk into a state before anything is measured there."""
+        return self.purpose == Purpose.PREPARE
+
+
+class ShownAttempts(NamedTuple):
+    """The number of a case's attempts, and the last of them."""
+
+    number: int
+    last: object
+    valid: bool
+    invalid_reason: str
+
+
+class ShownFigures(NamedTuple):
+    """One operation of an attempt: its figures in the order of METRICS."""
+
+    operation: str
+    valid: bool
+    figures: tuple[float | None, ...]
+
+
+COLUMNS = (
+    *ShownCase._fields[:10],
+    *("run_tuning__name", "run_target__name", "workload__tool", "workload__label"),
+)
+
+
+def cases_of(keys: Sequence[int]) -> list[ShownCase]:
+    """The cases in the order of their keys."""
+    rows = Case.objects.order_by().filter(pk__in=keys).values_list(*COLUMNS)
+    found = {row[0]: ShownCase(*row) for row in rows}
+    return [found[key] for key in keys]
+
+
+def attempts_of(keys: Sequence[int]) -> dict[int, ShownAttempts]:
+    """By case, where there are any."""
+    columns = ("case_id", "pk", "valid", "invalid_reason")
+    rows = Attempt.objects.filter(case__in=keys).order_by("number").values_list(*columns)
+    found: dict[int, ShownAttempts] = {}
+    for case, *last in rows:
+        before = found[case].number if case in found else 0
+        found[case] = ShownAttempts(before + 1, *last)
+    return found
+
+
+def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
+    """The figures of the whole, by attempt."""
+    # Results are an app above this one; it is met through the relation only.
+    names = ("attempt_id", "operation", "valid", *(metric.key for metric in METRICS))
+    wholes: Any = Case.objects.order_by().filter(pk__in=keys, measurements__part="")
+    found: dict[object, list[ShownFigures]] = defaultdict(list)
+    for attempt, operation, valid, *figures in wholes.values_list(
+        *(f"measurements__{name}" for name in names)
+    ):
+        found[attempt].append(ShownFigures(operation, valid, tuple(figures)))
+    return found
+
+
+class StatedMost(NamedTuple):
+    """The most of one figure of an operation over the windows of its test, of so many seconds."""
+
+    most: float
+    window: float
+    windows: int
+
+
+def most_of(keys: Sequence[int]) -> dict[tuple[object, str, str], StatedMost]:
+    """By attempt, operation and metric; of the whole."""
+    series: Any = Case.objects.order_by().filter(
+        pk__in=keys,
+        attempts__series__source="tool",
+        attempts__series__part="",
+        attempts__series__metric__in=[metric.key for metric in METRICS if metric.key in RATES],
+        attempts__series__known__gt=0,
+    )
+    names = ("pk", "series__subject", "series__metric")
+    figures = ("series__maximum", "series__interval", "series__known")
+    rows = series.values_list(*(f"attempts__{name}" for name in (*names, *figures)))
+    return {tuple(row[:3]): StatedMost(*row[3:]) for row in rows}
+
+
+def silent_of(cases: Sequence[ShownCase]) -> set[int]:
+    """The running ones of whose hosts nothing is heard; no query where none runs."""
+    keys = [case.pk for case in cases if case.state == CaseState.RUNNING]
+    if not keys:
+        return set()
+    told = ("case", "number", "state", "contact_at", "contact_lost_since")
+    attempts = Attempt.objects.filter(case__in=keys).order_by("number").only(*told)
+    last = {attempt.case_id: attempt for attempt in attempts}
+    return {case for case, attempt in last.items() if contact_lost_since(attempt)}

@@ -1,0 +1,185 @@
+"""Cases and attempts of a run as rows of its page: the table, what runs now, what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from apps.common.stored.messages import localize_message
+from apps.plans.domain.workload_labels import with_tool
+from apps.plans.selectors.workload_names import workload_name
+from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
+from apps.runs.presenters.advice import advice, fault_words
+from apps.runs.presenters.case_reading import (
+    METRICS,
+    ShownAttempts,
+    ShownCase,
+    ShownFigures,
+    StatedMost,
+    attempts_of,
+    cases_of,
+    figures_of,
+    most_of,
+    silent_of,
+)
+from apps.runs.selectors.runs import contact_lost_since
+from apps.tools.metrics import Metric
+from apps.tools.workloads.order import operation_key
+
+NEVER = ShownAttempts(0, None, True, "")
+# What the agent is doing (docs/development/agent.md, phase).
+PHASES = {
+    "tuning": _lazy("lending the tuning's settings"),
+    "settling": _lazy("letting the host settle"),
+    "ready": _lazy("ready, waiting for the other hosts"),
+    "running": _lazy("measuring"),
+    "restoring": _lazy("giving the settings back"),
+}
+
+
+@dataclass(frozen=True)
+class CellLine:
+    """One operation in a metric's cell; `most` in words, where windows of its test have one."""
+
+    metric: Metric
+    value: float | None
+    most: StatedMost | None
+
+    @property
+    def window_label(self) -> str:
+        return _("most in %(window)s s") % {"window": f"{self.most.window:g}"} if self.most else ""
+
+    @property
+    def windows(self) -> str:
+        return (
+            _("of %(number)s windows") % {"number": f"{self.most.windows:,}"} if self.most else ""
+        )
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """A case in a run's table. `label` names its workload among the run's. Of its last attempt: its
+    operations (`found`) and a cell for each metric, `is_fine` where it succeeded and all count.
+    """
+
+    case: ShownCase
+    label: str
+    attempts: int
+    state: str
+    why: str
+    found: Sequence[ShownFigures]
+    cells: Sequence[Sequence[CellLine]]
+    is_fine: bool
+    starts_group: bool
+
+
+@dataclass(frozen=True)
+class NowRow:
+    """An attempt that is being executed. `unknown_since`: nothing was heard from its host since
+    then.
+    """
+
+    attempt: Attempt
+    label: str
+    unknown_since: datetime | None
+
+    @property
+    def state(self) -> str:
+        return "unknown" if self.unknown_since else "running"
+
+    @property
+    def doing(self) -> str:
+        """The act of the host just now, in words."""
+        if self.attempt.state == AttemptState.RUNNING and self.attempt.phase in PHASES:
+            return str(PHASES[self.attempt.phase])
+        return str(self.attempt.get_state_display())
+
+    @property
+    def doing_for(self) -> float | None:
+        """Seconds since that began, as far as it is known."""
+        since = self.attempt.phase_since
+        if since is None or self.attempt.state != AttemptState.RUNNING:
+            return None
+        return max(0.0, (timezone.now() - since).total_seconds())
+
+
+def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
+    """Rows of cases in the order of their keys. `labels`: what workloads are called here."""
+    cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
+    most = most_of(keys)
+    silent = silent_of(cases)
+    rows: list[CaseRow] = []
+    group = None
+    for case in cases:
+        tried = attempts.get(case.pk, NEVER)
+        state = "unknown" if case.pk in silent else _state(case, tried)
+        found = figures.get(tried.last, [])
+        found.sort(key=lambda one: operation_key(case.tool, one.operation))
+        rows.append(
+            CaseRow(
+                case,
+                label=labels.get(case.workload_id) or with_tool(case.tool, case.label),
+                attempts=tried.number,
+                state=state,
+                why=_why(case, tried),
+                found=found,
+                cells=_cells(found, most, tried.last),
+                is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in found),
+                starts_group=group != case.alike,
+            )
+        )
+        group = case.alike
+    return rows
+
+
+def _cells(
+    found: Sequence[ShownFigures], most: Mapping[Any, StatedMost], attempt: object
+) -> list[list[CellLine]]:
+    """A cell for each metric, with a line for each operation."""
+    return [
+        [
+            CellLine(metric, one.figures[place], most.get((attempt, one.operation, metric.key)))
+            for one in found
+        ]
+        for place, metric in enumerate(METRICS)
+    ]
+
+
+def _state(case: ShownCase, tried: ShownAttempts) -> str:
+    return "invalid" if case.state == CaseState.SUCCEEDED and not tried.valid else case.state
+
+
+def _why(case: ShownCase, tried: ShownAttempts) -> str:
+    parts = [localize_message(case.reason or tried.invalid_reason), fault_words(case.fault)]
+    return " – ".join(part for part in parts if part)
+
+
+def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[NowRow]:
+    """Attempts that run now, host by host."""
+    return [
+        NowRow(
+            one,
+            labels.get(one.case.workload_id) or workload_name(one.case.workload),
+            contact_lost_since(one),
+        )
+        for one in attempts
+    ]
+
+
+def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
+    """(reason, whose fault, what to do, cases) for what went wrong in a run, the most frequent
+    first. One query.
+    """
+    tally: dict[tuple[str, str, str], int] = {}
+    bad = run.cases.filter(state__in=BAD_CASE)
+    for state, reason, fault in bad.values_list("state", "reason", "fault")[:2_000]:
+        mark = (reason, fault_words(fault), advice(state, fault))
+        tally[mark] = tally.get(mark, 0) + 1
+    ordered = sorted(tally.items(), key=lambda item: -item[1])[:5]
+    return [(*mark, number) for mark, number in ordered]

@@ -1,0 +1,134 @@
+"""A run's table of cases: filtered, and a page at a time, since a run may have ten thousand."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+
+from apps.common.keys import parse_key
+from apps.runs.forms import CaseTableForm
+from apps.runs.models import Case, Run, RunTarget
+from apps.runs.presenters.case_counts import ALIKE, cases_counted, run_counted
+from apps.runs.presenters.case_groups import (
+    GROUPS,
+    SIZE,
+    ShownGroup,
+    any_of,
+    groups_counted,
+    groups_folded,
+    groups_of_rows,
+    keys_of,
+)
+from apps.runs.presenters.case_rows import CaseRow, case_rows
+from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """One page of the table, of cases or, where `is_lines`, of groups. `query` is the filter as a
+    query string, for the links. `folds`: whether groups without a fault are shown as a line that
+    opens; `alone`: one group was asked for.
+    """
+
+    form: CaseTableForm
+    groups: list[ShownGroup]
+    page: Page[Any]
+    query: str
+    folds: bool = False
+    is_lines: bool = False
+    alone: bool = False
+
+    @property
+    def rows(self) -> list[CaseRow]:
+        """Every case that is shown."""
+        return [row for group in self.groups for row in group.rows]
+
+    @property
+    def total(self) -> int:
+        return self.page.paginator.count
+
+    @property
+    def previous(self) -> str:
+        return self._link(self.page.number - 1) if self.page.has_previous() else ""
+
+    @property
+    def next(self) -> str:
+        return self._link(self.page.number + 1) if self.page.has_next() else ""
+
+    def _link(self, number: int) -> str:
+        return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
+
+
+def case_table(run: Run, asked: QueryDict) -> CaseTable:
+    """The page of the table that the address asks for; a page that is not there is the nearest.
+
+    The database counts the groups of cases; rows are read for the groups of one page alone, so
+    every page costs the same. Of a large run that has ended the groups are lines.
+    """
+    form = CaseTableForm(asked)
+    kept = QueryDict(mutable=True)
+    for name in ("state", "text", "group"):
+        if asked.get(name):
+            kept[name] = str(asked[name])
+    cases = _filtered(run, form, asked.get("group"))
+    workloads, labels = run_workloads(run), labels_of(run_workloads(run))
+    counted = cases_counted(cases) if kept else run_counted(run)
+    # Files come in the order of their names, "1", "16", "2".
+    groups = groups_counted(counted, in_order(workloads) if run.is_imported else ())
+    total = sum(group.number for group in groups)
+    # What is looked for is shown, and so is what happens while the run goes on.
+    folds = run.is_final and not kept
+    if folds and total > SIZE:
+        page = Paginator(groups, GROUPS).get_page(asked.get("page"))
+        lines = groups_folded(run, list(page), labels)
+        return CaseTable(form, lines, page, "", folds=True, is_lines=True)
+    pages = Paginator(range(total), SIZE).get_page(asked.get("page"))
+    rows = case_rows(keys_of(cases, groups, max(pages.start_index() - 1, 0)), labels)
+    found = groups_of_rows(rows)
+    return CaseTable(form, found, pages, kept.urlencode(), folds, alone="group" in kept)
+
+
+def views_of_cases() -> list[tuple[str, str, str]]:
+    """Views that lay chosen cases over each other: words, address, icon. They are above this app,
+    so that they may be missing.
+    """
+    found = [
+        (_("Compare"), "compare", "compare"),
+        (_("Over time"), "over_time", "chart"),
+        (_("Distribution of latencies"), "distribution", "chart"),
+        (_("Facts side by side"), "facts", "document"),
+    ]
+    with suppress(NoReverseMatch):
+        return [(words, reverse(name), icon) for words, name, icon in found]
+    return []
+
+
+def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case]:
+    cases = run.cases.order_by()
+    if group:
+        alike = cases.filter(pk=parse_key(group)).values_list(*ALIKE).first()
+        cases = cases.filter(any_of([alike])) if alike else cases.none()
+    if not form.is_valid():
+        return cases
+    if form.cleaned_data["state"]:
+        cases = cases.filter(state=form.cleaned_data["state"])
+    for word in form.cleaned_data["text"].split():
+        cases = cases.filter(
+            Q(workload__label__icontains=word)
+            | Q(run_tuning__name__icontains=word)
+            | Q(step_name__icontains=word)
+            | Q(run_target__in=_targets_with(run, word))
+        )
+    return cases
+
+
+def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
+    named = Q(name__icontains=word) | Q(members__host__name__icontains=word)
+    return run.targets.filter(named).order_by()

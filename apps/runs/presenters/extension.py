@@ -1,0 +1,57 @@
+"""Between what an ended run can be decided by more blocks, and what was decided last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from django.db.models import Count
+
+from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING, factor_words
+from apps.runs.models import Member, Run
+from apps.runs.services.extension import may_repeat
+
+
+class Decisions(NamedTuple):
+    """Of a run: the factor of its newest limits ("" without any), the words of its rules' newest
+    answer, and how many names of tunings, targets with members and hosts of them it has.
+    """
+
+    factor: str
+    newest: str
+    tunings: int
+    targets: int
+    hosts: int
+
+
+def decisions_of(run: Run) -> Decisions:
+    members = Member.objects.filter(run_target__run=run)
+    factors = run.untils.order_by("-addition").values_list("factor", flat=True)
+    reasons = run.decisions.order_by("-position").values_list("reason", flat=True)
+    return Decisions(
+        factor=factors.first() or "",
+        newest=reasons.first() or "",
+        tunings=run.tunings.values("name").distinct().count(),
+        **members.aggregate(
+            targets=Count("run_target", distinct=True), hosts=Count("host", distinct=True)
+        ),
+    )
+
+
+def deciding_choices(run: Run, found: Decisions, swept: Iterable[str]) -> list[tuple[str, str]]:
+    """Factors of which the run has several levels, with words for them; none for one that has not
+    ended or goes on in rounds. `swept`: the parameters of its sweeps.
+    """
+    if not may_repeat(run) or run.spec.rounds:
+        return []
+    return [(factor, factor_words(factor)) for factor in _factors(found, swept)]
+
+
+def _factors(found: Decisions, swept: Iterable[str]) -> Iterator[str]:
+    if found.tunings > 1:
+        yield TUNING
+    if found.targets > 1:
+        yield TARGET
+        if found.hosts > 1:
+            yield HOST
+    yield from (f"{PARAM}{name}" for name in sorted(swept))

@@ -1,0 +1,103 @@
+"""Facts of a run and its plan, for its page."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from itertools import starmap
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.common.templatetags.benchlab_format import count, duration, when
+from apps.inventory.models import HostPair
+from apps.plans.domain.param_text import fields_of, format_param
+from apps.plans.schemas.plan import PLAN_SPEC
+from apps.runs.models import Member, Run
+from apps.runs.presenters.run_rows import seconds_of
+from apps.tools.values import RawValue
+
+
+def hosts_of(run: Run) -> list[str]:
+    """Return the names that the hosts under test had at the launch, each once."""
+    rows = Member.objects.filter(run_target__run=run).exclude(role=Member.Role.LENDER)
+    names = rows.order_by("run_target__position", "position").values_list("host_name", flat=True)
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def run_facts(run: Run) -> list[tuple[str, Any]]:
+    """Rows about a run's launch: owner, plan, order."""
+    imported = run.is_imported
+    absent = _("not known") if imported else ""
+    return [
+        (_("Imported by") if imported else _("Launched by"), run.owner.username),
+        (_("Team"), run.team.name if run.team else None),
+        (_("Imported") if imported else _("Launched"), when(run.queued_at)),
+        (_("Started"), when(run.started_at, absent)),
+        (_("Ended"), when(run.finished_at, absent)),
+        (_("Took"), duration(seconds_of(run))),
+        *(() if imported else _planned(run)),
+        (_("Tags"), ", ".join(run.tags) or _("none")),
+        (_("Note"), run.note or _("none")),
+    ]
+
+
+def _planned(run: Run) -> list[tuple[str, Any]]:
+    spec, wipe = run.spec, run.wipe_confirmed_by
+    return [
+        (_("Planned time"), duration(run.expected_seconds)),
+        (_("Hosts"), ", ".join(hosts_of(run)) or None),
+        (_("Repeats"), count(spec.planned_repeats)),
+        (_("Order"), _order(spec.planned_order)),
+        (_("Seed of the order"), run.seed),
+        (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
+    ]
+
+
+def _order(order: str) -> str | None:
+    words = {"listed": _("as listed"), "interleaved": _("interleaved in random blocks")}
+    return words.get(order, order) or None
+
+
+def plan_steps(run: Run) -> list[tuple[str, str]]:
+    """Return name and parameters of each step."""
+    return [
+        (
+            step.name or step.tool,
+            ", ".join(starmap(partial(_param, step.tool), step.params.items()))
+            or _("all as usual"),
+        )
+        for step in run.spec.steps
+    ]
+
+
+def plan_json(run: Run) -> str:
+    """Return the stored spec as indented JSON."""
+    return json.dumps(PLAN_SPEC.plain(run.spec), indent=2, ensure_ascii=False)
+
+
+def targets_in_plan(run: Run) -> list[str]:
+    """Return the names of the run's targets."""
+    return list(run.targets.order_by("position").values_list("name", flat=True))
+
+
+def tunings_in_plan(run: Run) -> list[str]:
+    """Return the names of the run's tuning profiles."""
+    return list(run.tunings.order_by("position").values_list("name", flat=True))
+
+
+def _param(tool: str, name: str, value: RawValue) -> str:
+    """A parameter as it was written, with its unit; the copy may be older than the tool's form."""
+    field = fields_of(tool).get(name)
+    if field is None:
+        return f"{name} = {value}"
+    unit = _(field.unit) if field.unit and field.kind != "size" else ""
+    text = format_param(field, value)
+    if not text:
+        return f"{name}: {_(field.absent) if field.absent else '–'}"
+    return f"{name} = {text} {unit}".rstrip()
+
+
+def has_pairs(run: Run) -> bool:
+    """Whether hosts are measured against each other, so that there is a matrix of them."""
+    return run.targets.filter(kind=HostPair.KIND).exists()

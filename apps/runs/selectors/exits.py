@@ -1,0 +1,45 @@
+"""The end of an attempt, as the API told it before its jobs were rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.remote.answers import TUNED_PARTS, TunedPart, told_settings
+from apps.runs.models import Attempt, AttemptJob
+from apps.runs.schemas import EARLY_END
+from apps.runs.selectors.start_skew import starts_of
+
+
+def exit_of(attempt: Attempt) -> dict[str, object]:
+    """The only job's exit; of several every command's code and signal, every job's own exit, when
+    their hosts started and all settings in one table.
+    """
+    jobs = list(attempt.jobs.all())
+    if len(jobs) == 1 and not jobs[0].name:
+        return {**jobs[0].exit}
+    ended = [job for job in jobs if job.has_ended]
+    told: dict[str, object] = {
+        "codes": [code for job in ended for code in job.exit.get("codes") or ()],
+        "signals": [signal for job in ended for signal in job.exit.get("signals") or ()],
+        "jobs": [_entry(job) for job in ended],
+        "starts": _starts(jobs),
+        "tuning": {part: _settings(ended, part) for part in TUNED_PARTS},
+    }
+    told |= {"stopped": EARLY_END.plain(attempt.stopped)} if attempt.stopped else {}
+    return told if jobs else {}
+
+
+def _entry(job: AttemptJob) -> dict[str, object]:
+    of_row = {name: getattr(job, name) for name in ("name", "role", "act", "state", "exit", "why")}
+    rest = {"refused": job.refused, "places": job.places}
+    return {"job": str(job.pk), "host": job.host_id} | of_row | rest
+
+
+def _starts(jobs: Sequence[AttemptJob]) -> dict[str, object]:
+    starts = starts_of(jobs)
+    return {**starts.after, "uncertainty": dict(starts.uncertainty)} if starts.after else {}
+
+
+def _settings(jobs: Sequence[AttemptJob], part: TunedPart) -> list[dict[str, object]]:
+    told = [(job.name, told_settings(job.exit, part)) for job in jobs]
+    return [{"host": host, **setting} for host, settings in told for setting in settings]

@@ -1,0 +1,173 @@
+"""More repeats of a run's tests, as the plan's own were made: on the targets and under the tunings
+that the run froze, in blocks behind its last one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused
+from apps.plans.domain.blocks import block_sizes
+from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
+from apps.plans.schemas.factors import HOST, PARAM, TUNING
+from apps.runs.models import Case, Member, Purpose, Run, Until
+
+
+@dataclass(frozen=True)
+class ExistingCases:
+    """The tests of a run: a case of each under each tuning, in the order of the plan (of one
+    test all tunings together, and with them what else is exchanged in a block), its last block,
+    repeat and position.
+    """
+
+    tests: list[list[Case]]
+    block: int
+    repeat: int
+    position: int
+
+
+def factor_of(run: Run) -> str:
+    """Between what the run was decided last, or is now; tunings where it never was."""
+    newest = Until.objects.filter(run=run).order_by("-addition").first()
+    return newest.factor if newest else TUNING
+
+
+def existing_cases(run: Run, factor: str = TUNING) -> ExistingCases:
+    """Every test that the run has had, of which a block exchanges the levels of this factor. Raises
+    Refused for a run without cases.
+    """
+    cases = run.cases.filter(purpose=Purpose.MEASURE)
+    rows = list(
+        cases.select_related("run_tuning", "planned_tuning", "workload").order_by("position")
+    )
+    if not rows:
+        raise Refused(_("This run has no cases: there is nothing to repeat."))
+    first: dict[tuple[str, int, int, int], Case] = {}
+    for case in rows:
+        key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
+        first.setdefault(key, case)
+    tests = permutation_groups(first.values(), lambda case: _exchange_key(factor, case))
+    return ExistingCases(
+        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests],
+        max(case.block for case in rows),
+        max(case.repeat for case in rows),
+        rows[-1].position,
+    )
+
+
+def _exchange_key(factor: str, case: Case) -> object:
+    return permutation_key(factor, case.step_name, case.tool, case.params, case.run_target_id)
+
+
+def levels_in(before: ExistingCases, factor: str) -> int:
+    """The most levels of the factor that stand against each other in a test."""
+    hosts = _first_hosts(before) if factor == HOST else {}
+
+    def level(case: Case) -> object:
+        if factor.startswith(PARAM):
+            return str(case.params.get(factor.removeprefix(PARAM)))
+        if factor == TUNING:
+            return case.asked_tuning.pk
+        return hosts.get(case.run_target_id, case.run_target_id)
+
+    return most_levels(before.tests, level)
+
+
+def _first_hosts(before: ExistingCases) -> dict[int, int]:
+    """The first host of each target of a run."""
+    targets = {case.run_target_id for test in before.tests for case in test}
+    rows = Member.objects.filter(run_target__in=targets).order_by("run_target_id", "position")
+    return dict(rows.distinct("run_target_id").values_list("run_target_id", "host_id"))
+
+
+def only_of(run: Run, before: ExistingCases, cases: Collection[int]) -> ExistingCases:
+    """The same with the tests of these cases alone, each under all its tunings: a tuning that is
+    repeated without the others has nothing to be held against. Raises Refused (400) for a case
+    that is no test of this run.
+    """
+    mine = run.cases.filter(purpose=Purpose.MEASURE, pk__in=cases)
+    found = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
+    if len(found) < len(set(cases)):
+        words = _("Choose tests of this run.")
+        raise Refused(words, {"cases": words}, status=400)
+    wanted = set(found.values())
+    tests = [
+        [case for case in test if tuple(getattr(case, name) for name in _TEST) in wanted]
+        for test in before.tests
+    ]
+    return replace(before, tests=[test for test in tests if test])
+
+
+_TEST = ("step_name", "workload_id", "run_target_id")
+
+
+def cases_after(run: Run, before: ExistingCases, repeats: int) -> list[Case]:
+    """So many more repeats of every test as cases that are not saved: interleaved in blocks, or as
+    listed (plans.cases.expand).
+    """
+    order = _interleaved(run, before, repeats) if before.block else _listed(before, repeats)
+    return _rows(run, before, order)
+
+
+def block_after(run: Run, before: ExistingCases, repeats: int) -> list[Case]:
+    """So many more repeats of every test as one block."""
+    return _rows(run, before, _block(run, before, before.block + 1, repeats, before.repeat))
+
+
+def block_size(run: Run, before: ExistingCases) -> int:
+    """Repeats of each tuning in one more block: as many as the largest had at the launch, two at
+    least.
+    """
+    tunings = max(map(len, before.tests))
+    sizes = block_sizes(run.spec.planned_repeats, len(before.tests), tunings)
+    return max(2, *sizes)
+
+
+Order = Iterator[tuple[Case, int, int]]
+"""A case to repeat, its block and its repeat."""
+
+
+def _rows(run: Run, before: ExistingCases, order: Order) -> list[Case]:
+    return [
+        Case(
+            run=run,
+            position=position,
+            block=block,
+            repeat=repeat,
+            workload_id=like.workload_id,
+            run_target_id=like.run_target_id,
+            run_tuning=like.asked_tuning,
+            step_name=like.step_name,
+            expected_seconds=like.expected_seconds,
+        )
+        for position, (like, block, repeat) in enumerate(order, before.position + 1)
+    ]
+
+
+def _interleaved(run: Run, before: ExistingCases, repeats: int) -> Order:
+    tunings = max(map(len, before.tests))
+    done = before.repeat
+    sizes = block_sizes(repeats, len(before.tests), tunings)
+    for block, size in enumerate(sizes, before.block + 1):
+        yield from _block(run, before, block, size, done)
+        done += size
+
+
+def _block(run: Run, before: ExistingCases, block: int, size: int, done: int) -> Order:
+    """Dice of its own for each block, as the plan's blocks have."""
+    dice = random.Random(f"{run.seed} {block}")
+    for test in before.tests:
+        slots = [(case, done + more) for more in range(1, size + 1) for case in test]
+        dice.shuffle(slots)
+        yield from ((case, block, repeat) for case, repeat in slots)
+
+
+def _listed(before: ExistingCases, repeats: int) -> Order:
+    for test in before.tests:
+        for case in test:
+            for more in range(1, repeats + 1):
+                yield case, 0, before.repeat + more

@@ -1,0 +1,79 @@
+"""Runs that may disturb each other although neither waits: their hosts say that they share a
+machine or a device, and nothing proves it.
+
+A mere statement holds up nobody (docs/design.md, "A claim rests on what somebody vouches for"), but
+whoever reads the results should know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_noop
+
+from apps.inventory.models import Disk, Host
+from apps.inventory.selectors.host_identity import WWN, machines_of
+from apps.runs.models import Claim, Run, RunEvent
+from apps.tools.messages import message
+
+KIND = "beside"
+BESIDE = gettext_noop("at the same time as run %(run)d: %(why)s")
+SAME_MACHINE = gettext_noop(
+    "hosts %(ours)s and %(other)s give the same machine id, and their SSH keys differ"
+)
+SAME_DISK = gettext_noop("both use a disk that shows the identity %(identity)s")
+
+
+def neighbours_note(run: Run, held: Sequence[str]) -> None:
+    """Write into the diaries of a run that starts, holding `held`, and of those it may disturb."""
+    others = Claim.objects.filter(released_at__isnull=True).exclude(run=run)
+    found = dict.fromkeys([*_machines(held, others), *_disks(held, others)])
+    for other, why in found:
+        RunEvent.objects.bulk_create(
+            RunEvent(run_id=one, kind=KIND, text=message(BESIDE, run=two, why=why))
+            for one, two in ((run.pk, other), (other, run.pk))
+        )
+
+
+def interference_warnings(run: Run) -> list[str]:
+    """The warnings about it: a warning on each of its results."""
+    return list(run.events.filter(kind=KIND).values_list("text", flat=True))
+
+
+def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
+    """Hosts of other runs that give the machine id of one of ours."""
+    mine = {int(name.removeprefix("host:")) for name in held if name.startswith("host:")}
+    rows = others.filter(resource__startswith="host:").values_list("resource", "run")
+    theirs = {int(resource.removeprefix("host:")): run for resource, run in rows}
+    if not theirs:
+        return
+    hosts = Host.objects.filter(pk__in=mine | theirs.keys()).exclude(facts__isnull=True)
+    said = {row[0]: row for row in hosts.values_list("pk", "name", "facts__data__machine_id")}
+    proven = machines_of(said)
+    for ours in (said[pk] for pk in mine & said.keys() if said[pk][2]):
+        for other in (said[pk] for pk in theirs.keys() & said.keys()):
+            if ours[2] == other[2] and not proven[ours[0]] & proven[other[0]]:
+                yield theirs[other[0]], message(SAME_MACHINE, ours=ours[1], other=other[1])
+
+
+def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
+    """Disks of other runs with the world-wide name of one of ours, where somebody has not enrolled
+    them both; that they are two devices would have been said.
+    """
+    start = f"disk:{WWN}"
+    for name in (name.removeprefix("disk:") for name in held if name.startswith(start)):
+        identity, _, own = name.rpartition("@") if _is_scoped(name) else (name, "", "")
+        apart = Disk.objects.filter(identity=identity, is_own_device=True)
+        if own and apart.filter(host_id=int(own)).exists():
+            continue
+        same = Q(resource=f"disk:{identity}") | Q(resource__startswith=f"disk:{identity}@")
+        for claim in others.filter(same):
+            other = claim.resource.rpartition("@")[2] if _is_scoped(claim.resource) else ""
+            if not (other and apart.filter(host_id=int(other)).exists()):
+                yield claim.run_id, message(SAME_DISK, identity=identity)
+
+
+def _is_scoped(name: str) -> bool:
+    """Whether the claim is one host's alone: `Disk.claim` puts the host's id behind it."""
+    return name.rpartition("@")[2].isdigit() and "@" in name

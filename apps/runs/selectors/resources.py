@@ -1,0 +1,153 @@
+"""Resources that a run needs for itself alone, and the runs that have them now.
+
+A resource is "host:<id>"; "machine:<name>", which every entry of one machine shares;
+"disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<fsid>", or "ceph:<fsid>@<host id>" of
+a host of which an admin said that its cluster is its own. What may rest on a host's own word is in
+docs/design.md, "A claim rests on what somebody vouches for".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
+from operator import or_
+
+from django.db.models import Exists, OuterRef, Q
+
+from apps.inventory.models import Disk, Host
+from apps.inventory.selectors.host_identity import clients_of, entries_of_machines, machines_of
+from apps.runs.models import Claim, Member, Run, RunState, RunTuning
+from apps.tools.messages import message
+from apps.tools.words import gettext_noop
+from apps.tuning.schemas.settings import CEPH
+
+CEPH_SETTINGS = [{"kind": "ceph"}]
+DISK_KIND, POOL_KIND = "disk", "pool"
+
+
+def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]:
+    """Everything a run needs, or only what these members of its targets do, in one order for
+    everybody.
+
+    A host also stands for its machine: two entries of one machine would disturb each other. A pool
+    stands for its whole cluster, and so does a tuning that sets options of Ceph.
+    """
+    members = members_of(run) if members is None else members
+    ids = {member.host_id for member in members}
+    found = {f"host:{pk}" for pk in ids}
+    found |= {f"machine:{name}" for names in machines_of(ids).values() for name in names}
+    found |= _disks(members) | _clusters(ceph_clients(run, members)) | _pools(members)
+    return sorted(found)
+
+
+def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host]:
+    """The hosts that talk to a Ceph cluster in this run."""
+    rows = members_of(run) if members is None else members
+    ids = {member.host_id for member in rows if member.kind == POOL_KIND}
+    if _sets_ceph_options(run):
+        ids |= {member.host_id for member in rows if member.position == 0}
+    return list(Host.objects.filter(pk__in=ids).order_by("pk")) if ids else []
+
+
+def _sets_ceph_options(run: Run) -> bool:
+    return any(setting.kind == CEPH for t in run.tunings.all() for setting in t.settings)
+
+
+def members_of(run: Run) -> list[Member]:
+    """The members of the run, target by target."""
+    rows = Member.objects.filter(run_target__run=run)
+    return list(rows.order_by("run_target__position", "position"))
+
+
+def _pools(members: Iterable[Member]) -> set[str]:
+    """Pools by their name and first client."""
+    first: dict[int, Member] = {}
+    for member in members:
+        if member.kind == POOL_KIND:
+            first.setdefault(member.run_target_id, member)
+    return {f"pool:{member.identity}@{member.host_id}" for member in first.values()}
+
+
+def _disks(members: Iterable[Member]) -> set[str]:
+    disks = [member for member in members if member.kind == DISK_KIND]
+    rows = Disk.objects.filter(target__in=[member.target_id for member in disks]) if disks else []
+    claims: dict[int | None, str] = {disk.pk: disk.claim for disk in rows}
+    return {f"disk:{claims.get(m.target_id, f'{m.identity}@{m.host_id}')}" for m in disks}
+
+
+def _clusters(hosts: Collection[Host]) -> set[str]:
+    known = [host for host in hosts if host.cluster_fsid]
+    return {f"ceph:{h.cluster_fsid}{f'@{h.pk}' if h.cluster_is_own else ''}" for h in known}
+
+
+def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
+    """Why a queued run cannot start yet; "" when everything it needs is free and its turn."""
+    held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
+    if held is not None:
+        return message(_held_by(held), what=_words(held), run=held.run_id)
+    older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
+    if not older.exists():
+        return ""
+    members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
+    first = older.filter(Exists(members)).first()
+    return "" if first is None else message("waits its turn behind run %(run)d", run=first.pk)
+
+
+def _held_by(held: Claim) -> str:
+    if held.run.state == RunState.RUNNING:
+        return gettext_noop("waits for %(what)s, which run %(run)d holds")
+    return gettext_noop(
+        "waits for %(what)s, on which a test of run %(run)d that was given up may still be at work"
+    )
+
+
+def _needs_one_of(wanted: Sequence[str]) -> Q:
+    """Members of runs that need one of these: by their hosts, their disks and their clusters."""
+    hosts = {int(name) for name in _named(wanted, "host")}
+    hosts |= entries_of_machines(_named(wanted, "machine"))
+    shared = [name for name in _named(wanted, "disk") if "@" not in name]
+    twins = Disk.objects.filter(identity__in=shared, is_own_device=False, enrolled_at__isnull=False)
+    same = [target for target in twins.values_list("target", flat=True) if target is not None]
+    clusters = [_uses_cluster(fsid) for fsid in _named(wanted, "ceph") if "@" not in fsid]
+    return reduce(or_, clusters, Q(host__in=hosts) | Q(target__in=same))
+
+
+def _uses_cluster(fsid: str) -> Q:
+    clients = list(clients_of(fsid).values_list("pk", flat=True))
+    tuned = RunTuning.objects.filter(
+        run=OuterRef("run_target__run"), settings__contains=CEPH_SETTINGS
+    )
+    return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__in=clients)
+
+
+def _named(wanted: Sequence[str], kind: str) -> list[str]:
+    start = f"{kind}:"
+    return [name.removeprefix(start) for name in wanted if name.startswith(start)]
+
+
+def _words(held: Claim) -> str:
+    kind, _, name = held.resource.partition(":")
+    if kind == "host":
+        host = Host.objects.filter(pk=int(name)).first()
+        return message("host %(name)s", name=host.name if host else name)
+    if kind == "machine":
+        return message("this host's machine, entered twice (both show the same SSH host key)")
+    if kind == "pool":
+        return message("pool %(name)s", name=name.rpartition("@")[0])
+    if kind == "ceph":
+        fsid = name.partition("@")[0]
+        return message("Ceph cluster %(fsid)s (%(hosts)s)", fsid=fsid, hosts=_clients(held))
+    identity = name.partition("@")[0]
+    return message("disk %(disk)s", disk=str(_disk(held, identity) or identity))
+
+
+def _clients(held: Claim) -> str:
+    names = ", ".join(host.name for host in ceph_clients(held.run))
+    return names or message("its clients are gone")
+
+
+def _disk(held: Claim, identity: str) -> Disk | None:
+    """The disk as the run that holds it knows it."""
+    rows = Disk.objects.filter(identity=identity).select_related("host")
+    hosts = {member.host_id for member in members_of(held.run)}
+    return rows.filter(host__in=hosts).first() or rows.first()

@@ -1,0 +1,139 @@
+"""Reads about runs: lists, one run with its cases, progress and an honest remaining time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.db.models import Min, Model, Prefetch, QuerySet
+from django.utils import timezone
+
+from apps.inventory.models import models_of_kinds
+from apps.runs.models import (
+    Attempt,
+    AttemptState,
+    Case,
+    CaseState,
+    Member,
+    Origin,
+    Run,
+    RunState,
+    RunTarget,
+)
+from apps.runs.selectors.heartbeats import engine_is_alive
+from apps.runs.selectors.progress import RunProgress, run_progress
+
+__all__ = [
+    "RunProgress",
+    "attempts_open",
+    "case_alone",
+    "cases_visible",
+    "contact_lost_since",
+    "hosts_met",
+    "run_progress",
+    "runs_active",
+    "runs_listed",
+    "runs_visible",
+]
+
+# What a case shares with others, and tells about itself.
+SHARED = ("workload", "run_target", "run_tuning")
+MEMBERS = "run_target__members"
+_Row = TypeVar("_Row", bound=Model)
+# Seconds without a word from a host after which "running" is only what we last heard.
+SILENCE = timedelta(seconds=15)
+
+
+def runs_visible() -> QuerySet[Run]:
+    """Every run, newest first: the archive is shared by everybody who is logged in. Each knows
+    whether an engine is there to take it (`reason_now`).
+    """
+    runs = Run.objects.select_related("plan", "owner", "team")
+    return runs.annotate(engine_alive=engine_is_alive())
+
+
+def runs_listed() -> QuerySet[Run]:
+    """The same without what no list shows."""
+    return runs_visible().select_related(None).select_related("owner").defer("spec")
+
+
+def runs_active() -> QuerySet[Run]:
+    """Runs that run or wait, oldest first."""
+    return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
+
+
+def cases_visible() -> QuerySet[Case]:
+    """Every case with what it is about: targets and members are read once for each target."""
+    rows = targets_with_rows(RunTarget.objects.all(), "target")
+    members = targets_with_rows(Member.objects.select_related("host"), "target")
+    return Case.objects.select_related("run", "workload", "run_tuning").prefetch_related(
+        Prefetch("run_target", rows), Prefetch(MEMBERS, members)
+    )
+
+
+def case_alone() -> QuerySet[Case]:
+    """For one case: the same in two queries."""
+    rows = Case.objects.select_related("run__owner", *SHARED)
+    members = Prefetch(MEMBERS, Member.objects.select_related("host"))
+    return targets_with_rows(rows, "run_target__target").prefetch_related(members)
+
+
+def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
+    """The rows with the disk, pool ... that each names by `link`."""
+    return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
+
+
+def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
+    """The names of each run's hosts in the order of its targets; imported ones by name."""
+    of = "run_target__run"
+    rows = Member.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
+    named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
+    found: dict[int, list[tuple[int, int, str]]] = {}
+    places = Min("run_target__position"), Min("position")
+    for run, origin, then, now, target, member in named.annotate(*places):
+        place = (0, 0) if origin == Origin.IMPORTED else (target, member)
+        found.setdefault(run, []).append((*place, then or now))
+    return {run: list(dict.fromkeys(row[-1] for row in sorted(met))) for run, met in found.items()}
+
+
+def attempts_open(run: Run) -> QuerySet[Attempt]:
+    """Attempts of a run that are being executed right now."""
+    return _with_members(
+        Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
+    )
+
+
+def attempts_read_since(run: Run, before: datetime) -> QuerySet[Attempt]:
+    """Attempts of a run whose output has been read since before a time; their tools have ended."""
+    rows = Attempt.objects.filter(
+        case__run=run, case__state=CaseState.RUNNING, state=AttemptState.PARSING
+    )
+    return _with_members(rows.filter(contact_at__lt=before))
+
+
+def _with_members(rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    return (
+        rows.select_related(*(f"case__{name}" for name in SHARED))
+        .prefetch_related(Prefetch(f"case__{MEMBERS}", Member.objects.select_related("host")))
+        .order_by("case__position")
+    )
+
+
+def contact_lost_since(attempt: Attempt) -> datetime | None:
+    """Since when nothing certain is known of an attempt; None while the host answers.
+
+    No word for longer than SILENCE counts too: a worker that is gone notes nothing.
+    """
+    if attempt.is_final:
+        return None
+    if attempt.contact_lost_since is not None:
+        return attempt.contact_lost_since
+    if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
+        return attempt.contact_at
+    return None
+
+
+def baseline_of(run: Run) -> str:
+    """The name of the run's baseline tuning; empty where it has none."""
+    return run.tunings.filter(is_baseline=True).values_list("name", flat=True).first() or ""

@@ -1,0 +1,49 @@
+"""When the hosts of an attempt started, by clocks that were compared before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apps.remote.answers import moment_of
+from apps.runs.models import AttemptJob
+
+
+@dataclass(frozen=True)
+class StartSkew:
+    """By the host's name: seconds it started after the first one, and how far that may be wrong.
+    Empty where no two hosts were to start together.
+    """
+
+    after: Mapping[str, float] = field(default_factory=dict)
+    uncertainty: Mapping[str, float] = field(default_factory=dict)
+
+
+def starts_of(jobs: Sequence[AttemptJob]) -> StartSkew:
+    """The largest distance in any act that several hosts played together. Servers start before
+    those that talk to them.
+    """
+    after: dict[str, float] = {}
+    uncertainty: dict[str, float] = {}
+    for act in dict.fromkeys(job.act for job in jobs):
+        own = [job for job in jobs if job.act == act and job.has_ended and not job.listens]
+        moments = {job.name: moment for job in own if (moment := _start(job)) is not None}
+        if len(moments) < 2:
+            continue
+        first = min(moments.values())
+        for name, moment in moments.items():
+            after[name] = max(after.get(name, 0.0), moment - first)
+        unsure = {job.name: job.clock_uncertainty for job in own}
+        uncertainty |= {name: much for name, much in unsure.items() if much is not None}
+    return StartSkew(after, uncertainty)
+
+
+def _start(job: AttemptJob) -> float | None:
+    """When what it measured started, on the clock of the worker that compared the clocks: of
+    several commands that is the longest one.
+    """
+    times = job.exit.get("times") or []
+    moment = moment_of(job.exit, "started", "monotonic")
+    if times:
+        moment = max(times, key=lambda span: float(span[1] - span[0]))[0]
+    return None if moment is None or job.clock_offset is None else float(moment) - job.clock_offset

@@ -1,0 +1,108 @@
+"""Keeping runs that ended: they are put away, brought back, deleted."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.services import audit_record
+from apps.blobs.services.blobs import blobs_delete_unreferenced
+from apps.common.errors import Refused
+from apps.common.versions import results_touch
+from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
+from apps.runs.services.abandonment import given_up_open
+from apps.runs.services.runs import event_record
+from apps.runs.services.versions import runs_touch
+from apps.tools.messages import message
+
+ARCHIVED = gettext_noop("archived by %(who)s")
+RESTORED = gettext_noop("restored by %(who)s")
+
+
+@transaction.atomic
+def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
+    """Hide an ended run from lists and pickers, or show it again; it is compared as before. Raises
+    Refused, PermissionDenied.
+    """
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    require_editable(run, user)
+    if archived and not run.is_final:
+        raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+    if archived == (run.archived_at is not None):
+        return run
+    run.archived_at = timezone.now() if archived else None
+    run.save(update_fields=["archived_at", "updated_at"])
+    verb = "archive" if archived else "restore"
+    text = ARCHIVED if archived else RESTORED
+    event_record(run, verb, message(text, who=user.username))
+    audit_record(user=user, verb=verb, subject=run)
+    runs_touch([run.pk])
+    return run
+
+
+def may_delete(run: Run, user: User) -> bool:
+    """Whether this user may delete the run: its owner, with a role that writes at all, or an
+    admin.
+    """
+    return user.is_admin or (user.is_operator and run.owner_id == user.pk)
+
+
+@transaction.atomic
+def run_delete(*, run: Run, user: User, name: str) -> None:
+    """Remove a run with its cases, results, series and raw output; `name` is the run's, typed by
+    who deletes it. Bytes that other runs have too stay. Raises Refused.
+    """
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if not may_delete(run, user):
+        raise Refused(_("Only its owner and admins may delete a run."), status=403)
+    if name.strip() != run.name:
+        said = _("Type the run's name, “%(name)s”, to delete it.") % {"name": run.name}
+        raise Refused(said, {"name": said}, status=400)
+    if why := undeletable(run):
+        raise Refused(why)
+    kept = Artifact.objects.filter(attempt__case__run=run)
+    blobs = sorted(set(kept.order_by().values_list("blob_id", flat=True)) - {None})
+    size = kept.aggregate(size=Sum("size"))["size"] or 0
+    audit_record(
+        user=user, verb="delete", subject=run, cases=run.case_count, raw_bytes=size, state=run.state
+    )
+    run.delete()
+    results_touch()
+    transaction.on_commit(lambda: blobs_delete_unreferenced(blobs))
+
+
+def undeletable(run: Run) -> str:
+    """Why nobody may delete a run now, "" where it can be."""
+    if not run.is_final:
+        return _("This run has not ended yet; cancel it first, or wait.")
+    if given_up_open(run).exists():
+        return _("Tests of this run ended unproven and may still run. Bring their hosts back, or "
+                 "free what they used, before you delete it.")  # fmt: skip
+    hosts = _hosts_with_folders(run)
+    if hosts:
+        text = _("Its job folders are still on %(hosts)s: they go with the next run there. Switch "
+                 "a host off that does not come back.")  # fmt: skip
+        return text % {"hosts": ", ".join(hosts)}
+    return ""
+
+
+def _hosts_with_folders(run: Run) -> list[str]:
+    """Hosts in use that were not told yet to forget what the run's tests left: without its rows
+    nobody would.
+    """
+    if run.origin != Origin.LAUNCHED:
+        return []
+    left = AttemptJob.objects.filter(
+        Q(attempt__cleared_at__isnull=True, attempt__contact_at__isnull=False),
+        cleared=False,
+        attempt__case__run=run,
+        attempt__state__in=FINAL_ATTEMPT,
+        host__enabled=True,
+    )
+    return sorted(set(left.values_list("host__name", flat=True)))

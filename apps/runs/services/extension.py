@@ -1,0 +1,165 @@
+"""More repeats of a run that has ended: the tests it had, on the targets and under the tunings that
+it froze, in new blocks of the same run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.common.hints import send
+from apps.plans.domain.expand import MAX_CASES
+from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
+from apps.plans.schemas.stopping import PrecisionLimits
+from apps.runs.models import FINAL_RUN, Addition, Case, Run, Until
+from apps.runs.selectors.extension_blocks import (
+    ExistingCases,
+    block_after,
+    block_size,
+    cases_after,
+    existing_cases,
+    factor_of,
+    levels_in,
+    only_of,
+)
+from apps.runs.services.runs import event_record, run_queue_again
+from apps.runs.services.transitions import preparations_again
+from apps.runs.services.versions import runs_touch
+from apps.tools.messages import TranslatableMessage, message, plural_message
+
+MOST_REPEATS = 100
+MOST_CASES = 4_096
+"""Cases that can be named at once: a table of 64 by 64 values."""
+
+
+def may_repeat(run: Run) -> bool:
+    """Whether repeats can be added to what the run has measured."""
+    return run.is_final and not run.is_imported
+
+
+@transaction.atomic
+def repeats_add(
+    *,
+    run: Run,
+    user: User,
+    repeats: int = 0,
+    until: PrecisionLimits | None = None,
+    of: Collection[int] = (),
+) -> Run:
+    """Queue `repeats` more of every test of an ended run, or of the tests `of` these cases alone,
+    in blocks of their own; or one block, behind which others follow until every comparison is
+    decided (`until.blocks` are more ones). A confirmed wipe was for what the disks carried at the
+    launch: it does not hold again.
+
+    Raises PermissionDenied for a viewer, Refused for a run that has not ended or was imported.
+    """
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.state not in FINAL_RUN:
+        raise Refused(_("This run has not ended yet; repeats are added to what has ended."))
+    if run.is_imported:
+        raise Refused(_("These results were imported: there is nothing to run again."))
+    before = _before(run, until, of)
+    if until is not None:
+        _check_until(run, before, until)
+        repeats = block_size(run, before)
+    if not 1 <= repeats <= MOST_REPEATS:
+        words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MOST_REPEATS}
+        raise Refused(words, {"repeats": words}, status=400)
+    add = cases_after if until is None else block_after
+    cases = add(run, before, repeats)
+    if run.case_count + len(cases) > MAX_CASES:
+        most = f"{MAX_CASES:,}"
+        words = _("The run would have more than %(most)s cases: add fewer.") % {"most": most}
+        raise Refused(words, {"repeats": words}, status=400)
+    Case.objects.bulk_create(cases, batch_size=2_000)
+    preparations_again(run.cases.all())
+    addition = _record(run, before, cases, user, repeats)
+    if until is not None:
+        _until_record(run, addition, until)
+    _queue(run, cases)
+    told = _told(user.username, repeats, len(before.tests) if of else None)
+    if until is not None:
+        told = message("%(who)s adds blocks until it is decided", who=user.username)
+    event_record(run, "repeats", told)
+    audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
+    runs_touch([run.pk])
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+def _before(run: Run, until: PrecisionLimits | None, of: Collection[int]) -> ExistingCases:
+    if not of:
+        return existing_cases(run, until.factor if until else factor_of(run))
+    if until is not None:
+        words = _("Blocks are added of every test until all is decided.")
+        raise Refused(words, {"cases": words}, status=400)
+    return only_of(run, existing_cases(run, factor_of(run)), of)
+
+
+def _told(who: str, repeats: int, tests: int | None) -> TranslatableMessage:
+    if tests is None:
+        return plural_message(
+            "%(who)s adds %(count)d repeat of every test",
+            "%(who)s adds %(count)d repeats of every test",
+            repeats,
+            who=who,
+        )
+    return plural_message(
+        "%(who)s adds %(repeats)s repeats of %(count)d test",
+        "%(who)s adds %(repeats)s repeats of %(count)d tests",
+        tests,
+        who=who,
+        repeats=repeats,
+    )
+
+
+def _record(
+    run: Run, before: ExistingCases, cases: Sequence[Case], user: User, repeats: int
+) -> Addition:
+    return Addition.objects.create(
+        run=run,
+        position=run.additions.count() + 1,
+        repeats=repeats,
+        first_block=before.block + 1 if before.block else 0,
+        last_block=max(case.block for case in cases),
+        added_by=user,
+    )
+
+
+def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> None:
+    wrong = {f"until_{name}": text for name, text in until_wrong(until).items()}
+    if run.spec.rounds:
+        # Rounds are repeats over time: they drift on purpose until the disk is steady.
+        wrong["until_within"] = _("Rounds go on until the disk is steady: they decide nothing.")
+    elif not before.block:
+        wrong["until_within"] = _("Deciding needs interleaved blocks.")
+    elif "until_factor" not in wrong and levels_in(before, until.factor) < 2:
+        wrong["until_factor"] = too_few_levels(until.factor)
+    if wrong:
+        raise Refused(next(iter(wrong.values())), wrong, status=400)
+
+
+def _until_record(run: Run, addition: Addition, until: PrecisionLimits) -> None:
+    Until.objects.create(
+        run=run,
+        addition=addition.position,
+        within=until.within,
+        first_block=addition.first_block,
+        last_block=addition.first_block + until.blocks - 1,
+        hours=until.hours,
+        factor=until.factor,
+    )
+
+
+def _queue(run: Run, cases: Sequence[Case]) -> None:
+    run_queue_again(run)
+    run.case_count += len(cases)
+    run.expected_seconds += sum(case.expected_seconds for case in cases)
+    run.save(update_fields=["case_count", "expected_seconds"])

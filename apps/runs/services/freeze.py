@@ -1,0 +1,163 @@
+"""The frozen targets and tunings of a plan's launch, or of an import: rows
+that the run's cases share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+
+from django.db.models import Max
+
+from apps.inventory.models import Host
+from apps.plans.schemas.planned import PlannedTuning
+from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
+from apps.runs.models import Member, Run, RunTarget, RunTuning
+from apps.tuning.domain.baseline import AS_FOUND, imported_baseline
+
+NAME_LENGTH = 500
+OSDS = "osds"
+Key = tuple[str, int | str]
+"""`PlannedTarget.key`"""
+
+
+def targets_snapshot(
+    run: Run, targets: Iterable[PlannedTarget], *, behind: bool = False
+) -> dict[Key, RunTarget]:
+    """The run's targets with their members, as they are now, by `PlannedTarget.key`. `behind`: a
+    tuning is for the hosts behind pools. These are members then, and where they are observed: so
+    nobody else uses them meanwhile.
+    """
+    wanted = list({target.key: target for target in targets}.values())
+    rows = RunTarget.objects.bulk_create(
+        RunTarget(
+            run=run,
+            position=position,
+            target_id=target.id,
+            kind=target.kind,
+            name=target.label[:NAME_LENGTH],
+            level=target.level,
+        )
+        for position, target in enumerate(wanted)
+    )
+    pairs = list(zip(rows, wanted, strict=True))
+    members = [member for row, target in pairs for member in _members(row, target)]
+    lend = _lenders if behind else _observed
+    members += [member for row, target in pairs for member in lend(row, target)]
+    Member.objects.bulk_create(members, batch_size=2_000)
+    return {target.key: row for row, target in pairs}
+
+
+def tunings_snapshot(
+    run: Run, tunings: Iterable[PlannedTuning], baseline: str = ""
+) -> dict[int | None, RunTuning]:
+    """The run's tunings as they are now, by the profile's key. `baseline`: the name of one."""
+    wanted = list({tuning.id: tuning for tuning in tunings}.values())
+    named = [place for place, tuning in enumerate(wanted) if tuning.name == baseline]
+    first = max(named, key=lambda place: wanted[place].id is not None, default=None)
+    rows = RunTuning.objects.bulk_create(
+        RunTuning(
+            run=run,
+            position=position,
+            tuning_id=tuning.id,
+            name=tuning.name,
+            settings=tuning.settings,
+            settle=tuning.settle,
+            is_baseline=position == first,
+        )
+        for position, tuning in enumerate(wanted)
+    )
+    return {row.tuning_id: row for row in rows}
+
+
+def untuned_run_tuning(run: Run) -> RunTuning:
+    """The run's tuning for hosts as they were found; a new one where the plan has none."""
+    rows = run.tunings.filter(tuning=None, name=AS_FOUND)
+    known = next((row for row in rows if not row.settings), None)
+    if known is not None:
+        return known
+    last = run.tunings.aggregate(last=Max("position"))["last"] or 0
+    return RunTuning.objects.create(run=run, position=last + 1, name=AS_FOUND)
+
+
+def imported_target(run: Run, *, host: Host, name: str, position: int) -> RunTarget:
+    """A target of which an import knows no more than a host and a name."""
+    row = RunTarget.objects.create(run=run, position=position, name=name[:NAME_LENGTH])
+    Member.objects.create(run_target=row, position=0, host=host, host_name=host.name, label=name)
+    return row
+
+
+def imported_tuning(run: Run, *, name: str, position: int) -> RunTuning:
+    """A tuning of which an import knows no more than its name."""
+    return RunTuning.objects.create(run=run, position=position, name=name)
+
+
+def imported_baseline_choose(run: Run) -> None:
+    """Choose the baseline of an imported run, in which the tunings have the import's order."""
+    rows = list(run.tunings.order_by("position"))
+    place = imported_baseline([row.name for row in rows])
+    if place is not None:
+        run.tunings.filter(pk=rows[place].pk).update(is_baseline=True)
+
+
+def is_alone(target: RunTarget) -> bool:
+    """Whether it is a single disk or directory, or imported: its only member says nothing more."""
+    return target.kind in (*SINGLE, "")
+
+
+def _members(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+    """The lead is first; of a pair the client is first, then the server."""
+    several = len(target.hosts) > 1
+    labels: dict[str, int] = {}
+    for position, part in enumerate(target.parts):
+        yield Member(
+            run_target=row,
+            position=position,
+            role=part.role,
+            host_id=part.host.id,
+            host_name=part.host.name,
+            target_id=part.id,
+            kind=part.kind,
+            label=_unlike(_label(part, several), labels),
+            identity=part.identity,
+            size=part.size,
+            make=asdict(part.make) if part.make else None,
+        )
+
+
+def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+    """The hosts behind a pool; none where benchlab does not reach all of them."""
+    for number, lender in enumerate(() if target.away else target.behind):
+        yield _lender(row, len(target.parts) + number, lender)
+
+
+def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+    """The hosts behind an observed pool, those of them that benchlab reaches; they lend nothing."""
+    reached = [lender for lender in target.behind if target.observed and lender.host.enabled]
+    for number, lender in enumerate(reached):
+        yield _lender(row, len(target.parts) + number, lender)
+
+
+def _lender(row: RunTarget, position: int, lender: PlannedOsdHost) -> Member:
+    return Member(
+        run_target=row,
+        position=position,
+        role=Member.Role.LENDER,
+        host_id=lender.host.id,
+        host_name=lender.host.name,
+        kind=OSDS,
+        label=f"{lender.host.name} {lender.identity}",
+        identity=lender.identity,
+    )
+
+
+def _label(part: PlannedMember, several: bool) -> str:
+    if part.kind in ("pool", "pair"):
+        return part.host.name
+    return f"{part.host.name} {part.name}" if several else part.name
+
+
+def _unlike(label: str, seen: dict[str, int]) -> str:
+    """Parts of a result are told apart by their labels: a second equal one gets a number."""
+    seen[label] = seen.get(label, 0) + 1
+    return label if seen[label] == 1 else f"{label} ({seen[label]})"

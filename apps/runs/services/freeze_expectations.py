@@ -1,0 +1,90 @@
+"""Expectations that a launch freezes: a row for each expected figure of each
+workload on each target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from apps.inventory.models import DiskExpectation
+from apps.plans.domain.disk_model import model_iops
+from apps.plans.domain.evaluate import is_either, limit_of
+from apps.plans.schemas.expectations import Expectation
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.planned import PlannedCase
+from apps.runs.models import Case, RunExpectation
+
+Promises = Mapping[int, DiskExpectation]
+"""Expectations of disks by the disk's key."""
+
+
+def expectations_snapshot(
+    rows: Sequence[Case], planned: Sequence[PlannedCase], steps: Sequence[StepSpec]
+) -> None:
+    """Write what the steps expect of these cases, which stand in the same order. No query where
+    they expect nothing.
+    """
+    if not any(step.expectations for step in steps):
+        return
+    disks = _promises(planned)
+    found: dict[tuple[int, int, str], dict[Expectation, None]] = {}
+    for row, case in zip(rows, planned, strict=True):
+        wanted = steps[case.step].expectations if case.step is not None else ()
+        place = (row.run_target_id, row.workload_id, row.step_name)
+        found.setdefault(place, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
+    RunExpectation.objects.bulk_create(_rows(found), batch_size=2_000)
+
+
+def _rows(
+    found: Mapping[tuple[int, int, str], Iterable[Expectation]],
+) -> Iterator[RunExpectation]:
+    for (target, workload, step_name), wanted in found.items():
+        for position, expected in enumerate(wanted):
+            assert expected.value is not None, "looked up, or left out"
+            yield RunExpectation(
+                run_target_id=target,
+                workload_id=workload,
+                step_name=step_name,
+                position=position,
+                metric=expected.metric,
+                operation=expected.operation,
+                direction=expected.direction,
+                value=expected.value,
+                unit=expected.unit,
+                tolerance=expected.tolerance,
+                source=expected.source,
+                bound=limit_of(expected.value, expected.direction, expected.tolerance),
+                either=is_either(expected),
+            )
+
+
+def _promises(planned: Sequence[PlannedCase]) -> Promises:
+    disks = {case.target.id for case in planned if case.target.kind == "disk"}
+    rows = DiskExpectation.objects.filter(disk_id__in=disks).select_related("disk")
+    return {row.disk_id: row for row in rows}
+
+
+def _resolved(
+    wanted: Iterable[Expectation], case: PlannedCase, disks: Promises
+) -> Iterator[Expectation]:
+    """Expectations of a case: a value that is left to the disk's page is that page's, and
+    where it has none nothing is expected.
+    """
+    disk = disks.get(case.target.id) if case.target.kind == "disk" else None
+    for expected in wanted:
+        value = expected.value if expected.value is not None else _looked_up(expected, case, disk)
+        if value is not None:
+            yield Expectation(
+                expected.metric, expected.direction, value, expected.unit, expected.tolerance,
+                expected.source, expected.operation,
+            )  # fmt: skip
+
+
+def _looked_up(
+    expected: Expectation, case: PlannedCase, disk: DiskExpectation | None
+) -> float | None:
+    if disk is None:
+        return None
+    if expected.source == "provider":
+        return disk.sla_iops if expected.metric == "iops" else disk.sla_bandwidth
+    return model_iops(disk, case.tool, case.params)

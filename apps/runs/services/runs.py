@@ -1,0 +1,273 @@
+"""Acts of people and scripts on runs: launch, cancel, retry, annotate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.common.hints import send
+from apps.common.stored.messages import label
+from apps.common.tags import tagged
+from apps.plans.models import TestPlan
+from apps.plans.schemas.errors import PlanError
+from apps.plans.schemas.planned import PlannedCase
+from apps.plans.selectors.plans import Snapshot, plan_snapshot
+from apps.plans.services.plans import workloads_ensure
+from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
+from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
+from apps.runs.services.freeze_expectations import expectations_snapshot
+from apps.runs.services.leases import claims_release
+from apps.runs.services.transitions import cases_transition, preparations_again, run_transition
+from apps.runs.services.versions import runs_touch
+from apps.tools.messages import TranslatableMessage, message, plural_message
+
+# What the keys of launches by the clock begin with; people's own may not.
+SCHEDULE_KEYS = "schedule:"
+# Columns of a run that are rows which its launch has just read.
+RELATIONS = frozenset({"plan", "owner", "team", "wipe_confirmed_by"})
+
+
+def event_record(run: Run, kind: str, text: str, *, case: Case | None = None) -> RunEvent:
+    """One more line in the run's diary."""
+    return RunEvent.objects.create(run=run, case=case, kind=kind, text=text)
+
+
+def run_launch(
+    *,
+    plan: TestPlan,
+    user: User,
+    note: str = "",
+    confirm_wipe: bool = False,
+    idempotency_key: str | None = None,
+) -> Run:
+    """Freeze the plan into a queued run with all its cases. The same `idempotency_key` gives the
+    same run.
+
+    `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs
+    a disk owner. Raises PermissionDenied for a viewer, PlanError with the plan's problems.
+    """
+    require_role(user, Role.OPERATOR)
+    if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
+        return earlier
+    if confirm_wipe and not user.is_disk_owner:
+        raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
+    try:
+        return _run_create(plan, user, note, confirm_wipe, idempotency_key)
+    except (IntegrityError, ValidationError):
+        # The same request twice at once: the other one was first.
+        earlier = _earlier(idempotency_key, plan, user) if idempotency_key else None
+        if earlier is None:
+            raise
+        return earlier
+
+
+def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
+    """The run this key has launched already. Raises Refused when it was for something else."""
+    run = Run.objects.filter(idempotency_key=key).first()
+    if run is not None and (run.plan_id, run.owner_id) != (plan.pk, user.pk):
+        raise Refused(_("This idempotency key was used for another launch; choose a fresh one."))
+    return run
+
+
+@transaction.atomic
+def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | None) -> Run:
+    """The plan is locked, so that nobody changes it between its reading and its run."""
+    plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
+    data, preview, seed = _launchable(plan)
+    run = Run(
+        name=plan.name,
+        plan=plan,
+        spec=data.spec,
+        seed=seed,
+        note=note,
+        owner=user,
+        team=plan.team,
+        idempotency_key=key or None,
+        wipe_confirmed_by=user if wipe else None,
+        case_count=len(preview.cases),
+        expected_seconds=preview.seconds,
+    )
+    # What people wrote: the rest was read a moment ago, and the tables have their constraints.
+    run.full_clean(exclude=RELATIONS, validate_unique=False, validate_constraints=False)
+    run.save()
+    cases = _rows(run, preview.cases, data.baseline_tuning.name)
+    Case.objects.bulk_create(cases, batch_size=2_000)
+    expectations_snapshot(cases, preview.cases, data.spec.steps)
+    if (until := data.spec.until) is not None:
+        Until.objects.create(
+            run=run,
+            within=until.within,
+            first_block=1,
+            last_block=until.blocks,
+            hours=until.hours,
+            factor=until.factor,
+        )
+    counted_cases = cases_words(run.case_count)
+    told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
+    event_record(run, "queued", told)
+    audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+def _launchable(plan: TestPlan) -> Snapshot:
+    """The plan as it is now. Raises PlanError where it cannot be launched."""
+    if plan.archived_at is not None:
+        raise PlanError(_("This plan is archived: restore it before launching it."))
+    snapshot = plan_snapshot(plan)
+    if problems := snapshot.preview.problems:
+        raise PlanError(
+            _("This plan cannot be launched yet: %(first)s") % {"first": problems[0].message}
+        )
+    return snapshot
+
+
+def cases_words(number: int) -> TranslatableMessage:
+    """ "1 case", "6 cases"."""
+    return plural_message("%(count)d case", "%(count)d cases", number)
+
+
+def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
+    """The cases as rows; what they share is frozen once, in rows of its own."""
+    workloads = workloads_ensure(cases)
+    behind = any(case.tuning.goes_behind for case in cases)
+    targets = targets_snapshot(run, [case.target for case in cases], behind=behind)
+    tunings = tunings_snapshot(run, [case.tuning for case in cases], baseline)
+    return [
+        Case(
+            run=run,
+            position=planned.position,
+            block=planned.block,
+            repeat=planned.repeat,
+            workload=workloads[planned.workload_key],
+            run_target=targets[planned.target.key],
+            run_tuning=tunings[planned.tuning.id],
+            purpose=planned.purpose,
+            step_name=planned.step_name,
+            expected_seconds=planned.seconds,
+        )
+        for planned in cases
+    ]
+
+
+@transaction.atomic
+def run_cancel(*, run: Run, user: User) -> Run:
+    """Ask for the end of a run. What has not begun ends at once: a queued run, and the waiting
+    cases of a running one; what runs ends as soon as its worker proved it on the host.
+    """
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.is_final or run.cancel_requested_at is not None:
+        return run
+    run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
+    run.save(update_fields=["cancel_requested_at", "cancel_requested_by"])
+    if run.state == RunState.QUEUED:
+        run_finish(
+            run,
+            RunState.CANCELLED,
+            message("cancelled by %(who)s before it started", who=user.username),
+        )
+    else:
+        waiting = run.cases.filter(state=CaseState.PENDING)
+        cases_transition(
+            waiting, CaseState.CANCELLED, reason=message("cancelled by %(who)s", who=user.username)
+        )
+    event_record(run, "cancel", message("%(who)s asked to cancel", who=user.username))
+    audit_record(user=user, verb="cancel", subject=run)
+    runs_touch([run.pk])
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+def run_finish(run: Run, state: RunState, reason: str) -> None:
+    """End a run the caller holds locked, free what it held, and close the cases that never
+    started. The caller raises the version of its pages.
+    """
+    run_transition(run, state, reason=reason, finished_at=timezone.now(), lease_until=None)
+    left = run.cases.filter(state=CaseState.PENDING)
+    cases_transition(
+        left, CaseState.CANCELLED, reason=reason or message("the run ended before this case")
+    )
+    claims_release(run)
+    ended = label(state.label)
+    words = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
+    event_record(run, "finished", words)
+
+
+def run_queue_again(run: Run) -> None:
+    """Queue an ended run that the caller holds locked, as if nobody had cancelled it or confirmed a
+    wipe."""
+    run_transition(
+        run,
+        RunState.QUEUED,
+        reason="",
+        finished_at=None,
+        cancel_requested_at=None,
+        cancel_requested_by=None,
+        wipe_confirmed_by=None,
+    )
+
+
+@transaction.atomic
+def run_retry(*, run: Run, user: User) -> Run:
+    """Queue the cases that did not succeed once more; each gets a new attempt, the old ones stay as
+    they are. A confirmed wipe was for what the disks carried at the launch: it does not hold again.
+    """
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.state not in FINAL_RUN:
+        raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+    if run.is_imported:
+        raise Refused(_("These results were imported: there is nothing to run again."))
+    left = run.cases.exclude(state=CaseState.SKIPPED)
+    count = cases_transition(left, CaseState.PENDING, reason="", fault="")
+    if not count:
+        raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
+    waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
+    preparations_again(run.cases.filter(run_target__in=waiting))
+    run_queue_again(run)
+    event_record(
+        run,
+        "retry",
+        message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
+    )
+    audit_record(user=user, verb="retry", subject=run, cases=count)
+    runs_touch([run.pk])
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+@transaction.atomic
+def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Run:
+    """Add tags to a run and take others away. Raises PermissionDenied."""
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    require_editable(run, user)
+    run.tags = tagged(run.tags, add, remove)
+    run.full_clean()
+    run.save(update_fields=["tags", "updated_at"])
+    audit_record(user=user, verb="tag", subject=run, tags=run.tags)
+    runs_touch([run.pk])
+    return run
+
+
+@transaction.atomic
+def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None = None) -> Run:
+    """Change the note people leave on a run, and its tags where they are given."""
+    require_role(user, Role.OPERATOR)
+    run.note = note
+    if tags is not None:
+        run.tags = sorted(set(tags))
+    run.full_clean()
+    run.save(update_fields=["note", "tags", "updated_at"])
+    audit_record(user=user, verb="annotate", subject=run)
+    runs_touch([run.pk])
+    return run

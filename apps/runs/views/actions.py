@@ -1,0 +1,122 @@
+"""Acts on runs from the pages: launch, cancel, retry, note; and a raw file to keep."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.errors import Refused
+from apps.common.web.downloads import download
+from apps.plans.models import TestPlan
+from apps.plans.schemas.stopping import until_of
+from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
+from apps.runs.models import Artifact, Run
+from apps.runs.services import runs as services
+from apps.runs.services.artifacts import Removed, artifact_pieces
+from apps.runs.services.extension import repeats_add
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Launch the plan `pk`; what stands in the way is said on the plan's page."""
+    plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)
+    form = LaunchForm(request.POST)
+    if not form.is_valid():
+        for texts in form.errors.values():
+            messages.error(request, " ".join(str(text) for text in texts))
+        return redirect("plan_detail", plan.pk)
+    try:
+        run = services.run_launch(plan=plan, user=user_of(request), **form.cleaned_data)
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("plan_detail", plan.pk)
+    return redirect("run_detail", run.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, user_of(request))
+    already = run.is_final
+    run = services.run_cancel(run=run, user=user_of(request))
+    if already:
+        messages.info(request, _("It had ended before."))
+    elif run.is_final:
+        messages.success(request, _("Cancelled; it had not started."))
+    else:
+        messages.info(request, _("Cancelling: the worker ends the tool and makes sure of it."))
+    return redirect("run_detail", run.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, user_of(request))
+    try:
+        services.run_retry(run=run, user=user_of(request))
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("Its cases without a result are queued once more."))
+    return redirect("run_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, user_of(request))
+    form = UntilForm(request.POST) if "until_within" in request.POST else RepeatsForm(request.POST)
+    if not form.is_valid():
+        wrong = (str(text) for texts in form.errors.values() for text in texts)
+        messages.error(request, " ".join(wrong))
+        return redirect("run_detail", pk)
+    asked = form.cleaned_data
+    until = until_of(
+        asked.get("until_within"), asked.get("until_blocks"), None, asked.get("until_factor", "")
+    )
+    repeats, of = asked.get("repeats", 0), asked.get("case", ())
+    try:
+        repeats_add(run=run, user=user_of(request), repeats=repeats, until=until, of=of)
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        words = _("More repeats of the chosen tests are queued, in blocks of their own.")
+        every = _("More repeats of every test are queued, in blocks of their own.")
+        messages.success(request, words if of else every)
+    return redirect("run_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_note(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, user_of(request))
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        services.run_annotate(run=run, user=user_of(request), **form.cleaned_data)
+        messages.success(request, _("The note is saved."))
+    else:
+        messages.error(request, " ".join(str(text) for text in form.errors["note"]))
+    return redirect("run_detail", pk)
+
+
+@require_safe
+def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponseBase:
+    """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
+    rows = Artifact.objects.select_related("blob")
+    found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
+    shown = f"case-{pk}-{number}-{found.name}"
+    try:
+        return download(artifact_pieces(found), size=found.size, name=shown)
+    except Removed as error:
+        messages.error(request, error.message)
+        return redirect("case_detail", pk)

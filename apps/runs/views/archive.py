@@ -1,0 +1,59 @@
+"""Archiving a run, and the page on which it is deleted."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.errors import Refused
+from apps.runs.forms import DeletionForm
+from apps.runs.models import Artifact, Run
+from apps.runs.services import archive
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
+    """Archive a run, or restore it when `restore` is sent."""
+    run, user = get_object_or_404(Run, pk=pk), user_of(request)
+    require_editable(run, user)
+    archived = "restore" not in request.POST
+    try:
+        archive.run_archive(run=run, user=user, archived=archived)
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("Archived.") if archived else _("Restored."))
+    return redirect("run_detail", pk)
+
+
+@role_required(Role.OPERATOR)
+def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what would go, and delete it when the run's name is typed."""
+    run, user = get_object_or_404(Run, pk=pk), user_of(request)
+    if not archive.may_delete(run, user):
+        raise PermissionDenied(_("Only its owner and admins may delete a run."))
+    form = DeletionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            archive.run_delete(run=run, user=user, **form.cleaned_data)
+        except Refused as error:
+            form.add_error("name" if "name" in error.fields else None, error.message)
+        else:
+            messages.success(request, _("%(run)s is deleted.") % {"run": run})
+            return redirect("run_list")
+    kept = Artifact.objects.filter(attempt__case__run=run, blob__isnull=False)
+    context = {
+        "run": run,
+        "form": form,
+        "why_not": archive.undeletable(run),
+        "raw_bytes": kept.aggregate(size=Sum("size"))["size"] or 0,
+    }
+    return render(request, "runs/run_delete.html", context)

@@ -1,0 +1,173 @@
+"""The list of runs, a run's page, and its parts for polling."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.utils.cache import get_conditional_response, set_response_etag
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
+
+from apps.accounts.permissions import user_of
+from apps.common.pagination import keyset
+from apps.common.web.etags import page_etag
+from apps.runs.filters import RunFilter
+from apps.runs.forms import NoteForm
+from apps.runs.models import Run
+from apps.runs.presenters.bars import progress_bar
+from apps.runs.presenters.case_counts import run_counted, states_of
+from apps.runs.presenters.case_rows import fault_rows, now_rows
+from apps.runs.presenters.case_table import case_table, views_of_cases
+from apps.runs.presenters.event_log import newest_events
+from apps.runs.presenters.extension import deciding_choices, decisions_of
+from apps.runs.presenters.run_facts import (
+    has_pairs,
+    plan_json,
+    plan_steps,
+    run_facts,
+    targets_in_plan,
+    tunings_in_plan,
+)
+from apps.runs.presenters.run_rows import run_rows
+from apps.runs.presenters.workloads import labels_of, run_workloads, swept
+from apps.runs.selectors.runs import (
+    attempts_open,
+    run_progress,
+    runs_active,
+    runs_listed,
+    runs_visible,
+)
+from apps.runs.services.abandonment import given_up_open, unread_attempts, waited_for
+from apps.runs.services.archive import may_delete
+from apps.runs.services.extension import may_repeat
+
+STOP_POLLING = 286
+PARTS = ("status", "cases", "facts", "diary")
+ROWS = 50
+QUEUE = 20
+DIARY = 100
+
+
+@require_safe
+@login_required
+def run_list(request: HttpRequest) -> HttpResponse:
+    found = RunFilter(request.GET, queryset=runs_listed())
+    page = keyset(found.qs, request, size=ROWS, of_many=runs_listed())
+    active = [] if request.GET else list(runs_active()[:QUEUE])
+    rows = run_rows([*active, *page.rows])
+    context = {
+        "filter": found,
+        "page": page,
+        "rows": rows[len(active) :],
+        "queue": rows[: len(active)],
+    }
+    return render(request, "runs/run_list.html", context)
+
+
+@require_safe
+@login_required
+def run_queue(request: HttpRequest) -> HttpResponse:
+    """The runs that run and wait, for the list's polling."""
+    context = {"queue": run_rows(list(runs_active()[:QUEUE]))}
+    return render(request, "runs/partials/queue.html", context)
+
+
+def run_etag(request: HttpRequest, pk: int) -> str | None:
+    """None while the run goes on."""
+    run = Run.objects.only("state", "results_version").filter(pk=pk).first()
+    if run is None or not run.is_final:
+        return None
+    return page_etag(request, pk, run.results_version)
+
+
+@require_safe
+@login_required
+@cache_control(private=True, no_cache=True)
+@condition(etag_func=run_etag)
+def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    run = _run(pk)
+    context = _for_reader(request, run) | {
+        "steps": plan_steps(run),
+        "targets": targets_in_plan(run),
+        "tunings": tunings_in_plan(run),
+        "plan_json": plan_json(run),
+        "note_form": NoteForm(initial={"note": run.note}),
+    }
+    for part in PARTS:
+        context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))
+    return render(request, "runs/run_detail.html", context)
+
+
+@require_safe
+@login_required
+def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
+    """One part of a run's page. The answer about an ended run is the last one."""
+    if part not in PARTS:
+        raise Http404(part)
+    run = _run(pk)
+    status = STOP_POLLING if run.is_final else 200
+    context = _for_reader(request, run)
+    context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))
+    response = render(request, f"runs/partials/{part}.html", context, status=status)
+    if run.is_final:
+        return response
+    set_response_etag(response)
+    etag = response.headers["ETag"]
+    unchanged = get_conditional_response(request, etag=etag, response=response)
+    return unchanged or response
+
+
+def _run(pk: int) -> Run:
+    runs = runs_visible().select_related("wipe_confirmed_by", "cancel_requested_by")
+    return get_object_or_404(runs, pk=pk)
+
+
+def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
+    """The run, and the rights of who reads its page: asked once for all parts of it."""
+    user = user_of(request)
+    may_edit = run.is_editable(user)
+    return {
+        "run": run,
+        "may_edit": may_edit,
+        "may_delete": may_delete(run, user),
+        "may_give_up": user.is_admin,
+        "may_again": may_edit and may_repeat(run),
+    }
+
+
+def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, object]:
+    """Values of one part of the page; `editing`: whether its reader may change the run."""
+    if part == "status":
+        return _status(run, editing=editing)
+    if part == "cases":
+        views = views_of_cases() if run.is_final else []
+        return {"table": case_table(run, asked), "views_of_cases": views}
+    if part == "facts":
+        return {"facts": run_facts(run)}
+    lines, more = newest_events(run, DIARY)
+    return {"diary": lines, "more_diary": more}
+
+
+def _status(run: Run, *, editing: bool) -> dict[str, object]:
+    progress = run_progress(run, states_of(run_counted(run)))
+    workloads = run_workloads(run) if progress.succeeded or not run.is_final else ()
+    decisions = decisions_of(run)
+    return {
+        "progress": progress,
+        "bar": progress_bar(progress),
+        "swept": len(swept(workloads)) if progress.succeeded else 0,
+        "now": [] if run.is_final else now_rows(attempts_open(run), labels_of(workloads)),
+        "faults": fault_rows(run) if progress.bad else [],
+        "has_pairs": has_pairs(run),
+        "has_rounds": bool(run.spec.rounds or run.spec.preparation.age),
+        "may_add": may_repeat(run) and progress.total > 0,
+        "may_retry": run.is_final and not run.is_imported and progress.has_left,
+        "deciding": deciding_choices(run, decisions, swept(workloads)) if editing else [],
+        "decided": decisions.factor,
+        "decision": decisions.newest,
+        "state": "cancelling" if run.is_cancelling else run.state,
+        "waited_for": waited_for(run),
+        "is_read_long": bool(unread_attempts(run)),
+        "given_up": list(given_up_open(run)) if progress.unproven else [],
+    }
