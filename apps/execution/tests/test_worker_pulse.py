@@ -11,7 +11,9 @@ from apps.execution.worker import WorkerPulse
 def test_the_worker_says_so_while_it_hears_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apps.execution.worker.EVERY", 0.2)
     noted: list[str] = []
-    monkeypatch.setattr("apps.execution.worker.heartbeat_record", lambda part, _: noted.append(part))
+    monkeypatch.setattr(
+        "apps.execution.worker.heartbeat_record", lambda part, _: noted.append(part)
+    )
     pulse = WorkerPulse()
     pulse.start()
     assert not pulse._stopping.wait(0.5)
