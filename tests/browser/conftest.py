@@ -44,7 +44,7 @@ def browser() -> Iterator[Browser]:
 def site(box: Box, folder: Path) -> Iterator[Site]:
     with (
         loop_disk(64, folder) as node,
-        Stack(folder / "site", template(folder / "site-template")) as stack,
+        Stack(folder / "site", template(folder / "site-template"), shipped=True) as stack,
     ):
         # The web server serves the files that a release serves: collected, hashed, compressed.
         stack.manage("collectstatic", "--noinput", "-v0")

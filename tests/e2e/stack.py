@@ -26,13 +26,14 @@ import psycopg
 
 from tests.e2e.broker import own_broker
 from tests.e2e.template import PASSWORD, ROOT, Template, as_role
+from tests.e2e.warm import Forked, Warm
 from tests.harness.net import free_port
 
 START_SECONDS = 60.0
 JSON = dict[str, Any]
 WORKER = ["-A", "benchlab", "worker", "--pool=threads", "--concurrency=2", "--without-mingle"]
 WORKER += ["--loglevel=INFO"]
-Process = subprocess.Popen[bytes]
+Process = Forked
 
 
 class ApiError(Exception):
@@ -45,14 +46,18 @@ class ApiError(Exception):
 
 @dataclass
 class Stack:
-    """One benchlab over a database of its own. Use as a context manager."""
+    """One benchlab over a database of its own. Use as a context manager. With `shipped` its hosts
+    get the agent exactly as benchlab ships it (warm.py).
+    """
 
     home: Path
     template: Template
     environment: dict[str, str] = field(default_factory=dict)
+    shipped: bool = False
     port: int = 0
     web: Process = field(init=False)
     _processes: list[Process] = field(default_factory=list)
+    _warm: Warm | None = None
     _ending: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def __enter__(self) -> Stack:
@@ -70,6 +75,8 @@ class Stack:
     def __exit__(self, *_: object) -> None:
         for process in self._processes:
             kill(process)
+        if self._warm:
+            self._warm.stop()
         self._ending.close()
 
     def manage(self, *words: str) -> str:
@@ -86,10 +93,10 @@ class Stack:
         return done.stdout
 
     def start_web(self) -> Process:
-        """Start the web server and return when it answers."""
+        """The web server, quick to start (warm.py); returns when it answers."""
         words = ["gunicorn", "--config", "python:benchlab.gunicorn", "benchlab.wsgi"]
         words += ["--bind", f"127.0.0.1:{self.port}"]
-        web = self.web = self._start("web", words)
+        web = self.web = self._fork("web", words)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
@@ -99,14 +106,14 @@ class Stack:
         raise AssertionError(self.log("web"))
 
     def start_worker(self, crash_at: str = "") -> Process:
-        """Start a worker; with `crash_at` it kills itself at that boundary."""
-        return self._start("worker", ["celery", *WORKER], _crashing(crash_at))
+        """A worker, quick to start (warm.py); with `crash_at` it kills itself at that boundary."""
+        return self._fork("worker", ["celery", *WORKER], _crashing(crash_at))
 
     def start_beat(self) -> Process:
-        """Start the clock of schedules."""
+        """The clock of schedules, quick to start."""
         scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
         words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
-        return self._start("beat", words)
+        return self._fork("beat", words)
 
     @contextlib.contextmanager
     def worker(self, crash_at: str = "") -> Iterator[Process]:
@@ -117,17 +124,12 @@ class Stack:
         finally:
             kill(process)
 
-    def _start(self, name: str, words: list[str], more: dict[str, str] | None = None) -> Process:
-        with (self.home / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", *words],
-                cwd=ROOT,
-                env=self.environment | (more or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+    def _fork(self, name: str, words: list[str], more: dict[str, str] | None = None) -> Forked:
+        if self._warm is None or self._warm.environment != self.environment:
+            if self._warm:
+                self._warm.stop()
+            self._warm = Warm(self.environment, self.home / "warm.log", self.shipped)
+        process = self._warm.start(words, more or {}, self.home / f"{name}.log")
         self._processes.append(process)
         return process
 
