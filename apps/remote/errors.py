@@ -81,7 +81,7 @@ class AgentRefusal(HostError):
     """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
 
     def __init__(self, host: str, error: str, text: str) -> None:
-        super().__init__("agent", _said("agent", host, text or error))
+        super().__init__("agent", _message("agent", host, text or error))
         self.error = error
         self.reason = text
 
@@ -103,10 +103,10 @@ class BadAnswer(HostError):
 
 def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
     """An error with the plain sentence of its kind: what happened, and what to do about it."""
-    return HostError(kind, _said(kind, host, detail))
+    return HostError(kind, _message(kind, host, detail))
 
 
-def _said(kind: ErrorKind, host: str, detail: str) -> TranslatableMessage:
+def _message(kind: ErrorKind, host: str, detail: str) -> TranslatableMessage:
     return message(SENTENCES[kind], host=host, detail=_clause(detail))
 
 

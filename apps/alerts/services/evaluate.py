@@ -39,7 +39,7 @@ def alerts_evaluate() -> None:
     """Judge and send. A defect with one alert or message keeps no other back."""
     for alert in Alert.objects.filter(enabled=True).order_by("pk"):
         try:
-            look(alert)
+            alert_evaluate(alert)
         except Exception:
             log.exception("alert %s could not be judged", alert.pk)
     for due in AlertMessage.objects.filter(
@@ -51,16 +51,16 @@ def alerts_evaluate() -> None:
             log.exception("message %s could not be sent", due)
 
 
-def look(alert: Alert) -> None:
+def alert_evaluate(alert: Alert) -> None:
     """Judge the runs that ended since the last look, oldest first, and the hosts."""
     rows = Run.objects.filter(state__in=FINAL_RUN, finished_at__gt=alert.judged_to - OVERLAP)
     ended = rows.filter(finished_at__gte=alert.created_at).exclude(pk__in=alert.judged_runs)
     for run in ended.order_by("finished_at", "pk")[:RUNS]:
         if touches(alert, run):
-            told(alert, judged_run(alert, run), run)
+            notification_create(alert, judged_run(alert, run), run)
         _remember(alert, run)
     if alert.on_unhealthy:
-        told(alert, judged_hosts(alert), None)
+        notification_create(alert, judged_hosts(alert), None)
 
 
 def _remember(alert: Alert, run: Run) -> None:
@@ -72,8 +72,8 @@ def _remember(alert: Alert, run: Run) -> None:
 
 
 @transaction.atomic
-def told(alert: Alert, found: Detection, run: Run | None) -> AlertMessage | None:
-    """One message about the causes that are new, whatever their number; None where none is."""
+def notification_create(alert: Alert, found: Detection, run: Run | None) -> AlertMessage | None:
+    """Create one notification for all new causes; return None without any."""
     Alert.objects.select_for_update().get(pk=alert.pk)  # of two looks the second sees the first's
     known = {row.key: row for row in alert.causes.all()}
     now = timezone.now()
@@ -94,8 +94,11 @@ def told(alert: Alert, found: Detection, run: Run | None) -> AlertMessage | None
 
 
 def _is_new(alert: Alert, cause: Cause, known: AlertCause | None) -> bool:
-    """Whether nobody was told of it. A change is told when it began after the alert was made and
-    after the last one that was told: where exactly it began is estimated anew with each run."""
+    """Return True if no notification was sent for the cause.
+
+    A change is new if it began after the alert was created and after the last notified change,
+    because each run estimates its begin anew.
+    """
     if cause.since is not None:
         return cause.since > (known.since if known else alert.created_at)
     return known is None or known.over_at is not None
@@ -108,9 +111,9 @@ def send(pk: int) -> None:
     row = _taken(pk)
     if row is None:
         return
-    told = AlertBody(row.alert.name, row.lines, _link(row))
-    problems = [_sent(row, "mail", _mail(row, told))]
-    problems.append(_sent(row, "hook", _hook(row, told)))
+    content = AlertBody(row.alert.name, row.lines, _link(row))
+    problems = [_sent(row, "mail", _mail(row, content))]
+    problems.append(_sent(row, "hook", _hook(row, content)))
     _settle(row, join_messages(*filter(None, problems), between=" "))
 
 
@@ -158,26 +161,26 @@ def _settle(row: AlertMessage, problem: str) -> None:
     row.save(update_fields=["problem", "state", "sent_at", "next_at"])
 
 
-def _mail(row: AlertMessage, told: AlertBody) -> str | None:
+def _mail(row: AlertMessage, content: AlertBody) -> str | None:
     """Send the e-mail, once; the reason why it could not be."""
     if not row.alert.addresses or "mail" in row.done:
         return None
     if not settings.EMAIL_HOST:
         return message("No mail server is set (BENCHLAB_SMTP_URL).")
     try:
-        EmailMessage(told.subject, told.text, to=row.alert.addresses).send()
+        EmailMessage(content.subject, content.text, to=row.alert.addresses).send()
     except (OSError, ValueError) as error:
         return message("E-mail: %(why)s", why=error_message(error))
     return ""
 
 
-def _hook(row: AlertMessage, told: AlertBody) -> str | None:
+def _hook(row: AlertMessage, content: AlertBody) -> str | None:
     """Ask the web hook, once; the reason why it could not be."""
     if not row.alert.hook or "hook" in row.done:
         return None
     try:
         address, secret = row.alert.hook_told()
-        body = BODIES[row.alert.hook](told)
+        body = BODIES[row.alert.hook](content)
         post(address, body, signature(secret, body))
     except (OSError, WebhookError, SecretUnreadable) as error:
         return message("%(host)s: %(why)s", host=row.alert.hook_host, why=error_message(error))

@@ -113,7 +113,7 @@ def _headline(fleet: Fleet, metric: str) -> list[Finding]:
     """The outliers, the farthest first; without any, how far the fleet reaches."""
     far = fleet.outliers
     if far:
-        said = [_outlier_said(one, metric) for one in far[:SAID]]
+        said = [_outlier_finding(one, metric) for one in far[:SAID]]
         more = _("{n} more are far from their siblings.").format(n=f"{len(far) - SAID:,}")
         return [*said, Finding(more)] if len(far) > SAID else said
     if len(fleet.targets) < 2:
@@ -126,7 +126,7 @@ def _headline(fleet: Fleet, metric: str) -> list[Finding]:
     return [Finding(words.format(percent=apart))]
 
 
-def _outlier_said(one: Placed, metric: str) -> Finding:
+def _outlier_finding(one: Placed, metric: str) -> Finding:
     ratio, of = one.ratio or 1.0, METRICS[metric]
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} siblings.")
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} siblings.")

@@ -47,7 +47,7 @@ def with_lines(
     return chart
 
 
-def said(found: Sequence[Held], history: History) -> list[Finding]:
+def baseline_findings(found: Sequence[Held], history: History) -> list[Finding]:
     """Sentences about the last run of each level against each baseline."""
     words = _("{level}: the last run is at {change} of the baseline “{name}”.")
     return [

@@ -11,10 +11,10 @@ from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.filters import HistoryFilter
-from apps.analysis.history.held import held_of, held_tables, said, with_lines
+from apps.analysis.history.held import baseline_findings, held_of, held_tables, with_lines
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
-from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
+from apps.analysis.history.words import cause_words, change_point_finding, kind_of, runs_words
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.result import (
     AnalysisResult,
@@ -75,7 +75,7 @@ def _answer(
         title=title,
         query=found.query,
         about=f"{workload_name(workload)} · {chosen.operation}",
-        headline=(*headline(history, chosen.metric, network), *said(against, history)),
+        headline=(*headline(history, chosen.metric, network), *baseline_findings(against, history)),
         charts=(Chart("time", title, title, figure),),
         tables=(
             _levels(history, chosen.metric, network),
@@ -93,7 +93,7 @@ def headline(history: History, metric: str, network: bool) -> list[Finding]:
     """The newest change of each level; of levels without one where the last run stands. Of many
     levels only those that changed are told one by one.
     """
-    told = [(level, _said(history, level, metric, network)) for level in history.levels]
+    told = [(level, _level_finding(history, level, metric, network)) for level in history.levels]
     found = [(level.label, one) for level, one in told if one is not None]
     if told and not found:
         return [
@@ -118,12 +118,12 @@ def headline(history: History, metric: str, network: bool) -> list[Finding]:
     ]
 
 
-def _said(history: History, level: Level, metric: str, network: bool) -> Finding | None:
+def _level_finding(history: History, level: Level, metric: str, network: bool) -> Finding | None:
     newest = next(
         (point for point in reversed(history.change_points) if point.level == level.label), None
     )
     if newest:
-        return point_said(newest, metric, network=network)
+        return change_point_finding(newest, metric, network=network)
     if level.latest is None:
         return None
     words = _("{level}: no change found in {runs}; the last one is at {change} of those before.")

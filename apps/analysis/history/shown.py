@@ -9,7 +9,7 @@ from apps.analysis.history.answer import History, Level, most_measured
 from apps.analysis.history.chosen import Chosen
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import HistoryFilter
-from apps.analysis.history.held import held_of, held_tables, said, with_lines
+from apps.analysis.history.held import baseline_findings, held_of, held_tables, with_lines
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.selectors import history_read
@@ -74,7 +74,7 @@ def shown_of(asked: HistoryFilter, workload: Workload, chosen: Chosen) -> Histor
         untimed=any(not reading.timed for reading in readings),
         level_count=len(found.levels),
         levels=tuple(_row(one, chosen.metric) for one in most_measured(found.levels, LEVELS)),
-        said=(*headline(found, chosen.metric, network), *said(against, found)),
+        said=(*headline(found, chosen.metric, network), *baseline_findings(against, found)),
         baselines=tuple(held_tables(*lines)),
         change_points=points_table(found, chosen.metric, network),
         marks=tuple(_marks(found)),

@@ -18,7 +18,7 @@ from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
 
-def point_said(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
+def change_point_finding(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
     """ "As found: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms); that day
     the kernel went from 6.1 to 6.6." """
     return Finding(point_words(point, metric, network=network), kind_of(point, metric))

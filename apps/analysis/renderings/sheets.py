@@ -93,13 +93,13 @@ def _said(
 ) -> None:
     sheet.set_column(0, 0, 28)
     sheet.set_column(1, 1, 100)
-    lines = [*facts, *(line for answer in answers for line in said_lines(answer))]
+    lines = [*facts, *(line for answer in answers for line in finding_lines(answer))]
     for row, (name, text) in enumerate(lines):
         sheet.write_string(row, 0, name, formats["bold"])
         sheet.write_string(row, 1, text)
 
 
-def said_lines(answer: AnalysisResult) -> list[tuple[str, str]]:
+def finding_lines(answer: AnalysisResult) -> list[tuple[str, str]]:
     """Sentences and facts of an answer, beside its tables, as (name, text)."""
     found = [("", ""), (str(answer.title), answer.about or answer.empty)]
     found += [("", said.text) for said in answer.headline]

@@ -35,7 +35,7 @@ class PoolForm(forms.Form):
         ),
     )
     pool_type = forms.ChoiceField(
-        label=_("Kind"),
+        label=_("Type"),
         choices=Pool.PoolType.choices,
         initial="replicated",
         widget=forms.RadioSelect,

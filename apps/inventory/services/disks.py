@@ -70,7 +70,7 @@ def disk_tag(
 ) -> Disk:
     """Add tags to a disk and take others away. Raises PermissionDenied."""
     require_role(user, Role.OPERATOR)
-    disk = Disk.objects.select_for_update().get(pk=disk.pk)
+    disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     disk.tags = tagged(disk.tags, add, remove)
     disk.save(update_fields=["tags", "updated_at"])
     audit_record(user=user, verb="tag", subject=disk, tags=disk.tags)

@@ -26,7 +26,8 @@ def expectation_set(
     Raises PermissionDenied below disk owner, Refused (400) for a value that cannot be.
     """
     require_role(user, Role.DISK_OWNER)
-    Disk.objects.select_for_update().get(pk=disk.pk)  # of two at once the later one stands
+    # The later one of two concurrent changes stands.
+    Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     row = DiskExpectation.objects.filter(disk=disk).first() or DiskExpectation(disk=disk)
     for name in EXPECTED:
         setattr(row, name, values.get(name))

@@ -40,7 +40,9 @@ def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = Non
         require_role(user, Role.OPERATOR)
         return _keep(TargetGroup(owner=user), user, draft, "create")
     require_own(group, user)
-    return _keep(TargetGroup.objects.select_for_update().get(pk=group.pk), user, draft, "change")
+    return _keep(
+        TargetGroup.objects.select_for_update(of=("self",)).get(pk=group.pk), user, draft, "change"
+    )
 
 
 @transaction.atomic

@@ -61,7 +61,9 @@ def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool
         require_role(user, Role.OPERATOR)
         return _keep(Pool(owner=user), user, draft, "create")
     require_own(pool, user)
-    return _keep(Pool.objects.select_for_update().get(pk=pool.pk), user, draft, "change")
+    return _keep(
+        Pool.objects.select_for_update(of=("self",)).get(pk=pool.pk), user, draft, "change"
+    )
 
 
 def pool_draft(pool: Pool) -> PoolDraft:

@@ -16,13 +16,12 @@ from rest_framework.serializers import BaseSerializer
 from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import ArchiveSerializer
+from apps.plans.api.pasting import PastedSerializer, TextSerializer
+from apps.plans.api.preview import PreviewSerializer
 from apps.plans.api.serializers import (
-    PastedSerializer,
     PlanCloneSerializer,
     PlanSerializer,
-    PreviewSerializer,
     TemplateSerializer,
-    TextSerializer,
     draft_values,
 )
 from apps.plans.filters import PlanFilter

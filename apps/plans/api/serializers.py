@@ -22,7 +22,6 @@ from apps.plans.api.expectations import StepExpectationSerializer, expected_of
 from apps.plans.api.preconditioning import PreparationSerializer
 from apps.plans.forms.steps import MAX_STEPS
 from apps.plans.models import TestPlan
-from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
 from apps.plans.schemas.plan import (
     FAIL,
@@ -33,7 +32,6 @@ from apps.plans.schemas.plan import (
     PlanSpec,
     StepSpec,
 )
-from apps.plans.schemas.planned import MEASURE, PREPARE
 from apps.plans.schemas.steady_state import LEAST_ROUNDS, MOST_ROUNDS, SteadyStateRule
 from apps.plans.schemas.stopping import (
     LEAST_WITHIN,
@@ -43,10 +41,7 @@ from apps.plans.schemas.stopping import (
     USUAL_BLOCKS,
     PrecisionLimits,
 )
-from apps.plans.schemas.targets import PlannedTarget
 from apps.plans.selectors.target_names import target_value, targets_named
-from apps.tools.registry import TOOLS
-from apps.tools.split_output.job_import import MAX_TEXT
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
 
@@ -240,108 +235,3 @@ class TemplateSerializer(StrictSerializer):
     repeats = serializers.IntegerField()
     preparation = PreparationSerializer()
     rounds = RoundsSerializer()
-
-
-class TextSerializer(StrictSerializer):
-    tool = serializers.CharField(
-        max_length=32,
-        required=False,
-        allow_blank=True,
-        default="",
-        help_text="Only steps of this tool; empty: of every tool.",
-    )
-    text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False)
-
-    def validate_tool(self, name: str) -> str:
-        if name and (name not in TOOLS or not TOOLS[name].command_names):
-            raise serializers.ValidationError(_("benchlab reads no commands of this tool."))
-        return name
-
-
-class PastedStepSerializer(StrictSerializer):
-    """A step as `plans/` takes it, with the first line of the text that it was made from."""
-
-    tool = serializers.CharField()
-    name = serializers.CharField()
-    params = ParamsField()
-    line = serializers.IntegerField()
-
-
-class PastedNoteSerializer(StrictSerializer):
-    """A sentence about a line. "understood": it is in a step; "left": it is in none, and nothing
-    that is measured changes; "refused": there is no step because of it."""
-
-    line = serializers.IntegerField()
-    kind = serializers.CharField(help_text='"understood", "left" or "refused".')
-    text = serializers.CharField()
-
-
-class PastedOutputSerializer(StrictSerializer):
-    """Lines that a tool printed, which can be imported."""
-
-    tool = serializers.CharField()
-    first = serializers.IntegerField()
-    last = serializers.IntegerField()
-
-
-class PastedSerializer(StrictSerializer):
-    steps = PastedStepSerializer(many=True)
-    notes = PastedNoteSerializer(many=True)
-    tuning = serializers.ListField(
-        child=serializers.CharField(), help_text="Lines that set the host, for a tuning."
-    )
-    outputs = PastedOutputSerializer(many=True)
-
-
-class ProblemSerializer(StrictSerializer):
-    field = serializers.SerializerMethodField()
-    message = serializers.CharField()
-
-    @extend_schema_field(serializers.CharField())
-    def get_field(self, problem: Any) -> str:
-        return problem_field(problem)
-
-
-class CaseTargetSerializer(StrictSerializer):
-    kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
-    id = serializers.IntegerField()
-    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
-    host = serializers.IntegerField(source="host_id")
-    hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
-
-    def get_hosts(self, target: PlannedTarget) -> list[int]:
-        return [host.id for host in target.hosts]
-
-
-class PreviewCaseSerializer(StrictSerializer):
-    position = serializers.IntegerField()
-    block = serializers.IntegerField()
-    repeat = serializers.IntegerField()
-    step = serializers.IntegerField(
-        allow_null=True, help_text="index of the step, from 0; null for a preparation"
-    )
-    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PREPARE}".')
-    tool = serializers.CharField()
-    params = ParamsField()
-    workload = serializers.CharField(source="workload_key")
-    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
-    target = CaseTargetSerializer()
-    tuning = serializers.CharField(source="tuning.name")
-    seconds = serializers.FloatField()
-    bytes_written = serializers.IntegerField(allow_null=True)
-    writes = serializers.BooleanField()
-
-
-class PreviewSerializer(StrictSerializer):
-    """`bytes_written` is null where only the device's speed decides it; `most_cases` and
-    `most_seconds` where none may be added.
-    """
-
-    case_count = serializers.IntegerField(source="totals.cases")
-    seconds = serializers.FloatField()
-    bytes_written = serializers.IntegerField(allow_null=True)
-    most_cases = serializers.IntegerField(source="most.cases", allow_null=True, default=None)
-    most_seconds = serializers.FloatField(source="most.seconds", allow_null=True, default=None)
-    problems = ProblemSerializer(many=True)
-    warnings = ProblemSerializer(many=True)
-    cases = PreviewCaseSerializer(many=True)

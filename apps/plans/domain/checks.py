@@ -54,7 +54,7 @@ def preview_of(plan: PlannedPlan, *, seed: int = 0, pace: DurationModel = NOTHIN
         problems=tuple(dict.fromkeys(problems)),
         warnings=tuple(dict.fromkeys(_warnings(plan, cases))),
         totals=totals,
-        most=_most(plan, cases, totals),
+        most=_largest_totals(plan, cases, totals),
     )
 
 
@@ -79,7 +79,9 @@ def _by_target(
         yield target, _totals(mine.get(id(target), ()))
 
 
-def _most(plan: PlannedPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
+def _largest_totals(
+    plan: PlannedPlan, cases: Sequence[PlannedCase], least: Totals
+) -> Totals | None:
     """With every block that may be added; the limit of time counts for what it can."""
     if cases and plan.spec.load_search_parameter:
         most = _summed(least, _totals(list(searched_cases(plan, cases))))

@@ -13,17 +13,15 @@ MOST_LETTERS = 46
 
 
 def is_factor(factor: str) -> bool:
-    """Whether a plan can decide between its levels: "tuning", "target", "host", or "param:" with
-    the name of a parameter.
-    """
+    """Return True for "tuning", "target", "host", or "param:" with a parameter's name."""
     return factor in (TUNING, TARGET, HOST) or bool(_PARAM.fullmatch(factor))
 
 
-FACTOR_HELP = 'Between what is decided: "tuning", "target", "host", or "param:<name>".'
+FACTOR_HELP = 'The factor whose levels are compared: "tuning", "target", "host", or "param:<name>".'
 
 
 def factor_words(factor: str) -> str:
-    """Between what a plan decides, as read behind "between"."""
+    """Return the levels of a factor as text to stand after "between"."""
     known = {TUNING: _("tunings"), TARGET: _("targets"), HOST: _("hosts")}
     if factor in known:
         return known[factor]

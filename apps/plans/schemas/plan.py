@@ -70,15 +70,11 @@ class PlanSpec(msgspec.Struct, frozen=True):
 
     @property
     def order_label(self) -> str:
-        return str(dict(ORDERS)[self.order])
+        return str(dict(ORDERS)[self.planned_order])
 
     @property
     def on_tuning_unavailable_label(self) -> str:
         return str(dict(UNAVAILABLE)[self.on_tuning_unavailable])
-
-    @property
-    def has_expectations(self) -> bool:
-        return any(step.expectations for step in self.steps)
 
 
 EMPTY = PlanSpec()

@@ -13,9 +13,10 @@ MOST_HOURS = 1_000.0
 
 
 class PrecisionLimits(msgspec.Struct, frozen=True):
-    """Blocks are added until every interval is within `within` percent of its ratio, or there are
-    `blocks` of them, or the tests have taken `hours`. `factor`: between whose levels is decided
-    (exchange.py).
+    """The run adds blocks until every interval is within `within` percent of its ratio.
+
+    It stops at `blocks` blocks or after `hours` of tests. `factor`: the property whose levels are
+    compared.
     """
 
     within: float
@@ -25,14 +26,14 @@ class PrecisionLimits(msgspec.Struct, frozen=True):
 
     @property
     def between(self) -> str:
-        """Between what it decides, in words."""
+        """Return the compared levels as text: "tunings", "values of iodepth"."""
         return factor_words(self.factor)
 
 
 def until_of(
     within: float | None, blocks: int | None, hours: float | None, factor: str = ""
 ) -> PrecisionLimits | None:
-    """None where nobody asked for it."""
+    """Return the limits, or None without a width."""
     if within is None:
         return None
     return PrecisionLimits(

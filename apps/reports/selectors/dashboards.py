@@ -55,7 +55,7 @@ def tile_of(section: ReportSection) -> Tile:
         name=_name(section),
         title=part.title,
         text=part.text,
-        said=_said(answer) if answer else (),
+        said=_findings(answer) if answer else (),
         chart=_chart(answer) if answer else None,
         quiet=part.refused or (answer.empty if answer else ""),
     )
@@ -75,7 +75,7 @@ def _name(section: ReportSection) -> str:
     return f"board-{section.report_id}-{section.position}"
 
 
-def _said(answer: AnalysisResult) -> tuple[Finding, ...]:
+def _findings(answer: AnalysisResult) -> tuple[Finding, ...]:
     return answer.headline if answer.view == "compare" else answer.headline[:SENTENCES]
 
 

@@ -21,10 +21,9 @@ from apps.common.rest.api import ReadViewSet
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import until_of
+from apps.runs.api.case_serializers import CaseDetailSerializer, CaseSerializer
 from apps.runs.api.serializers import (
     ArchivedSerializer,
-    CaseDetailSerializer,
-    CaseSerializer,
     LaunchSerializer,
     ReasonSerializer,
     RepeatsSerializer,

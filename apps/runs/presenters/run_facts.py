@@ -48,15 +48,10 @@ def _planned(run: Run) -> list[tuple[str, Any]]:
         (_("Planned time"), duration(run.expected_seconds)),
         (_("Hosts"), ", ".join(hosts_of(run)) or None),
         (_("Repeats"), count(spec.planned_repeats)),
-        (_("Order"), _order(spec.planned_order)),
+        (_("Order"), spec.order_label),
         (_("Seed of the order"), run.seed),
         (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
     ]
-
-
-def _order(order: str) -> str | None:
-    words = {"listed": _("as listed"), "interleaved": _("interleaved in random blocks")}
-    return words.get(order, order) or None
 
 
 def plan_steps(run: Run) -> list[tuple[str, str]]:

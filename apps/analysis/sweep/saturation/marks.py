@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.analysis.sweep.curve import Curve
+from apps.analysis.sweep.saturation.findings import search_message
 from apps.analysis.sweep.saturation.reading import searches_of
-from apps.analysis.sweep.saturation.said import search_said
 from apps.analysis.sweep.saturation.search import Load, Search
 from apps.common.stored.messages import localize_message
 from apps.runs.models import Run
@@ -50,4 +50,4 @@ def _marks(
     search = found[0][0]
     largest = float(search.largest.value) if search.largest else None
     held = {float(load.value): load.holds for _search, load in found}
-    return LoadMarks(largest, held, localize_message(search_said(search, x, several)))
+    return LoadMarks(largest, held, localize_message(search_message(search, x, several)))

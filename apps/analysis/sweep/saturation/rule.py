@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from apps.analysis.sweep.saturation.findings import search_message
 from apps.analysis.sweep.saturation.more_cases import cases_of, expectations_of, workload_with
 from apps.analysis.sweep.saturation.reading import searches_of
-from apps.analysis.sweep.saturation.said import search_said
 from apps.analysis.sweep.saturation.search import Search
 from apps.plans.domain.bisection import MOST_POINTS
 from apps.runs.models import Run
@@ -34,7 +34,7 @@ class SaturationRule:
     def answer(self, run: Run) -> Extend | Stop:
         name = run.spec.load_search_parameter
         searches = searches_of(run, name)
-        said = [search_said(one, name, len(searches) > 1) for one in searches]
+        said = [search_message(one, name, len(searches) > 1) for one in searches]
         wanted = [(one, value) for one in searches if (value := one.next()) is not None]
         made = [
             (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))

@@ -9,7 +9,7 @@ from apps.tools.messages import TranslatableMessage, message
 from apps.tools.metrics import METRICS
 
 
-def search_said(search: Search, name: str, several: bool) -> TranslatableMessage:
+def search_message(search: Search, name: str, several: bool) -> TranslatableMessage:
     found = _found(search, name)
     if not several:
         return found

@@ -1,0 +1,68 @@
+"""The preview of a plan in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.common.rest.serializers import StrictSerializer
+from apps.plans.api.serializers import ParamsField
+from apps.plans.schemas.errors import problem_field
+from apps.plans.schemas.planned import MEASURE, PREPARE
+from apps.plans.schemas.targets import PlannedTarget
+
+
+class ProblemSerializer(StrictSerializer):
+    field = serializers.SerializerMethodField()
+    message = serializers.CharField()
+
+    @extend_schema_field(serializers.CharField())
+    def get_field(self, problem: Any) -> str:
+        return problem_field(problem)
+
+
+class CaseTargetSerializer(StrictSerializer):
+    kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
+    id = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    host = serializers.IntegerField(source="host_id")
+    hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
+
+    def get_hosts(self, target: PlannedTarget) -> list[int]:
+        return [host.id for host in target.hosts]
+
+
+class PreviewCaseSerializer(StrictSerializer):
+    position = serializers.IntegerField()
+    block = serializers.IntegerField()
+    repeat = serializers.IntegerField()
+    step = serializers.IntegerField(
+        allow_null=True, help_text="index of the step, from 0; null for a preparation"
+    )
+    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PREPARE}".')
+    tool = serializers.CharField()
+    params = ParamsField()
+    workload = serializers.CharField(source="workload_key")
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    target = CaseTargetSerializer()
+    tuning = serializers.CharField(source="tuning.name")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    writes = serializers.BooleanField()
+
+
+class PreviewSerializer(StrictSerializer):
+    """`bytes_written` is null where only the device's speed decides it; `most_cases` and
+    `most_seconds` where none may be added.
+    """
+
+    case_count = serializers.IntegerField(source="totals.cases")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    most_cases = serializers.IntegerField(source="most.cases", allow_null=True, default=None)
+    most_seconds = serializers.FloatField(source="most.seconds", allow_null=True, default=None)
+    problems = ProblemSerializer(many=True)
+    warnings = ProblemSerializer(many=True)
+    cases = PreviewCaseSerializer(many=True)

@@ -1,0 +1,181 @@
+"""Cases and their attempts in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.common.rest.serializers import (
+    ContractSerializerField,
+    StrictModelSerializer,
+    StrictSerializer,
+)
+from apps.plans.api.workload_labels import WorkloadLabelField
+from apps.runs.models import Attempt, AttemptJob, Case, Fault
+from apps.runs.selectors.effective_settings import PROBLEMS, read_back
+from apps.runs.selectors.exits import exit_of
+from apps.runs.selectors.runs import contact_lost_since
+from apps.runs.services.freeze import is_alone
+
+
+class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
+    """One job of an attempt on one of its hosts. `exit` is the agent's word about its end."""
+
+    class Meta:
+        model = AttemptJob
+        fields = [
+            "id", "host", "name", "act", "role", "state", "why", "refused", "exit",
+            "clock_offset", "clock_uncertainty",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class ReadBackSerializer(StrictSerializer):
+    """One setting in one place, as it was read around the measurement."""
+
+    host = serializers.IntegerField()
+    kind = serializers.CharField()
+    identity = serializers.CharField(
+        help_text="Of the disk or the section of Ceph's configuration; empty for the host."
+    )
+    name = serializers.CharField()
+    asked = serializers.CharField(allow_null=True, help_text="Null where nobody asked for it.")
+    before = serializers.CharField(allow_null=True)
+    during = serializers.CharField(allow_null=True)
+    after = serializers.CharField(allow_null=True)
+    problems = serializers.ListField(
+        child=serializers.ChoiceField(PROBLEMS),
+        help_text="changed: it did not keep its value; conflicts: somebody else set it meanwhile; "
+        "failed: it could not be given back.",
+    )
+
+
+class AttemptSerializer(StrictModelSerializer[Attempt]):
+    contact_lost_since = serializers.SerializerMethodField()
+    valid = serializers.SerializerMethodField(
+        help_text="Whether its figures may be compared; null until it has ended, false where it "
+        "failed (`reason`) or its figures are doubtful (`invalid_reason`)."
+    )
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+    artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
+    jobs = AttemptJobSerializer(many=True, read_only=True)
+    settings = serializers.SerializerMethodField(
+        help_text="Every setting that was lent, or read on the disks under test: before, during "
+        "and after."
+    )
+    exit = serializers.SerializerMethodField(
+        help_text="As before there were `jobs`, which say the same in one form: the exit of the "
+        "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
+        "`stopped` them."
+    )
+
+    class Meta:
+        model = Attempt
+        fields = [
+            "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
+            "warnings", "argv", "exit", "jobs", "settings", "tool_version", "contact_lost_since",
+            "created_at", "started_at", "ended_at", "facts", "artifacts",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field({"type": "object", "additionalProperties": {}})
+    def get_exit(self, attempt: Attempt) -> dict[str, object]:
+        return exit_of(attempt)
+
+    @extend_schema_field(ReadBackSerializer(many=True))
+    def get_settings(self, attempt: Attempt) -> Any:
+        return ReadBackSerializer(read_back(attempt.jobs.all()), many=True).data
+
+    @extend_schema_field(serializers.BooleanField(allow_null=True))
+    def get_valid(self, attempt: Attempt) -> bool | None:
+        return attempt.valid if attempt.is_final else None
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_contact_lost_since(self, attempt: Attempt) -> Any:
+        return contact_lost_since(attempt)
+
+
+class TargetKeyField(serializers.IntegerField):
+    """The key of the disk, pool ... that a case is about, in the field of its kind's name."""
+
+    def get_attribute(self, instance: Case) -> int | None:
+        of_kind = instance.target_kind == self.field_name and instance.target is not None
+        return int(instance.target.pk) if of_kind else None
+
+
+def target_key() -> TargetKeyField:
+    return TargetKeyField(read_only=True, allow_null=True)
+
+
+class MemberSerializer(StrictSerializer):
+    """One part of a case's target; a result's part of the same name is its share."""
+
+    role = serializers.ChoiceField(["client", "server"])
+    host = serializers.IntegerField(source="host_id")
+    host_name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
+    id = serializers.IntegerField(source="target_id", allow_null=True)
+    identity = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True)
+    make = serializers.DictField(
+        allow_null=True, help_text="How the pool is made; null where it is found."
+    )
+
+
+class CaseSerializer(StrictModelSerializer[Case]):
+    workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
+    label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
+    tool = serializers.CharField(read_only=True)
+    params = serializers.JSONField(read_only=True)
+    host = serializers.IntegerField(source="host_id", read_only=True)
+    disk, directory, pool = target_key(), target_key(), target_key()
+    pair, group = target_key(), target_key()
+    target = serializers.CharField(source="target_words", read_only=True)
+    target_kind = serializers.CharField(
+        read_only=True,
+        help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
+    )
+    level = serializers.CharField(
+        source="run_target.level",
+        read_only=True,
+        help_text="Of the array that a group was said to be: raid5 ...; empty without one.",
+    )
+    hosts = serializers.ListField(
+        child=serializers.IntegerField(),
+        source="host_ids",
+        read_only=True,
+        help_text="Every host that takes part, the first one first.",
+    )
+    members = serializers.SerializerMethodField(
+        help_text="What each host does; empty for a single disk or directory."
+    )
+    tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
+    tuning_name = serializers.CharField(read_only=True)
+    tuning_settings = ContractSerializerField(read_only=True)
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+
+    class Meta:
+        model = Case
+        fields = [
+            "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
+            "params", "host", "disk", "directory", "pool", "pair", "group", "target",
+            "target_kind", "level", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
+            "expected_seconds", "purpose", "state", "reason", "fault",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field(MemberSerializer(many=True))
+    def get_members(self, case: Case) -> Any:
+        shown = () if is_alone(case.run_target) else case.members
+        return MemberSerializer(shown, many=True).data
+
+
+class CaseDetailSerializer(CaseSerializer):
+    attempts = AttemptSerializer(many=True, read_only=True)
+
+    class Meta(CaseSerializer.Meta):
+        fields = [*CaseSerializer.Meta.fields, "attempts"]
+        read_only_fields = fields
