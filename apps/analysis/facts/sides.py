@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from apps.inventory.domain.facts import stable_part
 from apps.inventory.models import Host, HostFacts
+from apps.plans.schemas.plan import PLAN_SPEC
 from apps.runs.models import Attempt, Case, Run, RunTuning
 
 PARTS = ("facts", "settings", "versions", "plan")
@@ -122,7 +122,7 @@ def _plan(run: Run) -> dict[str, object]:
     if run.is_imported:
         return {}
     targets = list(run.targets.order_by("position").values_list("name", flat=True))
-    return {"targets": targets, **_plain(msgspec.to_builtins(run.spec))}
+    return {"targets": targets, **_plain(PLAN_SPEC.plain(run.spec))}
 
 
 def _plain(value: object) -> dict[str, object]:

@@ -7,13 +7,14 @@ from functools import partial
 from itertools import starmap
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.inventory.models import HostPair
 from apps.plans.domain.param_text import fields_of, format_param
 from apps.plans.schemas.plan import PLAN_SPEC
-from apps.runs.models import Member, Run
+from apps.runs.models import Member, Purpose, Run
 from apps.runs.presenters.run_rows import seconds_of
 from apps.tools.values import RawValue
 
@@ -77,8 +78,11 @@ def targets_in_plan(run: Run) -> list[str]:
 
 
 def tunings_in_plan(run: Run) -> list[str]:
-    """Return the names of the run's tuning profiles."""
-    return list(run.tunings.order_by("position").values_list("name", flat=True))
+    """Return the names of the tuning profiles under which the run measures."""
+    cases = run.cases.exclude(purpose=Purpose.PREPARE).order_by()
+    used = Q(pk__in=cases.values("run_tuning")) | Q(pk__in=cases.values("planned_tuning"))
+    rows = run.tunings.filter(used).order_by("position")
+    return list(rows.values_list("name", flat=True))
 
 
 def _param(tool: str, name: str, value: RawValue) -> str:

@@ -18,9 +18,16 @@ from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
 from apps.plans.models import Workload
 from apps.plans.schemas.plan import StepSpec
-from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
+from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Purpose, Run, RunState
+from apps.runs.presenters.run_facts import tunings_in_plan
 from apps.runs.services.runs import event_record
-from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_case,
+    create_many_cases,
+    create_run,
+    end_run,
+)
 from apps.tools.values import RawValue
 
 PAGES = ("run_list", "run_detail", "run_queue")
@@ -240,6 +247,17 @@ def test_the_frozen_plan_is_told_with_units(run: Run, viewer_client: Client) -> 
     text = page(viewer_client, run)
     assert "bs = 4k, size = 512M, of_old = 1, iodepth = 1, 16, runtime = 4 s" in text
     assert "all as usual" in text
+
+
+def test_tunings_of_a_plan_without_that_of_the_preparation(run: Run) -> None:
+    planned = tunings_in_plan(run)
+    case = run.cases.all()[0]
+    assert case.run_target.target is not None
+    row = case.run_target.target.row
+    create_case(run, case.workload, row, tuning="untuned", purpose=Purpose.PREPARE)
+
+    assert planned
+    assert tunings_in_plan(run) == planned
 
 
 def test_any_page_of_the_table_reads_the_rows_of_one_page(run: Run, viewer_client: Client) -> None:

@@ -20,6 +20,7 @@ from apps.analysis.compare.tests.factories import (
     facts_of,
 )
 from apps.inventory.domain.facts import differences
+from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.runs.models import Origin, Run
 
 Api = Callable[[User | None], APIClient]
@@ -61,6 +62,18 @@ def test_two_runs_show_what_changed_between_them(
     assert rows(data, "versions") == {"fio": ["fio-3.33", "fio-3.36"]}
     assert rows(data, "settings") == {}
     assert data["headline"] == "2 differences in Hosts, Versions of tools."
+
+
+def test_two_plans_name_the_parameter_that_differs(
+    two: tuple[Run, Run], api: Api, viewer: User
+) -> None:
+    for run, rw in zip(two, ("read", "write"), strict=True):
+        run.spec = PlanSpec(steps=(StepSpec("fio", {"rw": rw}),))
+        run.save()
+
+    data = answer(api, viewer, run=[run.pk for run in two])
+
+    assert rows(data, "plan") == {"steps 0 params rw": ["read", "write"]}
 
 
 def test_a_selection_finds_its_runs_and_a_host_narrows_them(
