@@ -137,7 +137,7 @@ def admin_client(admin: User, page_client: Callable[[User], Client]) -> Client:
 def api() -> Callable[[User | None], APIClient]:
     """`api(user)`: a client of the API in this user's name; `api(None)` is nobody.
 
-    It holds every answer against docs/api/openapi.yaml.
+    It holds every answer against docs/reference/openapi.yaml.
     """
 
     def client_of(user: User | None) -> APIClient:

@@ -1,4 +1,4 @@
-"""All settings, from the environment only; docs/deployment/environment.md explains every
+"""All settings, from the environment only; docs/reference/environment.md explains every
 variable.
 """
 

@@ -19,7 +19,7 @@ from apps.common.preferences import Density, Preferences, Units
 
 
 class Role(models.TextChoices):
-    """The rights of a user, each role including the ones before it (docs/usage/roles.md)."""
+    """The rights of a user, each role including the ones before it (docs/reference/roles.md)."""
 
     VIEWER = "viewer", _("Viewer")
     OPERATOR = "operator", _("Operator")

@@ -1,8 +1,8 @@
 """Refusals and errors as they are answered: one shape for scripts, one page for browsers.
 
 The document is `{"error": {"kind": "conflict", "message": "A sentence.", "fields": {"name":
-["..."]}}}`; `fields` is empty when the error is not about what was typed. docs/api/index.md lists
-the kinds.
+["..."]}}}`; `fields` is empty when the error is not about what was typed. The kinds are listed in
+docs/reference/api.md.
 """
 
 from __future__ import annotations

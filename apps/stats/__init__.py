@@ -1,4 +1,4 @@
 """Statistics in plain Python and numpy; scipy is imported where it is used, as it loads slowly.
 
-Methods and their sources: docs/usage/statistics.md and docs/adr/0001.
+Methods and their sources: docs/concepts/statistics.md and docs/adr/0001.
 """

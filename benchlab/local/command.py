@@ -25,7 +25,7 @@ DESCRIPTIONS = {
 On first use it makes its environment and its database, and prints the admin's login.
 BENCHLAB_HOME (default: ./var) holds the state; it listens on BENCHLAB_BIND (127.0.0.1) and
 BENCHLAB_PORT (8000). DATABASE_URL and REDIS_URL replace the embedded servers.
-All variables: docs/deployment/environment.md""",
+All variables: docs/reference/environment.md""",
     "demo": """As bin/up, then compare two tunings on a disk of its own.
 
 The disk is a loop device over a file in BENCHLAB_HOME/demo (as root; else a directory). It is

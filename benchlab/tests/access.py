@@ -1,4 +1,4 @@
-"""Rights, address by address: the table that docs/usage/roles.md describes."""
+"""Rights, address by address: the table that docs/reference/roles.md describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/api/openapi.yaml is what the code says, and every address of the API is in it."""
+"""docs/reference/openapi.yaml is what the code says, and every address of the API is in it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.harness.api_contract import (
     strict,
 )
 
-REFRESH = "bin/manage spectacular --validate --fail-on-warn --file docs/api/openapi.yaml"
+REFRESH = "bin/manage spectacular --validate --fail-on-warn --file docs/reference/openapi.yaml"
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Any) -> None:
     fresh = tmp_path / "openapi.yaml"
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(fresh))
     same = fresh.read_text() == DOCUMENT.read_text()
-    assert same, f"docs/api/openapi.yaml is not what the code says. Refresh it: {REFRESH}"
+    assert same, f"docs/reference/openapi.yaml is not what the code says. Refresh it: {REFRESH}"
 
 
 def test_every_operation_has_a_name_of_its_own_and_a_group() -> None:

@@ -1,4 +1,4 @@
-"""docs/api/index.md: its commands run against a real server, one after the other."""
+"""docs/reference/api.md: its commands run against a real server, one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from apps.runs.models import Run
 from apps.runs.tests.factories import create_attempt, end_run
 from tests.harness.api_contract import document
 
-GUIDE = Path(__file__).parents[2] / "docs" / "api" / "index.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
 END = "--- the block has ended: "
 

@@ -1,5 +1,5 @@
 """The API's committed document as a judge: every answer a test gets is held against
-docs/api/openapi.yaml.
+docs/reference/openapi.yaml.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from django.http import HttpResponseBase
 from jsonschema import Draft4Validator, FormatChecker
 from rest_framework.test import APIClient
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "api" / "openapi.yaml"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "openapi.yaml"
 # Addresses below /api/v1/ that describe the API and so are not described by it.
 ABOUT = ("/api/v1/", "/api/v1/schema/", "/api/v1/docs/")
 SILENT = ("HEAD", "OPTIONS")
 
 
 class BreaksContract(AssertionError):
-    """An answer that docs/api/openapi.yaml does not allow."""
+    """An answer that docs/reference/openapi.yaml does not allow."""
 
 
 class ContractClient(APIClient):
@@ -43,7 +43,7 @@ def check(method: str, path: str, response: HttpResponseBase) -> None:
     where = f"{method} {path} answered {response.status_code}"
     found = answer_schema(method, path, response.status_code)
     if found is None:
-        raise BreaksContract(f"{where}, which docs/api/openapi.yaml does not know.")
+        raise BreaksContract(f"{where}, which docs/reference/openapi.yaml does not know.")
     _check_body(where, found, response)
 
 

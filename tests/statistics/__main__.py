@@ -1,5 +1,5 @@
 """`python -m tests.statistics [--pages N] [--seed N] [--workloads N ...]
-[--repeats N ...]`: the table of docs/usage/statistics.md.
+[--repeats N ...]`: the table of docs/concepts/statistics.md.
 """
 
 from __future__ import annotations

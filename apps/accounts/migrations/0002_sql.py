@@ -1,7 +1,7 @@
 """Rows of the audit record are added only, whatever a program with the application's rights sends.
 
 Superusers are let through: they could drop the trigger, and tests empty tables. So could the
-owner of the table, which is why the application is another role (docs/deployment/install.md).
+owner of the table, which is why the application is another role (docs/operations/install.md).
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def compare_runs(
     minimum: float = 0.0,
 ) -> Comparison:
     """Compare runs (ids), or all runs of a plan (id), by a factor. The arguments are those of the
-    page's address (docs/usage/compare.md); `minimum` is in percent. Raises Refused when the runs
+    page's address (docs/howto/compare.md); `minimum` is in percent. Raises Refused when the runs
     have too many results.
     """
     question = Question(

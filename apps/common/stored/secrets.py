@@ -2,7 +2,7 @@
 for.
 
 The first key of the comma-separated list encrypts, all decrypt, so a new key goes in front of the
-old one (docs/deployment/secrets.md). A sealed value opens only with the context it was sealed with
+old one (docs/operations/secrets.md). A sealed value opens only with the context it was sealed with
 ("credential.key:17"), so a value copied to another row or column is refused: what the associated
 data of an AEAD does (RFC 5116, section 2.1), which Fernet does not offer.
 """

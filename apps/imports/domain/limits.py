@@ -1,4 +1,4 @@
-"""Limits of one import. docs/usage/import.md says these numbers to people."""
+"""Limits of one import. docs/howto/import.md says these numbers to people."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from apps.tools.metrics import (
     columns_of,
 )
 
-PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "metrics.md"
 DIRECTIONS = {True: "higher", False: "lower", None: "neither"}
 
 
@@ -122,5 +122,5 @@ def test_no_template_names_percentiles() -> None:
 
 
 def test_the_page_of_comparisons_lists_what_can_be_tested() -> None:
-    text = (PROJECT / "docs" / "usage" / "compare.md").read_text()
+    text = (PROJECT / "docs" / "howto" / "compare.md").read_text()
     assert ", ".join(f"`{key}`" for key in TABLE_METRICS) in text

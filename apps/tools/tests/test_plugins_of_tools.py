@@ -15,7 +15,7 @@ from apps.tools.parse_cli import as_text, document_of
 from apps.tools.registry import TOOLS, recognise
 
 ROOMS = Path(apps.tools.__file__).parent
-DOCS = ROOMS.parents[1] / "docs" / "tools"
+DOCS = ROOMS.parents[1] / "docs" / "reference" / "tools"
 BESIDE = {"expected.json", "source.txt"}
 # Cuts spread over a file, and each of its last bytes, where what calls itself whole begins. Samples
 # of one format differ in length, so between them every part of a line is cut; small ones are cut

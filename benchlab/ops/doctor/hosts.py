@@ -22,7 +22,7 @@ def _shut() -> Iterator[Finding]:
         try:
             credential_opens(credential)
         except SecretUnreadable as error:
-            todo = "put the old key back into BENCHLAB_SECRET_KEYS (docs/deployment/secrets.md)"
+            todo = "put the old key back into BENCHLAB_SECRET_KEYS (docs/operations/secrets.md)"
             yield wrong(f"SSH key {credential.name}: {error}", todo)
 
 

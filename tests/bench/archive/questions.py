@@ -15,7 +15,7 @@ from apps.results.models import Series
 from apps.runs.models import Case, Run
 from tests.bench.archive.fill import Filled
 
-DOCUMENT = Path(__file__).parents[3] / "docs/api/openapi.yaml"
+DOCUMENT = Path(__file__).parents[3] / "docs/reference/openapi.yaml"
 Asked = dict[str, list[Any]]
 
 

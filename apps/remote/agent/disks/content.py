@@ -2,7 +2,7 @@
 noticed.
 
 Hashes of blocks at fixed places: where partition tables, superblocks and their copies stand, and
-evenly over the rest. What lies between the places is not looked at (docs/usage/disks.md).
+evenly over the rest. What lies between the places is not looked at (docs/howto/disks.md).
 """
 
 import hashlib

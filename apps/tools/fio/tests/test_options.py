@@ -16,7 +16,7 @@ from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
 from apps.tools.params import read_field, workload_key
 
-PAGE = Path(__file__).parents[4] / "docs" / "tools" / "fio-options.md"
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "tools" / "fio-options.md"
 DISK = ToolTarget("disk", "wwn-1", size=64 * 1024**3)
 FOLDER = ToolTarget("directory", "1")
 # One value of each kind that every option of that kind takes.
