@@ -112,8 +112,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "benchlab.upload_bound.UploadBound",  # before anything reads a form
     "django.middleware.csrf.CsrfViewMiddleware",
-    "apps.accounts.middleware.KeepSessionInUse",
-    "apps.accounts.middleware.PagesAsPreferred",
+    "apps.accounts.middleware.SessionIdleTimeoutMiddleware",
+    "apps.accounts.middleware.PreferencesMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "apps.common.web.middleware.TakenNames",

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
 from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
+from apps.accounts.domain import WINDOW
 from apps.accounts.models import ApiToken, User
-from apps.accounts.selectors import WINDOW, wrong_tokens_must_wait
-from apps.accounts.services import wrong_token_presented
+from apps.accounts.selectors import is_token_auth_throttled
+from apps.accounts.services import token_mark_used, wrong_token_presented
 from apps.common.web.request import current_address
-
-USED_AT_STEP = timedelta(minutes=1)
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
@@ -38,7 +34,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         user, token = found
         if token.read_only and request.method not in SAFE_METHODS:
             raise exceptions.PermissionDenied(_("This token may only read."))
-        _remember_use(token)
+        token_mark_used(token=token)
         return user, token
 
     def _count_wrong(self) -> None:
@@ -46,7 +42,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         What is bounded is what a program without one can cost."""
         if self.expired:
             return
-        if wrong_tokens_must_wait(address=current_address()):
+        if is_token_auth_throttled(address=current_address()):
             raise exceptions.Throttled(WINDOW.total_seconds())
         wrong_token_presented()
 
@@ -61,12 +57,3 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         stopped working."""
         self.expired = bool(auth_token.is_expired)
         return self.expired
-
-
-def _remember_use(token: ApiToken) -> None:
-    """Writes at most once a minute a token, however many requests come, also from several
-    processes."""
-    now = timezone.now()
-    if token.last_used_at is None or token.last_used_at < now - USED_AT_STEP:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_AT_STEP)
-        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

@@ -9,12 +9,13 @@ from django.conf import settings
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.devices import device_of
 from apps.accounts.models import Team, User
-from apps.accounts.selectors import login_must_wait
+from apps.accounts.selectors import is_login_throttled, teams_of
 from apps.accounts.services import login_failed
+from apps.accounts.trusted_browsers import browser_id
 from apps.common.forms import Cleaned
 from apps.common.preferences import Density, Units, zone_choices
 from apps.common.web.request import current_address
@@ -26,8 +27,8 @@ class LoginForm(AuthenticationForm):
 
     def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]
-        device = device_of(self.request, username)
-        if login_must_wait(username=username, address=current_address(), device=device):
+        device = browser_id(self.request, username)
+        if is_login_throttled(username=username, address=current_address(), device=device):
             text = _(
                 "Too many logins failed. Wait 15 minutes, or use a browser with which you have "
                 "logged in before."
@@ -91,6 +92,17 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         if password:
             password_validation.validate_password(password, self.instance)
         return password
+
+
+def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Team]:
+    """The field of a form in which a user shares something with a team."""
+    return forms.ModelChoiceField(
+        queryset=teams_of(user, now),
+        required=False,
+        label=_("Team"),
+        empty_label=gettext("nobody else"),
+        help_text=_("Its members may change this too."),
+    )
 
 
 class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above

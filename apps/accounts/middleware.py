@@ -19,7 +19,7 @@ USED = "used"
 STEPS = 60
 
 
-class KeepSessionInUse(MiddlewareMixin):
+class SessionIdleTimeoutMiddleware(MiddlewareMixin):
     """Writes the session anew when somebody uses it, at most every 60th of its life: the database
     counts its end from the last write.
 
@@ -36,7 +36,7 @@ class KeepSessionInUse(MiddlewareMixin):
             session[USED] = now
 
 
-class PagesAsPreferred(MiddlewareMixin):
+class PreferencesMiddleware(MiddlewareMixin):
     """Makes the reader's preferences known while a page is made. Programs get what everybody
     gets.
     """

@@ -108,7 +108,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
 AnyUser = User | AnonymousUser | AbstractBaseUser
 
 
-class Owned(Timestamped):
+class OwnedModel(Timestamped):
     """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the
     team's members and admins may change it, if their role lets them write at all."""
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from apps.accounts.domain import (
+    FAILED_LOGIN,
+    LOGIN,
+    OWN_ADDRESS,
+    PER_ADDRESS,
+    PER_DEVICE,
+    PER_PERSON,
+    PER_PERSON_AND_ADDRESS,
+    WINDOW,
+    WRONG_TOKEN,
+    WRONG_TOKENS,
+)
 from apps.accounts.models import ApiToken, AuditEntry, Team, User
-
-LOGIN = "log in"
-FAILED_LOGIN = "fail to log in"
-WRONG_TOKEN = "present a wrong token"
-WINDOW = timedelta(minutes=15)
-# A person mistypes a few times, a team behind one address more often; a guesser needs thousands.
-PER_DEVICE = PER_PERSON_AND_ADDRESS = 5
-PER_ADDRESS = 30
-PER_PERSON = 50
-WRONG_TOKENS = 20
-# An address from which a person has logged in within this time is one of theirs.
-OWN_ADDRESS = timedelta(days=30)
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -35,7 +34,21 @@ def teams_with_members() -> QuerySet[Team]:
     return Team.objects.annotate(member_count=Count("members")).order_by("name")
 
 
-def login_must_wait(*, username: str, address: str, device: str = "") -> bool:
+def teams_of(user: User, now: Team | None = None) -> QuerySet[Team]:
+    """The teams that a user may choose, with the one that a row has `now`."""
+    if user.is_admin:
+        return Team.objects.all()
+    return Team.objects.filter(Q(members=user) | Q(pk=now.pk if now else None)).distinct()
+
+
+def team_fault(team: Team | None, user: User) -> str:
+    """The sentence for a team that is not this user's to choose; empty where it is."""
+    if team is None or teams_of(user).filter(pk=team.pk).exists():
+        return ""
+    return _("Choose one of your own teams.")
+
+
+def is_login_throttled(*, username: str, address: str, device: str = "") -> bool:
     """Whether too many logins failed in the last 15 minutes for this one to be tried.
 
     Others' failures never shut out a person's own browser: one that has logged in as this person
@@ -64,7 +77,7 @@ def _is_own_address(username: str, address: str) -> bool:
     return rows.filter(at__gt=since).exists()
 
 
-def wrong_tokens_must_wait(*, address: str) -> bool:
+def is_token_auth_throttled(*, address: str) -> bool:
     """Whether this address has sent too many wrong API tokens in the last 15 minutes."""
     since = timezone.now() - WINDOW
     rows = AuditEntry.objects.filter(verb=WRONG_TOKEN, at__gt=since, address=address)

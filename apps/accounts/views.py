@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.devices import remember_device
+from apps.accounts.domain import LOGIN
 from apps.accounts.filters import AuditFilter
 from apps.accounts.forms import (
     LoginForm,
@@ -27,7 +27,7 @@ from apps.accounts.forms import (
 )
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.accounts.selectors import LOGIN, teams_with_members, tokens_of, users_with_teams
+from apps.accounts.selectors import teams_with_members, tokens_of, users_with_teams
 from apps.accounts.services import (
     audit_record,
     password_change,
@@ -38,6 +38,7 @@ from apps.accounts.services import (
     token_revoke,
     user_save,
 )
+from apps.accounts.trusted_browsers import trust_browser
 from apps.common.forms import Context, made
 from apps.common.pagination import keyset
 from apps.common.preferences import Preferences
@@ -51,7 +52,7 @@ class Login(LoginView):
         user: User = form.get_user()
         audit_record(user=user, verb=LOGIN, subject=user)
         response: HttpResponse = super().form_valid(form)
-        remember_device(self.request, response, user.username)
+        trust_browser(self.request, response, user.username)
         return response
 
 

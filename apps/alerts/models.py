@@ -13,7 +13,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.alerts.schemas import DONE, LINES, Way
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
@@ -23,7 +23,7 @@ from apps.runs.models import Run
 LAST_HOUR = MaxValueValidator(23)
 
 
-class Alert(Owned):
+class Alert(OwnedModel):
     """A view that is judged after each run that touches it, and what is told of it to whom. Without
     a view every run touches it. `judged_to`: the latest end of a run that was judged;
     `judged_runs`: those that ended not long before it.
@@ -66,7 +66,7 @@ class Alert(Owned):
     judged_to = models.DateTimeField(default=timezone.now, editable=False)
     judged_runs = ArrayField(models.BigIntegerField(), default=list, editable=False)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(view="") | ~models.Q(query=""),

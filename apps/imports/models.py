@@ -9,7 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
 from apps.imports.domain.limits import LONGEST_PATH
@@ -50,7 +50,7 @@ class FileState(models.TextChoices):
 SHARE = "share"
 
 
-class Import(Owned):
+class Import(OwnedModel):
     """Files that somebody sent at once. What is said here of host, target and tuning holds for
     every file that says nothing else.
 

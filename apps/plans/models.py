@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host, Target
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
@@ -20,7 +20,7 @@ from apps.tools.values import Parameters
 from apps.tuning.models import TuningProfile
 
 
-class TestPlan(Owned):
+class TestPlan(OwnedModel):
     __test__ = False  # the name is the field's word; pytest must not take it for a test
 
     name = models.CharField(_("name"), max_length=100, unique=True)
@@ -39,7 +39,7 @@ class TestPlan(Owned):
     )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         indexes: ClassVar[list[models.Index]] = [
             GinIndex(fields=["spec"], opclasses=["jsonb_path_ops"], name="plans_by_spec")
         ]

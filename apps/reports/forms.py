@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.common.forms import Cleaned
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import reports_changeable

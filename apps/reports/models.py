@@ -11,13 +11,13 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import AnyUser, Owned, User
+from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.analysis.result import AnalysisResult
 from apps.common.stored.contracts import ContractField
 from apps.reports.schemas import STORED
 
 
-class SavedReport(Owned):
+class SavedReport(OwnedModel):
     """A report of one answer is a saved view; one that stands on a home page is a dashboard."""
 
     class Home(models.TextChoices):
@@ -32,7 +32,7 @@ class SavedReport(Owned):
     home = models.CharField(_("on the home page"), max_length=5, choices=Home.choices, blank=True)
     frozen_at = models.DateTimeField(_("frozen"), null=True, blank=True, editable=False)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=~models.Q(home="team") | models.Q(team__isnull=False),

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
 from apps.common.errors import Refused, refusal

@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.common.forms import Cleaned
 from apps.tuning.domain.ceph_conf_parser import (
     MOST_CHARACTERS,

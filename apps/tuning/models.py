@@ -7,12 +7,12 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.common.stored.contracts import ContractField
 from apps.tuning.schemas.settings import STORED, Settings
 
 
-class TuningProfile(Owned):
+class TuningProfile(OwnedModel):
     """`settings` as apps.tuning.domain.settings checked them.
 
     None at all is the host as it was found: the usual one to compare with.
@@ -26,7 +26,7 @@ class TuningProfile(Owned):
     settle = models.FloatField(_("settle time, seconds"), default=0.0)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         ordering: ClassVar[list[str]] = ["name"]
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from apps.accounts.services.people import (
     team_save,
     user_save,
 )
-from apps.accounts.services.tokens import token_create, token_revoke
+from apps.accounts.services.tokens import token_create, token_mark_used, token_revoke
 
 __all__ = [
     "audit_record",
@@ -23,6 +23,7 @@ __all__ = [
     "team_delete",
     "team_save",
     "token_create",
+    "token_mark_used",
     "token_revoke",
     "user_save",
     "wrong_token_presented",

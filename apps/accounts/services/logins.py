@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from apps.accounts.domain import FAILED_LOGIN, WRONG_TOKEN
 from apps.accounts.models import AuditEntry
-from apps.accounts.selectors import FAILED_LOGIN, WRONG_TOKEN
 from apps.common.web.request import current_address
 
 

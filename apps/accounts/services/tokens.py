@@ -6,11 +6,15 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import ApiToken, User
 from apps.accounts.services.audit import audit_record
 from apps.common.errors import Refused
+
+USED_AT_STEP = timedelta(minutes=1)
 
 
 @transaction.atomic
@@ -46,3 +50,11 @@ def tokens_end(*, user: User, by: User | None) -> int:
     for token in tokens:
         token_revoke(token=token, by=by)
     return len(tokens)
+
+
+def token_mark_used(*, token: ApiToken) -> None:
+    """Write when a token was last used, at most once a minute, also from several processes."""
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at < now - USED_AT_STEP:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_AT_STEP)
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

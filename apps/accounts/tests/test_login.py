@@ -8,13 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from apps.accounts.domain import FAILED_LOGIN, PER_DEVICE, PER_PERSON, PER_PERSON_AND_ADDRESS
 from apps.accounts.models import AuditEntry, User
-from apps.accounts.selectors import (
-    FAILED_LOGIN,
-    PER_DEVICE,
-    PER_PERSON,
-    PER_PERSON_AND_ADDRESS,
-)
 from apps.accounts.tests.factories import create_user
 
 PASSWORD = "a long password"

@@ -12,8 +12,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
+from apps.accounts.domain import WRONG_TOKEN, WRONG_TOKENS
 from apps.accounts.models import ApiToken, AuditEntry, User
-from apps.accounts.selectors import WRONG_TOKEN, WRONG_TOKENS
 from apps.accounts.services import token_create
 from apps.common.errors import Refused
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
 from apps.analysis.rooms import ROOMS

@@ -9,8 +9,8 @@ from django import forms
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.imports.models import Import, ImportFile
 from apps.imports.services import ImportDraft
 from apps.tools.split_output.job_import import MAX_TEXT

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Team, User
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.common.errors import Refused, refusal
 from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.inventory.models import DIRECTORY
 
 

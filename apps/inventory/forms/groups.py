@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.schemas.raid_levels import RaidLevel
 from apps.inventory.selectors.inventory import member_value, members_named, members_offered

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.inventory.models import POOL, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable
 from apps.inventory.services import PoolDraft, pool_draft

@@ -11,7 +11,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import AnyUser, Owned, User
+from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.common.models import Timestamped
 from apps.common.stored.contracts import ContractField
 from apps.inventory.models.hosts import Host
@@ -125,7 +125,7 @@ class Disk(Timestamped, Target):
         return known(KnownDisk, self.data)
 
 
-class Directory(Owned, Target):
+class Directory(OwnedModel, Target):
     """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
 
     KIND = "directory"
@@ -138,7 +138,7 @@ class Directory(Owned, Target):
     )
     path = models.CharField(_("path"), max_length=255, validators=[DIRECTORY])
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         verbose_name_plural = "directories"
         ordering: ClassVar[list[str]] = ["host", "path"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -152,7 +152,7 @@ class Directory(Owned, Target):
 GroupMember = Disk | Directory
 
 
-class TargetGroup(Owned, Target):
+class TargetGroup(OwnedModel, Target):
     """Disks and directories, of one host or several, that one case uses all at once; `level`: of an
     array that they are, as a person says.
     """
@@ -169,7 +169,7 @@ class TargetGroup(Owned, Target):
         _("level"), max_length=8, blank=True, choices=RaidLevel.choices, default=RaidLevel.NONE
     )
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         ordering: ClassVar[list[str]] = ["name"]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.common.models import Timestamped
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
@@ -19,7 +19,7 @@ POOL = RegexValidator(
 )
 
 
-class Pool(Owned, Target):
+class Pool(OwnedModel, Target):
     """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
     deletes it afterwards; else it must exist and is only written to and tidied. `observed`: the
     hosts of its cluster's OSDs take part in each test, to tell of their CPUs, memory and networks.
@@ -72,7 +72,7 @@ class Pool(Owned, Target):
     )
     observed = models.BooleanField(_("hosts of its OSDs are observed"), default=True)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         ordering: ClassVar[list[str]] = ["host", "name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["host", "name"], name="one_pool_per_name_and_host")

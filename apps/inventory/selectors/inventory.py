@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import AnyUser, Owned, User
+from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.common.errors import Refused
 from apps.common.keys import parse_key
 from apps.common.stored.secrets import SecretUnreadable, reveal
@@ -81,9 +81,9 @@ def hosts_reachable() -> QuerySet[Host]:
     return Host.objects.exclude(kind=Host.Kind.ARCHIVE)
 
 
-def editable_among(rows: Iterable[Owned], user: AnyUser) -> set[int]:
-    """Keys of those of the rows that the user may change, as `Owned.is_editable` says, with one
-    query for all of them."""
+def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
+    """Keys of those of the rows that the user may change, as `OwnedModel.is_editable` says, with
+    one query for all of them."""
     if not isinstance(user, User) or not user.is_operator:
         return set()
     teams = set(user.teams.values_list("pk", flat=True))

@@ -7,21 +7,21 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import Owned, Team, User
+from apps.accounts.models import OwnedModel, Team, User
 from apps.accounts.permissions import not_yours
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
 from apps.inventory.models import Host
 
 
-def require_own(row: Owned, user: User) -> None:
+def require_own(row: OwnedModel, user: User) -> None:
     """Raises PermissionDenied unless this user may change this row."""
     if not row.is_editable(user):
         raise PermissionDenied(not_yours())
 
 
-def require_team(row: Owned, user: User, team: Team | None) -> None:
+def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
     """Raises Refused (400) when `row` would be given to a team the user is not in."""
     if team != row.team and (message := team_fault(team, user)):
         raise Refused(message, {"team": message}, status=400)
@@ -34,7 +34,7 @@ def require_reachable(host: Host) -> None:
         raise Refused(message % {"name": host.name})
 
 
-def owned_delete(row: Owned, user: User, *, in_use: str) -> None:
+def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
     """Delete a row of the user's or their team's; Refused (409) with the sentence `in_use` while
     something names it."""
     require_own(row, user)

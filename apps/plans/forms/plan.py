@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.preferences import preferences
 from apps.plans.forms import steady_state

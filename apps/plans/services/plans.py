@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
 from apps.common.versions import names_touch
 from apps.inventory.models import HostPair

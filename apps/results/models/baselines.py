@@ -8,12 +8,12 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.inventory.models import Target
 from apps.runs.models import Case, Run
 
 
-class Baseline(Owned):
+class Baseline(OwnedModel):
     """A run, or one test of it, as the baseline of a target or of all disks of a model: "as
     delivered". Exactly one of `target` and `model` is set; a name stands once for each.
     """
@@ -29,7 +29,7 @@ class Baseline(Owned):
     )
     model = models.CharField(_("disk model"), max_length=120, blank=True)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=Q(target__isnull=True) ^ Q(model=""),

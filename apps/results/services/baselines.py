@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
 from apps.common.versions import names_touch
 from apps.inventory.models import Disk, Target

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Owned
+from apps.accounts.models import OwnedModel
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField, label
 from apps.plans.models import TestPlan
@@ -24,7 +24,7 @@ from apps.tools.messages import join_messages
 NO_ENGINE = _("no worker is running, so it stays queued until one is started")
 
 
-class Run(Owned):
+class Run(OwnedModel):
     """One launch of a plan, or results that others made (`origin`). `spec` is the plan as it
     was at the launch, empty for an imported run; `seed` ordered its blocks.
 
@@ -73,7 +73,7 @@ class Run(Owned):
     # Services raise it with every change that the run's pages show (services.versions).
     results_version = models.BigIntegerField(default=0, editable=False)
 
-    class Meta(Owned.Meta):
+    class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=Q(state__in=RunState.values), name="run_has_a_known_state"

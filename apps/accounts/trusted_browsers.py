@@ -10,11 +10,11 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
 COOKIE = "device"
-SALT = "apps.accounts.devices"
+SALT = "apps.accounts.trusted_browsers"
 AGE = 365 * 24 * 3600  # seconds
 
 
-def device_of(request: HttpRequest | None, username: str) -> str:
+def browser_id(request: HttpRequest | None, username: str) -> str:
     """The browser's own number, if it has logged in as `username` before; else ""."""
     given = request.COOKIES.get(COOKIE, "") if request else ""
     try:
@@ -24,9 +24,9 @@ def device_of(request: HttpRequest | None, username: str) -> str:
     return str(number) if name == username else ""
 
 
-def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
+def trust_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
     """Give the browser a number for this person, or renew the one it has."""
-    number = device_of(request, username) or secrets.token_hex(16)
+    number = browser_id(request, username) or secrets.token_hex(16)
     response.set_cookie(
         COOKIE,
         signing.dumps([username, number], salt=SALT),
