@@ -31,6 +31,7 @@ STATIC_CHECKS: dict[str, tuple[str, ...]] = {
     "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "tests", "conftest.py"),
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
+    "spelling (codespell)": ("codespell",),
     "templates (djlint)": ("djlint", "templates", "--lint", "--quiet"),
     "imports (lint-imports)": ("lint-imports",),
     "agent is Python 3.6 (vermin)": (
