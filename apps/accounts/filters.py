@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AuditEntry
 
-NOUNS = [
+OBJECT_TYPES = [
     ("apitoken", _("API token")),
     ("credential", _("key")),
     ("directory", _("directory")),
@@ -24,11 +24,13 @@ NOUNS = [
 
 class AuditFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     username = filters.CharFilter(label=_("User"), lookup_expr="icontains")
-    verb = filters.CharFilter(label=_("Act"), lookup_expr="icontains")
-    noun = filters.ChoiceFilter(label=_("Object"), choices=NOUNS, empty_label=_("all"))
+    action = filters.CharFilter(label=_("Action"), lookup_expr="icontains")
+    object_type = filters.ChoiceFilter(
+        label=_("Object"), choices=OBJECT_TYPES, empty_label=_("all")
+    )
     since = filters.DateFilter(
         label=_("Since (UTC)"),
-        field_name="at",
+        field_name="timestamp",
         lookup_expr="date__gte",
         widget=forms.DateInput(attrs={"type": "date"}),
     )

@@ -54,7 +54,7 @@ class PreferencesForm(forms.Form):
     """Preferences for pages: their units, their zone, the density of their tables."""
 
     units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=Units.choices)
-    zone = forms.ChoiceField(
+    time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
         help_text=_("Of times on pages, of schedules and quiet hours. Filters by date are UTC."),
@@ -108,7 +108,7 @@ def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Te
 class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
     class Meta:
         model = Team
-        fields = ["name", "keep_raw_months"]
+        fields = ["name", "raw_retention_months"]
 
 
 def token_term() -> int:

@@ -33,7 +33,7 @@ RANK = {role: rank for rank, role in enumerate(Role)}
 
 class Team(Timestamped):
     name = models.CharField(_("name"), max_length=60, unique=True)
-    keep_raw_months = models.PositiveSmallIntegerField(
+    raw_retention_months = models.PositiveSmallIntegerField(
         _("months for which raw output is kept"),
         null=True,
         blank=True,
@@ -66,7 +66,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     units = models.CharField(
         _("units"), max_length=8, choices=Units.choices, default=Units.BINARY, editable=False
     )
-    zone = models.CharField(_("time zone"), max_length=64, default="UTC", editable=False)
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", editable=False)
     density = models.CharField(
         _("density of tables"),
         max_length=8,
@@ -90,7 +90,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     @property
     def preferences(self) -> Preferences:
         """Those of this user's pages."""
-        return Preferences(self.units, self.zone, self.density)
+        return Preferences(self.units, self.time_zone, self.density)
 
     @property
     def is_operator(self) -> bool:
@@ -166,23 +166,25 @@ class AuditEntry(models.Model):
     """One act that changed something: who, when, what, from where, and how it ended. Never changed
     afterwards."""
 
-    at = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
+    timestamp = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     username = models.CharField(_("user"), max_length=150)
     address = models.CharField(_("from"), max_length=64, blank=True)
-    verb = models.CharField(_("act"), max_length=40)
-    noun = models.CharField(_("object"), max_length=40)
-    noun_id = models.CharField(max_length=64, blank=True)
+    action = models.CharField(_("action"), max_length=40)
+    object_type = models.CharField(_("object"), max_length=40)
+    object_id = models.CharField(max_length=64, blank=True)
     label = models.CharField(max_length=200, blank=True)
     detail = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["verb", "username", "at"], name="accounts_audit_by_act")
+            models.Index(
+                fields=["action", "username", "timestamp"], name="accounts_audit_by_action"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.username} {self.verb} {self.noun} {self.label}"
+        return f"{self.username} {self.action} {self.object_type} {self.label}"

@@ -56,7 +56,7 @@ def is_login_throttled(*, username: str, address: str, device: str = "") -> bool
     Cookies"). Unknown browsers are counted by person and address, and, from an address that is not
     one of the person's, by either.
     """
-    recent = AuditEntry.objects.filter(verb=FAILED_LOGIN, at__gt=timezone.now() - WINDOW)
+    recent = AuditEntry.objects.filter(action=FAILED_LOGIN, timestamp__gt=timezone.now() - WINDOW)
     if device:
         return recent.filter(username=username, detail__device=device).count() >= PER_DEVICE
     person, place = Q(username=username), Q(address=address)
@@ -73,12 +73,12 @@ def is_login_throttled(*, username: str, address: str, device: str = "") -> bool
 
 def _is_own_address(username: str, address: str) -> bool:
     since = timezone.now() - OWN_ADDRESS
-    rows = AuditEntry.objects.filter(verb=LOGIN, username=username, address=address)
-    return rows.filter(at__gt=since).exists()
+    rows = AuditEntry.objects.filter(action=LOGIN, username=username, address=address)
+    return rows.filter(timestamp__gt=since).exists()
 
 
 def is_token_auth_throttled(*, address: str) -> bool:
     """Whether this address has sent too many wrong API tokens in the last 15 minutes."""
     since = timezone.now() - WINDOW
-    rows = AuditEntry.objects.filter(verb=WRONG_TOKEN, at__gt=since, address=address)
+    rows = AuditEntry.objects.filter(action=WRONG_TOKEN, timestamp__gt=since, address=address)
     return rows.count() >= WRONG_TOKENS

@@ -50,7 +50,7 @@ class Login(LoginView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         user: User = form.get_user()
-        audit_record(user=user, verb=LOGIN, subject=user)
+        audit_record(user=user, action=LOGIN, subject=user)
         response: HttpResponse = super().form_valid(form)
         trust_browser(self.request, response, user.username)
         return response

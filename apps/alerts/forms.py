@@ -65,7 +65,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         self.fields["quiet_zone"].widget = forms.Select(choices=zone_choices())
         self.fields["quiet_zone"].required = False
         if self.instance.quiet_from is None:
-            self.initial["quiet_zone"] = preferences().zone
+            self.initial["quiet_zone"] = preferences().time_zone
 
     def clean_quiet_zone(self) -> str:
         return str(self.cleaned_data["quiet_zone"] or self.instance.quiet_zone)

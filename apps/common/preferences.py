@@ -33,16 +33,16 @@ class Density(models.TextChoices):
 
 @dataclass(frozen=True)
 class Preferences:
-    """`zone` by its name in the time zone database."""
+    """`time_zone` by its name in the time zone database."""
 
     units: str = Units.BINARY.value
-    zone: str = "UTC"
+    time_zone: str = "UTC"
     density: str = Density.ROOMY.value
 
     @property
     def stamp(self) -> tuple[str, str]:
         """All that sentences and charts depend on."""
-        return self.units, self.zone
+        return self.units, self.time_zone
 
 
 USUAL = Preferences()
@@ -84,7 +84,7 @@ def in_zone(moment: datetime) -> datetime:
     """The moment on the reader's clock; ValueError for a naive one, which could be in any zone."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone cannot be shown")
-    return moment.astimezone(_zone(preferences().zone))
+    return moment.astimezone(_zone(preferences().time_zone))
 
 
 def moment_text(moment: datetime, *, seconds: bool = False) -> str:

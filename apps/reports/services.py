@@ -60,7 +60,7 @@ def report_create(*, user: User, draft: ReportDraft) -> SavedReport:
     require_role(user, Role.OPERATOR)
     report = SavedReport(owner=user)
     _keep(report, draft, user)
-    audit_record(user=user, verb="create", subject=report)
+    audit_record(user=user, action="create", subject=report)
     return report
 
 
@@ -73,7 +73,7 @@ def report_update(*, report: SavedReport, user: User, draft: ReportDraft) -> Sav
     if locked.frozen_at and _content(draft) != _content(draft_of(locked)):
         raise Refused(_("This report is frozen: copy it to change what it says."))
     _keep(locked, draft, user)
-    audit_record(user=user, verb="change", subject=locked)
+    audit_record(user=user, action="change", subject=locked)
     return locked
 
 
@@ -98,7 +98,7 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
         section.save(update_fields=["answer"])
     locked.frozen_at = timezone.now()
     locked.save(update_fields=["frozen_at", "updated_at"])
-    audit_record(user=user, verb="freeze", subject=locked)
+    audit_record(user=user, action="freeze", subject=locked)
     return locked
 
 
@@ -106,7 +106,7 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
 def report_delete(*, report: SavedReport, user: User) -> None:
     """Delete the report and every link to it; results stay."""
     locked = _locked(report, user)
-    audit_record(user=user, verb="delete", subject=locked)
+    audit_record(user=user, action="delete", subject=locked)
     locked.delete()
 
 
@@ -126,7 +126,7 @@ def share_create(*, report: SavedReport, user: User, days: int) -> tuple[ReportS
         report=report, made_by=user, digest=digest_of(token),
         expires_at=timezone.now() + timedelta(days=days),
     )  # fmt: skip
-    audit_record(user=user, verb="share", subject=report, days=days)
+    audit_record(user=user, action="share", subject=report, days=days)
     return share, token
 
 
@@ -136,7 +136,7 @@ def share_revoke(*, share: ReportShare, user: User) -> ReportShare:
     if not share.is_editable(user):
         raise PermissionDenied
     if ReportShare.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        audit_record(user=user, verb="revoke", subject=share.report)
+        audit_record(user=user, action="revoke", subject=share.report)
     share.refresh_from_db()
     return share
 

@@ -45,7 +45,7 @@ def tuning_create(*, user: User, draft: TuningDraft) -> TuningProfile:
     require_role(user, Role.OPERATOR)
     tuning = TuningProfile(owner=user)
     _keep(tuning, draft, user)
-    audit_record(user=user, verb="create", subject=tuning)
+    audit_record(user=user, action="create", subject=tuning)
     return tuning
 
 
@@ -61,7 +61,7 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
     change = {"before": STORED.plain(locked.settings)}
     _keep(locked, draft, user)
     change["after"] = STORED.plain(locked.settings)
-    audit_record(user=user, verb="change", subject=locked, **change)
+    audit_record(user=user, action="change", subject=locked, **change)
     names_touch()
     return locked
 
@@ -86,7 +86,7 @@ def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) 
     tuning.archived_at = timezone.now() if archived else None
     tuning.save(update_fields=["archived_at", "updated_at"])
     verb = "archive" if archived else "restore"
-    audit_record(user=user, verb=verb, subject=tuning)
+    audit_record(user=user, action=verb, subject=tuning)
     return tuning
 
 

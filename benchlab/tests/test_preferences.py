@@ -13,7 +13,7 @@ from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.runs.models import Run
 
 ADDRESS = reverse("preferences")
-WANTED = {"units": "decimal", "zone": "Asia/Tokyo", "density": "dense"}
+WANTED = {"units": "decimal", "time_zone": "Asia/Tokyo", "density": "dense"}
 
 
 @pytest.fixture
@@ -30,19 +30,21 @@ def test_a_reader_chooses_for_themselves(
     assert 'data-density="dense"' in page
     assert "Times are Asia/Tokyo" in page
     viewer.refresh_from_db()
-    assert (viewer.units, viewer.zone, viewer.density) == tuple(WANTED.values())
+    assert (viewer.units, viewer.time_zone, viewer.density) == tuple(WANTED.values())
     other = operator_client.get(ADDRESS).content.decode()
     assert ADDRESS in other  # the user's menu
     assert "Times are UTC" in other
 
 
-@pytest.mark.parametrize("wrong", [{"zone": "Mars/Olympus"}, {"units": "feet"}, {"density": ""}])
+@pytest.mark.parametrize(
+    "wrong", [{"time_zone": "Mars/Olympus"}, {"units": "feet"}, {"density": ""}]
+)
 def test_what_there_is_not_is_refused(
     viewer: User, viewer_client: Client, wrong: dict[str, str]
 ) -> None:
     assert viewer_client.post(ADDRESS, WANTED | wrong).status_code == 400
     viewer.refresh_from_db()
-    assert viewer.zone == "UTC"
+    assert viewer.time_zone == "UTC"
 
 
 def test_pages_follow_and_programs_do_not(

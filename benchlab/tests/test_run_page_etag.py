@@ -224,7 +224,7 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
     "deleted team": lambda _run, _owner, admin: team_delete(team=create_team(), by=admin),
     "restore": lambda _run, _owner, _admin: ResultsVersion.objects.update(epoch=uuid.uuid4()),
     "preferences": lambda _run, owner, _admin: preferences_save(
-        user=owner, wanted=Preferences(zone="Asia/Tokyo")
+        user=owner, wanted=Preferences(time_zone="Asia/Tokyo")
     ),
     "role": lambda _run, owner, _admin: User.objects.filter(pk=owner.pk).update(role=Role.VIEWER),
 }

@@ -59,7 +59,7 @@ def test_upload_without_a_length_is_refused_unread() -> None:
 def test_large_upload_of_a_stranger_is_refused_unread(path: str, headers: dict[str, str]) -> None:
     assert status(str(ANONYMOUS + 1), path, **headers) == 401
     if "HTTP_AUTHORIZATION" in headers:
-        assert AuditEntry.objects.get(verb="present a wrong token").address == "192.0.2.7"
+        assert AuditEntry.objects.get(action="present a wrong token").address == "192.0.2.7"
 
 
 def test_large_upload_with_a_reading_token_is_refused_unread(owner: User) -> None:

@@ -33,7 +33,7 @@ def servers(folder: Path) -> Iterator[str]:
         postgres.create_database()
         os.environ |= {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
         manage("migrate", "--verbosity=0")
-        manage("first_admin")
+        manage("create_first_admin")
         yield postgres.url
 
 

@@ -25,7 +25,7 @@ import os
 import django
 django.setup()
 from django.core.management import call_command
-call_command("first_admin", verbosity=0, stdout=open(os.devnull, "w"))
+call_command("create_first_admin", verbosity=0, stdout=open(os.devnull, "w"))
 call_command("create_token", "admin", "end-to-end")
 """
 

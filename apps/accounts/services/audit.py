@@ -11,9 +11,9 @@ from apps.common.web.request import current_address
 
 
 def audit_record(
-    *, user: User | None, verb: str, subject: models.Model | str, address: str = "", **detail: Any
+    *, user: User | None, action: str, subject: models.Model | str, address: str = "", **detail: Any
 ) -> AuditEntry:
-    """Remember one act. `subject` is the row it was done to, or a noun where there is no row.
+    """Record one action. `subject` is the row it changed, or an object type where there is no row.
 
     `address` is the caller's when it is not given; `detail` must be JSON and never holds a secret.
     """
@@ -22,9 +22,9 @@ def audit_record(
         user=user,
         username=user.username if user else "benchlab",
         address=address or current_address(),
-        verb=verb,
-        noun=row._meta.model_name or "" if row is not None else str(subject),
-        noun_id=str(row.pk)[:64] if row is not None else "",
+        action=action,
+        object_type=row._meta.model_name or "" if row is not None else str(subject),
+        object_id=str(row.pk)[:64] if row is not None else "",
         label=str(row)[:200] if row is not None else "",
         detail=detail,
     )

@@ -13,8 +13,8 @@ def login_failed(*, username: str, device: str) -> None:
     AuditEntry.objects.create(
         username=username,
         address=current_address(),
-        verb=FAILED_LOGIN,
-        noun="user",
+        action=FAILED_LOGIN,
+        object_type="user",
         detail={"device": device} if device else {},
     )
 
@@ -22,5 +22,5 @@ def login_failed(*, username: str, device: str) -> None:
 def wrong_token_presented() -> None:
     """Some program sent an API token that is none."""
     AuditEntry.objects.create(
-        username="", address=current_address(), verb=WRONG_TOKEN, noun="apitoken"
+        username="", address=current_address(), action=WRONG_TOKEN, object_type="apitoken"
     )

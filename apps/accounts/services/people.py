@@ -27,17 +27,17 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
     admin.set_password(password)
     admin.full_clean()
     admin.save()
-    audit_record(user=None, verb="create", subject=admin)
+    audit_record(user=None, action="create", subject=admin)
     return admin, True
 
 
 def preferences_save(*, user: User, wanted: Preferences) -> None:
     """Keep how pages show figures and moments to this user. Raises Refused."""
-    user.units, user.zone, user.density = wanted.units, wanted.zone, wanted.density
-    if wanted.zone not in zones():
+    user.units, user.time_zone, user.density = wanted.units, wanted.time_zone, wanted.density
+    if wanted.time_zone not in zones():
         words = _("There is no such time zone.")
-        raise Refused(words, {"zone": words}, status=400)
-    user.save(update_fields=["units", "zone", "density"])
+        raise Refused(words, {"time_zone": words}, status=400)
+    user.save(update_fields=["units", "time_zone", "density"])
 
 
 @transaction.atomic
@@ -64,7 +64,7 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
     user.teams.set(teams)
     audit_record(
         user=by,
-        verb="create" if is_new else "change",
+        action="create" if is_new else "change",
         subject=user,
         role=user.role,
         active=user.is_active,
@@ -81,7 +81,7 @@ def password_reset(*, user: User, password: str, by: User | None = None) -> None
     user.set_password(password)
     _end_access(user, by)
     user.save(update_fields=["password", "session_epoch"])
-    audit_record(user=by, verb="reset password", subject=user)
+    audit_record(user=by, action="reset password", subject=user)
 
 
 @transaction.atomic
@@ -91,7 +91,7 @@ def password_change(*, user: User, password: str, end_tokens: bool) -> None:
     user.set_password(password)
     user.save(update_fields=["password"])
     ended = tokens_end(user=user, by=user) if end_tokens else 0
-    audit_record(user=user, verb="change password", subject=user, tokens_revoked=ended)
+    audit_record(user=user, action="change password", subject=user, tokens_revoked=ended)
 
 
 def _loses_access(user: User, password: str) -> bool:
@@ -128,7 +128,7 @@ def team_save(*, team: Team, by: User) -> Team:
     except ValidationError as error:
         raise refusal(error) from error
     team.save()
-    audit_record(user=by, verb="create" if is_new else "change", subject=team)
+    audit_record(user=by, action="create" if is_new else "change", subject=team)
     names_touch()
     return team
 
@@ -136,6 +136,6 @@ def team_save(*, team: Team, by: User) -> Team:
 @transaction.atomic
 def team_delete(*, team: Team, by: User) -> None:
     """Remove a team; what it owned stays with its owner alone."""
-    audit_record(user=by, verb="delete", subject=team)
+    audit_record(user=by, action="delete", subject=team)
     team.delete()
     names_touch()

@@ -33,14 +33,14 @@ def token_create(
     token, secret = ApiToken.objects.create(
         user=user, expiry=timedelta(days=days), name=name, read_only=read_only
     )
-    audit_record(user=user, verb="create", subject=token, read_only=read_only, days=days)
+    audit_record(user=user, action="create", subject=token, read_only=read_only, days=days)
     return token, secret
 
 
 @transaction.atomic
 def token_revoke(*, token: ApiToken, by: User | None) -> None:
     """From now on the token opens nothing."""
-    audit_record(user=by, verb="revoke", subject=token, owner=token.user.username)
+    audit_record(user=by, action="revoke", subject=token, owner=token.user.username)
     token.delete()
 
 

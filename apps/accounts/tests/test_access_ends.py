@@ -37,7 +37,7 @@ def test_who_is_switched_off_and_on_again_has_to_log_in(
     switch(viewer, on=False, by=admin)
     assert not is_in(viewer_client)
     assert not ApiToken.objects.exists()
-    assert AuditEntry.objects.get(verb="revoke").user == admin
+    assert AuditEntry.objects.get(action="revoke").user == admin
     switch(viewer, on=True, by=admin)
     assert not is_in(viewer_client)
     again = viewer_client.post("/login/", {"username": "viewer", "password": PASSWORD})
@@ -140,7 +140,7 @@ def test_the_command_sets_a_password_and_ends_access(
     assert viewer.check_password("another!one")
     assert not is_in(viewer_client)
     assert not ApiToken.objects.exists()
-    assert AuditEntry.objects.filter(verb="reset password", label="viewer").exists()
+    assert AuditEntry.objects.filter(action="reset password", label="viewer").exists()
 
 
 def test_the_command_refuses_what_the_page_refuses(
@@ -154,5 +154,5 @@ def test_the_command_refuses_what_the_page_refuses(
 
 
 def test_django_s_own_way_to_make_a_user_is_closed(db: None) -> None:
-    with pytest.raises(CommandError, match="first_admin"):
+    with pytest.raises(CommandError, match="create_first_admin"):
         call_command("createsuperuser")

@@ -31,7 +31,7 @@ def test_pages_send_nobody_to_the_login(client: Client, db: None, page: str) -> 
 
 def test_the_right_password_logs_in_and_is_recorded(client: Client, viewer: User) -> None:
     assert log_in(client, PASSWORD) == 302
-    entry = AuditEntry.objects.get(verb="log in")
+    entry = AuditEntry.objects.get(action="log in")
     assert (entry.username, entry.address) == ("viewer", "192.0.2.7")
 
 
@@ -39,7 +39,7 @@ def test_too_many_wrong_passwords_shut_out_even_the_right_one(client: Client, vi
     for _number in range(PER_PERSON_AND_ADDRESS):
         assert log_in(client, "wrong") == 200
     assert log_in(client, PASSWORD) == 200
-    assert AuditEntry.objects.filter(verb=FAILED_LOGIN).count() == PER_PERSON_AND_ADDRESS
+    assert AuditEntry.objects.filter(action=FAILED_LOGIN).count() == PER_PERSON_AND_ADDRESS
 
 
 def test_the_same_person_gets_in_from_elsewhere(client: Client, viewer: User) -> None:
@@ -51,13 +51,13 @@ def test_the_same_person_gets_in_from_elsewhere(client: Client, viewer: User) ->
 def test_the_pause_ends(client: Client, viewer: User) -> None:
     for _number in range(PER_PERSON_AND_ADDRESS):
         log_in(client, "wrong")
-    AuditEntry.objects.update(at=timezone.now() - timedelta(minutes=16))
+    AuditEntry.objects.update(timestamp=timezone.now() - timedelta(minutes=16))
     assert log_in(client, PASSWORD) == 302
 
 
 def test_an_address_that_tries_many_names_is_shut_out(client: Client, viewer: User) -> None:
     AuditEntry.objects.bulk_create(
-        AuditEntry(verb=FAILED_LOGIN, noun="user", username=f"u{n}", address="192.0.2.7")
+        AuditEntry(action=FAILED_LOGIN, object_type="user", username=f"u{n}", address="192.0.2.7")
         for n in range(30)
     )
     assert log_in(client, PASSWORD) == 200
@@ -85,7 +85,9 @@ def test_guesses_from_everywhere_leave_in_who_comes_from_an_address_of_theirs(
 ) -> None:
     assert log_in(Client(), PASSWORD) == 302
     AuditEntry.objects.bulk_create(
-        AuditEntry(verb=FAILED_LOGIN, noun="user", username="viewer", address=f"198.51.100.{n}")
+        AuditEntry(
+            action=FAILED_LOGIN, object_type="user", username="viewer", address=f"198.51.100.{n}"
+        )
         for n in range(PER_PERSON)
     )
     assert log_in(Client(), PASSWORD, address="192.0.2.8") == 200
@@ -109,7 +111,7 @@ def test_another_persons_browser_is_an_unknown_one(client: Client, viewer: User)
     for _number in range(PER_PERSON_AND_ADDRESS):
         log_in(client, "guess")
     assert log_in(client, PASSWORD) == 200
-    assert not AuditEntry.objects.filter(verb=FAILED_LOGIN).exclude(detail={}).exists()
+    assert not AuditEntry.objects.filter(action=FAILED_LOGIN).exclude(detail={}).exists()
 
 
 def test_changing_ones_password_asks_for_the_old_one(viewer_client: Client, viewer: User) -> None:
@@ -120,5 +122,5 @@ def test_changing_ones_password_asks_for_the_old_one(viewer_client: Client, view
     viewer_client.post("/account/password/", {"old_password": PASSWORD, **fields})
     viewer.refresh_from_db()
     assert viewer.check_password("quite another one")
-    assert AuditEntry.objects.filter(verb="change password").exists()
+    assert AuditEntry.objects.filter(action="change password").exists()
     assert viewer_client.get("/tokens/").status_code == 200

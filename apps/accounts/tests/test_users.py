@@ -38,7 +38,7 @@ def test_an_admin_adds_a_user(admin_client: Client) -> None:
     assert user.is_disk_owner
     assert user.check_password("quite a long one")
     assert list(user.teams.all()) == [team]
-    entry = AuditEntry.objects.get(verb="create", noun="user", label="ola")
+    entry = AuditEntry.objects.get(action="create", object_type="user", label="ola")
     assert "quite a long one" not in str(entry.detail)
 
 

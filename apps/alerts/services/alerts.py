@@ -59,7 +59,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
         known = row.hook_told() if row.hook_address else ("", "")
         row.hook_set(address or known[0], secret or known[1])
     row.save()
-    audit_record(user=user, verb=verb, subject=row, hook=row.hook_host, mail=row.addresses)
+    audit_record(user=user, action=verb, subject=row, hook=row.hook_host, mail=row.addresses)
     return row
 
 
@@ -67,7 +67,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
 def alert_delete(*, alert: Alert, user: User) -> None:
     """The alert and its messages go. Raises PermissionDenied."""
     require_editable(alert, user)
-    audit_record(user=user, verb="delete", subject=alert)
+    audit_record(user=user, action="delete", subject=alert)
     alert.delete()
 
 

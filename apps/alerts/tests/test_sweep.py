@@ -177,14 +177,14 @@ def test_quiet_hours_are_those_of_a_place(moment: str, quiet: bool) -> None:
 
 
 def test_the_form_begins_with_the_persons_own_zone(owner: User, owner_client: Client) -> None:
-    User.objects.filter(pk=owner.pk).update(zone="Asia/Tokyo")
+    User.objects.filter(pk=owner.pk).update(time_zone="Asia/Tokyo")
     chosen = '<option value="Asia/Tokyo" selected>Asia/Tokyo</option>'
     assert chosen in owner_client.get("/alerts/new/").content.decode()
     form = {"name": "lab", "mail": MAIL, "on_failed": "on", "quiet_from": "22", "quiet_to": "7"}
     owner_client.post("/alerts/new/", form | {"quiet_zone": "Asia/Tokyo"})
     alert = Alert.objects.get()
     assert alert.quiet_zone == "Asia/Tokyo"
-    User.objects.filter(pk=owner.pk).update(zone="Europe/Berlin")
+    User.objects.filter(pk=owner.pk).update(time_zone="Europe/Berlin")
     assert chosen in owner_client.get(f"/alerts/{alert.pk}/edit/").content.decode()
 
 

@@ -56,7 +56,7 @@ def test_an_operator_names_a_run_as_baseline(first: Run, owner_client: Client) -
     assert found.status_code == 302
     row = Baseline.objects.get()
     assert (row.run, row.target_id, row.model, row.case) == (first, target_key(first), "", None)
-    assert AuditEntry.objects.filter(noun="baseline", verb="create").exists()
+    assert AuditEntry.objects.filter(object_type="baseline", action="create").exists()
     again = owner_client.post(address, asked)
     assert again.status_code == 400
     assert "already" in again.content.decode()

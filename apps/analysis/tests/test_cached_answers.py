@@ -150,7 +150,7 @@ def test_key_has_question_language_preferences_and_version() -> None:
     assert [number("a"), number("a"), number("b")] == [0, 0, 1]
     with translation.override("de"):
         assert number("a") == 2
-    with preferred(Preferences(zone="Asia/Tokyo")):
+    with preferred(Preferences(time_zone="Asia/Tokyo")):
         assert number("a") == 3
     results_touch()
     assert number("a") == 4

@@ -191,7 +191,7 @@ def day(moment: datetime) -> str:
 
 @register.simple_tag
 def preferred(name: str) -> str:
-    """A preference of the reader: "units", "zone" or "density"."""
+    """A preference of the reader: "units", "time_zone" or "density"."""
     return str(getattr(preferences.preferences(), name))
 
 

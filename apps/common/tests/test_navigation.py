@@ -43,7 +43,7 @@ def test_each_page_has_its_own_token() -> None:
 
 def test_each_reader_has_the_foot_of_their_zone() -> None:
     usual = page(user=user())
-    with preferred(Preferences(zone="Asia/Tokyo", density="dense")):
+    with preferred(Preferences(time_zone="Asia/Tokyo", density="dense")):
         other = page(user=user())
     again = page(user=user())
     assert ("Times are Asia/Tokyo" in other, 'data-density="dense"' in other) == (True, True)

@@ -19,7 +19,7 @@ from apps.common.preferences import (
 )
 from apps.common.templatetags.benchlab_format import bandwidth, when
 
-BERLIN = Preferences(units="decimal", zone="Europe/Berlin")
+BERLIN = Preferences(units="decimal", time_zone="Europe/Berlin")
 MOMENT = datetime(2026, 7, 1, 23, 30, 5, tzinfo=UTC)
 
 
@@ -60,7 +60,7 @@ def test_moments_are_on_the_readers_clock() -> None:
         assert drawn(MOMENT) == "2026-07-02T01:30:05+02:00"
         # For programs that read the page it is the same moment.
         assert 'datetime="2026-07-01T23:30:05+00:00"' in when(MOMENT)
-    with preferred(Preferences(zone="Gone/Away")):
+    with preferred(Preferences(time_zone="Gone/Away")):
         assert moment_text(MOMENT) == "2026-07-01 23:30 UTC"
     with pytest.raises(ValueError, match="zone"):
         moment_text(MOMENT.replace(tzinfo=None))

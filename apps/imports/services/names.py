@@ -82,7 +82,7 @@ def import_update(
     own = {name: text for name, text in after.items() if text != before[name]}
     if own or changed:
         told = changed if len(changed) <= MOST_TOLD else {"number": len(changed)}
-        audit_record(user=user, verb="change", subject=locked, **own, files=told)
+        audit_record(user=user, action="change", subject=locked, **own, files=told)
     return locked
 
 
@@ -93,7 +93,7 @@ def import_discard(*, imported: Import, user: User) -> Import:
     locked.files.all().delete()
     locked.state, locked.busy_until = ImportState.DISCARDED, None
     locked.save()
-    audit_record(user=user, verb="discard", subject=locked)
+    audit_record(user=user, action="discard", subject=locked)
     return locked
 
 

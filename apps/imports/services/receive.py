@@ -64,7 +64,7 @@ def import_receive(
             _keep(batch)
             batch, bytes_held = [], 0
     _keep(batch)
-    audit_record(user=imported.owner, verb="import", subject=imported, files=number)
+    audit_record(user=imported.owner, action="import", subject=imported, files=number)
     return number
 
 

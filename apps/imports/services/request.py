@@ -80,7 +80,7 @@ def import_store(*, imported: Import, user: User, at_once: bool = False) -> Impo
         _require_storable(locked)
         locked.state, locked.busy_until = ImportState.STORING, None
         locked.save(update_fields=["state", "busy_until", "updated_at"])
-        audit_record(user=user, verb="store", subject=locked)
+        audit_record(user=user, action="store", subject=locked)
     if at_once or _is_small(locked):
         import_write(import_id=locked.pk)
     else:

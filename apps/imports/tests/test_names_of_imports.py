@@ -90,7 +90,11 @@ def test_naming_files_and_imports_is_remembered(owner_client: Client, owner: Use
     owner_client.post(f"/imports/{imported.pk}/names/", form)
     entry = AuditEntry.objects.order_by("pk").last()
     assert entry is not None
-    assert (entry.verb, entry.noun, entry.noun_id) == ("change", "import", str(imported.pk))
+    assert (entry.action, entry.object_type, entry.object_id) == (
+        "change",
+        "import",
+        str(imported.pk),
+    )
     assert entry.detail == {"files": {"1": {"host_name": "n1", "tuning_name": "slow"}}}
     owner_client.post(f"/imports/{imported.pk}/names/", form)
     assert AuditEntry.objects.count() == before + 1

@@ -32,5 +32,5 @@ def host_archive_ensure(*, name: str, user: User) -> Host:
         said = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
         raise Refused(said, {"name": said}, status=400) from error
     host.save()
-    audit_record(user=user, verb="create", subject=host, entry={"kind": host.kind})
+    audit_record(user=user, action="create", subject=host, entry={"kind": host.kind})
     return host

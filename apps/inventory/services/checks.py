@@ -40,7 +40,7 @@ def host_check_request(*, host: Host, user: User) -> None:
     require_reachable(host)
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
-    audit_record(user=user, verb="check", subject=host)
+    audit_record(user=user, action="check", subject=host)
     check_ask(host)
 
 
@@ -53,7 +53,7 @@ def host_recover_request(*, host: Host, user: User) -> None:
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
     attempts = [loan["attempt"] for loan in host.open_loans]
-    audit_record(user=user, verb="recover", subject=host, attempts=attempts)
+    audit_record(user=user, action="recover", subject=host, attempts=attempts)
     check_ask(host)
 
 
@@ -77,7 +77,7 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
     if host.become == Host.Become.USER:
         raise Refused(_("Installing needs root, and benchlab has no root on this host."))
     Host.objects.filter(pk=host.pk).update(install_requested=INSTALLABLE[tool], install_log="")
-    audit_record(user=user, verb="install", subject=host, tool=tool)
+    audit_record(user=user, action="install", subject=host, tool=tool)
     check_ask(host)
 
 

@@ -43,7 +43,7 @@ def credential_create(
     if passphrase:
         credential.encrypted_passphrase = seal(passphrase, passphrase_context(credential))
     credential.save()
-    audit_record(user=user, verb="create", subject=credential, public_key=public)
+    audit_record(user=user, action="create", subject=credential, public_key=public)
     return credential
 
 
@@ -56,7 +56,7 @@ def credential_delete(*, user: User, credential: Credential) -> None:
     if hosts:
         text = _("It is still the key of %(hosts)s: give them another one first.")
         raise Refused(text % {"hosts": ", ".join(hosts)})
-    audit_record(user=user, verb="delete", subject=credential, public_key=credential.public_key)
+    audit_record(user=user, action="delete", subject=credential, public_key=credential.public_key)
     credential.delete()
 
 
@@ -71,7 +71,7 @@ def credential_reseal(*, credential: Credential) -> None:
     if row.encrypted_passphrase:
         row.encrypted_passphrase = reseal(row.encrypted_passphrase)
     row.save(update_fields=["encrypted_key", "encrypted_passphrase", "updated_at"])
-    audit_record(user=None, verb="encrypt again", subject=row)
+    audit_record(user=None, action="encrypt again", subject=row)
 
 
 def _public_half(private_key: str, passphrase: str) -> str:

@@ -62,7 +62,7 @@ def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Dir
     except ValidationError as error:
         raise refusal(error) from error
     directory.save()
-    audit_record(user=user, verb=verb, subject=directory, team=team.name if team else None)
+    audit_record(user=user, action=verb, subject=directory, team=team.name if team else None)
     names_touch()
     return directory
 

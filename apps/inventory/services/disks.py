@@ -73,7 +73,7 @@ def disk_tag(
     disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     disk.tags = tagged(disk.tags, add, remove)
     disk.save(update_fields=["tags", "updated_at"])
-    audit_record(user=user, verb="tag", subject=disk, tags=disk.tags)
+    audit_record(user=user, action="tag", subject=disk, tags=disk.tags)
     names_touch()
     return disk
 
@@ -99,7 +99,7 @@ def _end_if_other(disk: Disk) -> None:
     if disk.is_enrolled and disk.enrolled_size != disk.size:
         audit_record(
             user=None,
-            verb="withdraw",
+            action="withdraw",
             subject=disk,
             reason="its size changed",
             before=disk.enrolled_size,
@@ -128,7 +128,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
     disk.fingerprint, disk.prepared, disk.content_changed = None, None, ""
     disk.save()
-    audit_record(user=user, verb="enrol", subject=disk, identity=disk.identity, size=disk.size)
+    audit_record(user=user, action="enrol", subject=disk, identity=disk.identity, size=disk.size)
     if disk.host.enabled:
         check_ask(disk.host)
     return disk
@@ -141,7 +141,7 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
     _withdrawn(disk)
     disk.save()
-    audit_record(user=user, verb="withdraw", subject=disk, identity=disk.identity)
+    audit_record(user=user, action="withdraw", subject=disk, identity=disk.identity)
     return disk
 
 

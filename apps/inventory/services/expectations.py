@@ -36,6 +36,6 @@ def expectation_set(
     except ValidationError as error:
         raise refusal(error) from error
     row.save()
-    audit_record(user=user, verb="change", subject=disk, expected=dict(values))
+    audit_record(user=user, action="change", subject=disk, expected=dict(values))
     names_touch()
     return row

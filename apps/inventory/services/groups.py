@@ -66,7 +66,7 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
     group.disks.set([row for row in draft.members if isinstance(row, Disk)])
     group.directories.set([row for row in draft.members if isinstance(row, Directory)])
     names = [str(row) for row in draft.members]
-    audit_record(user=user, verb=verb, subject=group, members=names, level=draft.level)
+    audit_record(user=user, action=verb, subject=group, members=names, level=draft.level)
     names_touch()
     return group
 

@@ -27,7 +27,7 @@ def host_key_scan_request(*, host: Host, user: User) -> None:
     if host.is_local:
         raise Refused(_("This machine is not reached over SSH, so it has no host key."))
     audit_record(
-        user=user, verb="forget host key", subject=host, fingerprint=fingerprint(host.host_key)
+        user=user, action="forget host key", subject=host, fingerprint=fingerprint(host.host_key)
     )
     Host.objects.filter(pk=host.pk).update(host_key="", offered_key="")
     host.refresh_from_db()
@@ -65,7 +65,7 @@ def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
         )
     host.host_key, host.offered_key, host.health_kind = host.offered_key, "", ""
     host.save(update_fields=["host_key", "offered_key", "health_kind", "updated_at"])
-    audit_record(user=user, verb="accept host key", subject=host, fingerprint=fingerprint)
+    audit_record(user=user, action="accept host key", subject=host, fingerprint=fingerprint)
     check_ask(host)
     return host
 

@@ -63,7 +63,7 @@ def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) 
     host = Host()
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, verb="create", subject=host, entry=_told(host))
+    audit_record(user=user, action="create", subject=host, entry=_told(host))
     check_ask(host)
     return host
 
@@ -77,7 +77,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
     before = [getattr(host, name) for name in REACHED_BY]
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, verb="change", subject=host, entry=_told(host))
+    audit_record(user=user, action="change", subject=host, entry=_told(host))
     if before != [getattr(host, name) for name in REACHED_BY]:
         check_ask(host)
     names_touch()
@@ -91,7 +91,7 @@ def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
     require_reachable(host)
     host.enabled = enabled
     host.save(update_fields=["enabled", "updated_at"])
-    audit_record(user=user, verb="enable" if enabled else "disable", subject=host)
+    audit_record(user=user, action="enable" if enabled else "disable", subject=host)
     if enabled:
         check_ask(host)
     else:

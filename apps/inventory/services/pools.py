@@ -99,7 +99,7 @@ def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     _check(pool, draft.clients)
     pool.save()
     pool.clients.set(draft.clients)
-    audit_record(user=user, verb=verb, subject=pool, entry=_told(pool, draft))
+    audit_record(user=user, action=verb, subject=pool, entry=_told(pool, draft))
     names_touch()
     return pool
 

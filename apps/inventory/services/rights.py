@@ -38,7 +38,7 @@ def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
     """Delete a row of the user's or their team's; Refused (409) with the sentence `in_use` while
     something names it."""
     require_own(row, user)
-    audit_record(user=user, verb="delete", subject=row)
+    audit_record(user=user, action="delete", subject=row)
     try:
         row.delete()
     except ProtectedError as error:

@@ -71,7 +71,7 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
     fields = ["cluster_fsid", "cluster_is_own", "cluster_restart", "cluster_command", "updated_at"]
     host.save(update_fields=fields)
     audit_record(
-        user=user, verb="accept Ceph cluster", subject=host, before=before, now=host.cluster_fsid
+        user=user, action="accept Ceph cluster", subject=host, before=before, now=host.cluster_fsid
     )
     return host
 
@@ -86,7 +86,7 @@ def host_cluster_own(*, host: Host, is_own: bool, user: User) -> Host:
     host.cluster_is_own = is_own
     host.save(update_fields=["cluster_is_own", "updated_at"])
     audit_record(
-        user=user, verb="share Ceph cluster", subject=host, fsid=host.cluster_fsid, own=is_own
+        user=user, action="share Ceph cluster", subject=host, fsid=host.cluster_fsid, own=is_own
     )
     return host
 
@@ -110,7 +110,7 @@ def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: U
     host.save(update_fields=["cluster_restart", "cluster_command", "updated_at"])
     audit_record(
         user=user,
-        verb="restart Ceph daemons",
+        action="restart Ceph daemons",
         subject=host,
         fsid=host.cluster_fsid,
         restart=restart,
@@ -141,7 +141,7 @@ def disk_device_own(*, disk: Disk, is_own: bool, user: User) -> Disk:
     disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     disk.is_own_device = is_own
     disk.save(update_fields=["is_own_device", "updated_at"])
-    audit_record(user=user, verb="share device", subject=disk, identity=disk.identity, own=is_own)
+    audit_record(user=user, action="share device", subject=disk, identity=disk.identity, own=is_own)
     return disk
 
 

@@ -28,7 +28,7 @@ def test_an_import_finds_or_makes_its_host(operator: User) -> None:
     old = host_archive_ensure(name=" ceph-2019 ", user=operator)
     assert (old.kind, old.name, old.state) == ("archive", "ceph-2019", "archive")
     assert host_archive_ensure(name="ceph-2019", user=operator) == old
-    assert AuditEntry.objects.filter(verb="create").count() == 1
+    assert AuditEntry.objects.filter(action="create").count() == 1
 
 
 @pytest.mark.parametrize("name", ["", "a b", "-x", "a" * 65, "node/1", "nöde"])

@@ -136,7 +136,7 @@ def test_the_page_asks_a_disk_owner_to_confirm(
     disk.refresh_from_db()
     assert (disk.content_changed, disk.fingerprint) == ("", None)
     assert Host.objects.get(pk=disk.host_id).is_being_checked
-    assert AuditEntry.objects.filter(verb="enrol").count() == 1
+    assert AuditEntry.objects.filter(action="enrol").count() == 1
 
 
 def test_the_api_says_it_and_takes_the_confirmation(api: Api, owner: User, viewer: User) -> None:

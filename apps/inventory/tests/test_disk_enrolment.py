@@ -23,7 +23,7 @@ def test_the_typed_identity_enrols(owner: User) -> None:
     disk = create_disk()
     disk = disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
     assert (disk.enrolled_by, disk.enrolled_size) == (owner, disk.size)
-    assert AuditEntry.objects.get(verb="enrol").detail["identity"] == disk.identity
+    assert AuditEntry.objects.get(action="enrol").detail["identity"] == disk.identity
     assert not disk_withdraw(disk=disk, user=owner).is_enrolled
 
 

@@ -37,7 +37,7 @@ def test_a_new_host_is_recorded_and_checked_at_once(
         host = host_create(user=admin, draft=DRAFT)
     assert hints == [("execution.check_host", host.pk)]
     assert host.is_being_checked
-    assert AuditEntry.objects.get(noun="host").detail["entry"]["address"] == "192.0.2.10"
+    assert AuditEntry.objects.get(object_type="host").detail["entry"]["address"] == "192.0.2.10"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,9 @@ def test_a_key_no_host_uses_can_go(host: Host, admin: User, admin_client: Client
     assert page.count("/delete/") == 1
     assert admin_client.post(f"/keys/{spare.pk}/delete/").status_code == 302
     assert [key.name for key in Credential.objects.all()] == ["stor1"]
-    assert AuditEntry.objects.filter(verb="delete", noun="credential", label="spare").exists()
+    assert AuditEntry.objects.filter(
+        action="delete", object_type="credential", label="spare"
+    ).exists()
 
 
 def test_a_key_in_use_stays(host: Host, admin_client: Client) -> None:

@@ -82,7 +82,7 @@ def test_the_page_shows_them_and_operators_may_have_it_try_again(
     assert viewer_client.post(f"/hosts/{host.pk}/recover/").status_code == 403
     assert operator_client.post(f"/hosts/{host.pk}/recover/").status_code == 302
     assert Host.objects.get(pk=host.pk).is_being_checked
-    entry = AuditEntry.objects.get(verb="recover")
+    entry = AuditEntry.objects.get(action="recover")
     assert entry.detail["attempts"] == ["a-1"]
 
 
@@ -96,7 +96,7 @@ def test_the_api_shows_them_and_takes_the_call(
     assert api(viewer).post(f"{address}recover/").status_code == 403
     for number, user in enumerate((operator, owner), 1):
         assert api(user).post(f"{address}recover/").json()["check_requested_at"]
-        assert AuditEntry.objects.filter(verb="recover").count() == number
+        assert AuditEntry.objects.filter(action="recover").count() == number
 
 
 @pytest.mark.parametrize("fields", [{"enabled": False}, {"kind": "archive"}])

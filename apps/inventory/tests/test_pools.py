@@ -122,7 +122,7 @@ def test_a_change_is_recorded_with_its_hosts(operator: User) -> None:
     now = vars(pool_draft(pool)) | {"clients": [more], "pg_num": 128}
     changed = pool_save(pool=pool, user=operator, draft=PoolDraft(**now))
     assert list(changed.clients.all()) == [more]
-    entry = AuditEntry.objects.get(verb="change").detail["entry"]
+    entry = AuditEntry.objects.get(action="change").detail["entry"]
     assert (entry["pg_num"], entry["hosts"]) == (128, [pool.host.name, "second"])
 
 

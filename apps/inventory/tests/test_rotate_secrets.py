@@ -83,7 +83,7 @@ def test_it_may_be_repeated_and_is_recorded_without_a_secret(admin: User) -> Non
     credential = credential_create(user=admin, name="a")
     for _ in range(2):
         assert "1 key encrypted" in rotate()
-    entries = AuditEntry.objects.filter(verb="encrypt again", noun_id=str(credential.pk))
+    entries = AuditEntry.objects.filter(action="encrypt again", object_id=str(credential.pk))
     assert entries.count() == 2
     assert not any("PRIVATE" in str(entry.detail) for entry in entries)
 

@@ -51,7 +51,7 @@ def test_an_admin_says_that_the_cluster_is_another_one(
     assert host.cluster_is_own
     assert "It is the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
     assert "same Ceph cluster as" not in page(admin_client, f"/hosts/{clients[1].pk}/")
-    assert AuditEntry.objects.filter(verb="share Ceph cluster").exists()
+    assert AuditEntry.objects.filter(action="share Ceph cluster").exists()
     url = f"/api/v1/hosts/{host.pk}/cluster/"
     assert api(owner).post(url, {"own": False}, format="json").status_code == 403
     answer = api(admin).post(url, {"own": False}, format="json")
@@ -124,7 +124,9 @@ def test_an_admin_says_how_osds_may_be_restarted(
     assert host.restart_command == ["systemctl", "restart", "ceph-osd@{id}"]
     text = page(viewer_client, f"/hosts/{host.pk}/")
     assert "systemctl restart &#x27;ceph-osd@{id}&#x27;" in text
-    assert AuditEntry.objects.get(verb="restart Ceph daemons").detail["command"] == said["command"]
+    assert (
+        AuditEntry.objects.get(action="restart Ceph daemons").detail["command"] == said["command"]
+    )
     admin_client.post(address, {"restart": "unit", "command": "ignored"})
     host.refresh_from_db()
     assert (host.may_restart, host.restart_command) == (True, [])

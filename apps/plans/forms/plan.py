@@ -255,7 +255,7 @@ class ScheduleForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.zone = preferences().zone
+        self.zone = preferences().time_zone
         shown = self.zone.replace("_", " ")
         self.fields["at"].label = _("Time ({zone})").format(zone=shown)
 

@@ -37,7 +37,7 @@ def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
     require_role(user, Role.OPERATOR)
     plan = TestPlan(owner=user)
     _keep(plan, draft, user)
-    audit_record(user=user, verb="create", subject=plan)
+    audit_record(user=user, action="create", subject=plan)
     names_touch()
     return plan
 
@@ -50,7 +50,7 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
     if locked.archived_at:
         raise PlanError(_("This plan is archived: restore it before changing it."))
     _keep(locked, draft, user)
-    audit_record(user=user, verb="change", subject=locked)
+    audit_record(user=user, action="change", subject=locked)
     names_touch()
     return locked
 
@@ -71,7 +71,7 @@ def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPl
         schedule_clear(plan=plan, user=user)
     plan.archived_at = timezone.now() if archived else None
     plan.save(update_fields=["archived_at", "updated_at"])
-    audit_record(user=user, verb="archive" if archived else "restore", subject=plan)
+    audit_record(user=user, action="archive" if archived else "restore", subject=plan)
     return plan
 
 
@@ -84,7 +84,7 @@ def plan_delete(*, plan: TestPlan, user: User) -> None:
     if plan.runs.exists():
         raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
     schedule_clear(plan=plan, user=user)
-    audit_record(user=user, verb="delete", subject=plan)
+    audit_record(user=user, action="delete", subject=plan)
     plan.delete()
 
 

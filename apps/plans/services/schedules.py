@@ -52,7 +52,9 @@ def schedule_set(
     PlanSchedule.objects.update_or_create(
         plan=plan, defaults={"set_by": user, "set_at": timezone.now()}
     )
-    audit_record(user=user, verb="schedule", subject=plan, at=f"{at:%H:%M} {zone}", weekday=weekday)
+    audit_record(
+        user=user, action="schedule", subject=plan, at=f"{at:%H:%M} {zone}", weekday=weekday
+    )
     return Schedule(at, weekday, user, next_time(at, weekday, timezone.now(), zone), zone)
 
 
@@ -63,7 +65,7 @@ def schedule_clear(*, plan: TestPlan, user: User) -> bool:
     count, _rows = PeriodicTask.objects.filter(name=task_name(plan)).delete()
     PlanSchedule.objects.filter(plan=plan).delete()
     if count:
-        audit_record(user=user, verb="unschedule", subject=plan)
+        audit_record(user=user, action="unschedule", subject=plan)
     return bool(count)
 
 

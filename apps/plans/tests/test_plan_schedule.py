@@ -63,7 +63,7 @@ def test_the_day_is_that_of_the_place() -> None:
 
 
 def test_the_form_asks_for_the_persons_own_time(owner: User, owner_client: Client) -> None:
-    User.objects.filter(pk=owner.pk).update(zone="Europe/Berlin")
+    User.objects.filter(pk=owner.pk).update(time_zone="Europe/Berlin")
     plan = create_plan(owner=owner)
     page = owner_client.get(f"/plans/{plan.pk}/").content.decode()
     assert "Time (Europe/Berlin)" in page

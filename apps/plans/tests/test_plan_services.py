@@ -34,7 +34,7 @@ def test_a_plan_keeps_its_draft_and_is_recorded(owner: User) -> None:
     kept = plan_draft(plan)
     assert (kept.name, kept.description, kept.spec.repeats) == (draft.name, "why", 3)
     assert kept.targets == [disk]
-    assert AuditEntry.objects.get(noun="testplan").verb == "create"
+    assert AuditEntry.objects.get(object_type="testplan").action == "create"
 
 
 def test_a_viewer_creates_nothing(viewer: User) -> None:
@@ -131,7 +131,7 @@ def test_an_archived_plan_is_not_changed(owner: User) -> None:
 def test_a_plan_that_never_ran_can_be_deleted(owner: User) -> None:
     plan_delete(plan=create_plan(owner=owner), user=owner)
     assert not TestPlan.objects.exists()
-    assert AuditEntry.objects.filter(noun="testplan", verb="delete").exists()
+    assert AuditEntry.objects.filter(object_type="testplan", action="delete").exists()
 
 
 def test_a_plan_with_runs_is_archived_not_deleted(owner: User) -> None:

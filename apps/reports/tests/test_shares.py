@@ -106,8 +106,8 @@ def test_the_link_is_shown_once_and_listed(
     assert reverse("share_end", args=[share.pk]) in page
     owner_client.post(reverse("share_end", args=[share.pk]))
     assert opened(token) == 410
-    verbs = AuditEntry.objects.filter(noun="savedreport").values_list("verb", flat=True)
-    assert {"share", "revoke"} <= set(verbs)
+    actions = AuditEntry.objects.filter(object_type="savedreport").values_list("action", flat=True)
+    assert {"share", "revoke"} <= set(actions)
 
 
 def test_days_are_bounded(owner: User, owner_client: Client, report: SavedReport) -> None:

@@ -59,7 +59,7 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
     except IntegrityError as error:
         words = _("There is a baseline of this name already.")
         raise Refused(words, {"name": words}) from error
-    audit_record(user=user, verb="create", subject=row)
+    audit_record(user=user, action="create", subject=row)
     names_touch()
     return row
 
@@ -68,7 +68,7 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
 def baseline_delete(*, baseline: Baseline, user: User) -> None:
     """The results stay; they are no baseline any more. Raises PermissionDenied."""
     require_editable(baseline, user)
-    audit_record(user=user, verb="delete", subject=baseline)
+    audit_record(user=user, action="delete", subject=baseline)
     baseline.delete()
     names_touch()
 

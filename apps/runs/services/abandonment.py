@@ -73,7 +73,11 @@ def run_abandon(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     if silent:
         _not_begun(run, {pk for attempt in silent for pk in silent_hosts(attempt)}, user)
     audit_record(
-        user=user, verb="give up", subject=run, reason=reason, hosts=[row.host.name for row in rows]
+        user=user,
+        action="give up",
+        subject=run,
+        reason=reason,
+        hosts=[row.host.name for row in rows],
     )
     if not run.cases.exclude(state__in=FINAL_CASE).exists():
         run_finish(run, *ending_of(run))
@@ -105,7 +109,7 @@ def abandoned_release(*, run: Run, user: User, reason: str) -> int:
             why=reason,
         ),
     )
-    audit_record(user=user, verb="free given up", subject=run, reason=reason, hosts=hosts)
+    audit_record(user=user, action="free given up", subject=run, reason=reason, hosts=hosts)
     _release(run)
     runs_touch([run.pk])
     return len(rows)

@@ -41,7 +41,7 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     verb = "archive" if archived else "restore"
     text = ARCHIVED if archived else RESTORED
     event_record(run, verb, message(text, who=user.username))
-    audit_record(user=user, verb=verb, subject=run)
+    audit_record(user=user, action=verb, subject=run)
     runs_touch([run.pk])
     return run
 
@@ -70,7 +70,12 @@ def run_delete(*, run: Run, user: User, name: str) -> None:
     blobs = sorted(set(kept.order_by().values_list("blob_id", flat=True)) - {None})
     size = kept.aggregate(size=Sum("size"))["size"] or 0
     audit_record(
-        user=user, verb="delete", subject=run, cases=run.case_count, raw_bytes=size, state=run.state
+        user=user,
+        action="delete",
+        subject=run,
+        cases=run.case_count,
+        raw_bytes=size,
+        state=run.state,
     )
     run.delete()
     results_touch()

@@ -88,7 +88,7 @@ def repeats_add(
     if until is not None:
         told = message("%(who)s adds blocks until it is decided", who=user.username)
     event_record(run, "repeats", told)
-    audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
+    audit_record(user=user, action="add repeats", subject=run, repeats=repeats, cases=len(cases))
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run

@@ -50,8 +50,8 @@ class Due:
 
 def rules() -> list[Rule]:
     """Every rule there is."""
-    teams = Team.objects.filter(keep_raw_months__isnull=False).order_by("name")
-    found = [Rule(team.keep_raw_months or 0, team) for team in teams]
+    teams = Team.objects.filter(raw_retention_months__isnull=False).order_by("name")
+    found = [Rule(team.raw_retention_months or 0, team) for team in teams]
     return [*found, Rule(settings.KEEP_RAW_MONTHS)] if settings.KEEP_RAW_MONTHS else found
 
 
@@ -62,7 +62,7 @@ def runs_of(rule: Rule, now: datetime) -> QuerySet[Run]:
     old = ended.filter(since__lt=months_before(now, rule.months))
     if rule.team is not None:
         return old.filter(team=rule.team)
-    return old.exclude(team__in=Team.objects.filter(keep_raw_months__isnull=False))
+    return old.exclude(team__in=Team.objects.filter(raw_retention_months__isnull=False))
 
 
 def months_before(now: datetime, months: int) -> datetime:

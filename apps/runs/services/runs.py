@@ -113,7 +113,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     counted_cases = cases_words(run.case_count)
     told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
     event_record(run, "queued", told)
-    audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
+    audit_record(user=user, action="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
 
@@ -181,7 +181,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
             waiting, CaseState.CANCELLED, reason=message("cancelled by %(who)s", who=user.username)
         )
     event_record(run, "cancel", message("%(who)s asked to cancel", who=user.username))
-    audit_record(user=user, verb="cancel", subject=run)
+    audit_record(user=user, action="cancel", subject=run)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
@@ -239,7 +239,7 @@ def run_retry(*, run: Run, user: User) -> Run:
         "retry",
         message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
     )
-    audit_record(user=user, verb="retry", subject=run, cases=count)
+    audit_record(user=user, action="retry", subject=run, cases=count)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
@@ -254,7 +254,7 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
     run.tags = tagged(run.tags, add, remove)
     run.full_clean()
     run.save(update_fields=["tags", "updated_at"])
-    audit_record(user=user, verb="tag", subject=run, tags=run.tags)
+    audit_record(user=user, action="tag", subject=run, tags=run.tags)
     runs_touch([run.pk])
     return run
 
@@ -268,6 +268,6 @@ def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None 
         run.tags = sorted(set(tags))
     run.full_clean()
     run.save(update_fields=["note", "tags", "updated_at"])
-    audit_record(user=user, verb="annotate", subject=run)
+    audit_record(user=user, action="annotate", subject=run)
     runs_touch([run.pk])
     return run

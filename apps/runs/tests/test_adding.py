@@ -121,7 +121,7 @@ def test_each_addition_is_recorded(run: Run, owner: User) -> None:
     run = repeats_add(run=end_run(run, RunState.SUCCEEDED), user=owner, repeats=1)
     rows = run.additions.values_list("position", "repeats", "first_block", "last_block")
     assert list(rows) == [(1, 4, 3, 4), (2, 1, 5, 5)]
-    assert AuditEntry.objects.filter(verb="add repeats").count() == 2
+    assert AuditEntry.objects.filter(action="add repeats").count() == 2
 
 
 def test_only_what_has_ended_gets_more(run: Run, owner: User) -> None:

@@ -72,7 +72,7 @@ def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin
     assert "gave up on gone" in second.reason
     assert held(silent) >= {"host", "disk"}
     assert "given up may still be at work" in blocked(silent, owner)
-    entry = AuditEntry.objects.filter(verb="give up").get()
+    entry = AuditEntry.objects.filter(action="give up").get()
     assert entry.user == admin
 
 

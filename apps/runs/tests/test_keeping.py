@@ -48,8 +48,8 @@ def test_its_owner_deletes_a_run_with_everything(
     assert Attempt.objects.count() == 1
     assert Artifact.objects.count() == Blob.objects.count() == 2
     assert artifact_bytes(Artifact.objects.get(name="stdout")) == TEXT
-    entry = AuditEntry.objects.get(verb="delete")
-    assert (entry.user, entry.noun, entry.noun_id) == (owner, "run", str(run.pk))
+    entry = AuditEntry.objects.get(action="delete")
+    assert (entry.user, entry.object_type, entry.object_id) == (owner, "run", str(run.pk))
     assert entry.detail["cases"] == 1
     assert entry.detail["raw_bytes"] == len(TEXT) + len(str(run.pk))
 
@@ -164,8 +164,8 @@ def test_archived_runs_are_hidden_and_found(run: Run, owner: User, owner_client:
     assert "in no list and no picker" in page
     owner_client.post(reverse("run_archive", args=[run.pk]), {"restore": "1"})
     assert own in owner_client.get(reverse("run_list")).content.decode()
-    verbs = AuditEntry.objects.filter(noun_id=str(run.pk)).values_list("verb", flat=True)
-    assert {"archive", "restore"} <= set(verbs)
+    actions = AuditEntry.objects.filter(object_id=str(run.pk)).values_list("action", flat=True)
+    assert {"archive", "restore"} <= set(actions)
 
 
 def test_who_may_archive(run: Run, viewer: User, stranger: User, admin: User) -> None:

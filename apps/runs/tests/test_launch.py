@@ -55,7 +55,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
 def test_a_launch_is_recorded(plan: TestPlan, owner: User) -> None:
     run = run_launch(plan=plan, user=owner)
     assert [event.kind for event in run.events.all()] == ["queued"]
-    entry = AuditEntry.objects.get(verb="launch")
+    entry = AuditEntry.objects.get(action="launch")
     assert (entry.username, entry.detail["cases"]) == ("owner", 3)
 
 

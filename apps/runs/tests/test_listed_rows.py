@@ -48,7 +48,7 @@ def test_line_of_a_running_run_shows_the_cases_that_are_done(
 def test_readers_with_other_zones_have_other_pages(
     run: Run, owner: User, viewer: User, page_client: Callable[[User], Client]
 ) -> None:
-    User.objects.filter(pk=viewer.pk).update(zone="Asia/Tokyo")
+    User.objects.filter(pk=viewer.pk).update(time_zone="Asia/Tokyo")
     pages = [page_client(one).get(reverse("run_list")).text for one in (owner, viewer)]
     assert ["JST" in page for page in pages] == [False, True]
     assert [reverse("runs_chosen") in page for page in pages] == [True, False]

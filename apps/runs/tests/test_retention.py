@@ -28,7 +28,7 @@ Api = Callable[[User | None], APIClient]
 
 @pytest.fixture
 def team(db: None) -> Team:
-    return Team.objects.create(name="storage", keep_raw_months=6)
+    return Team.objects.create(name="storage", raw_retention_months=6)
 
 
 def ended_run(owner: User, days: int, team: Team | None = None, **fields: object) -> Run:
@@ -117,12 +117,12 @@ def test_what_is_left_of_a_file(
 
 def test_an_admin_sets_a_team_s_rule(team: Team, admin_client: Client) -> None:
     address = reverse("team_edit", args=[team.pk])
-    admin_client.post(address, {"name": "storage", "keep_raw_months": "0"})
+    admin_client.post(address, {"name": "storage", "raw_retention_months": "0"})
     team.refresh_from_db()
-    assert team.keep_raw_months == 6
-    admin_client.post(address, {"name": "storage", "keep_raw_months": "24"})
+    assert team.raw_retention_months == 6
+    admin_client.post(address, {"name": "storage", "raw_retention_months": "24"})
     team.refresh_from_db()
-    assert team.keep_raw_months == 24
+    assert team.raw_retention_months == 24
 
 
 def test_months_before_end_on_days_that_there_are() -> None:

@@ -339,7 +339,7 @@ def test_lines_of_the_diary_are_in_each_reader_s_zone(
     run: Run, viewer: User, viewer_client: Client, owner_client: Client
 ) -> None:
     """In turn, as lines are kept."""
-    User.objects.filter(pk=viewer.pk).update(zone="Asia/Tokyo")
+    User.objects.filter(pk=viewer.pk).update(time_zone="Asia/Tokyo")
     case = run.cases.all()[0]
     event_record(run, "case", "<b>cut off</b>", case=case)
     link = f'<a href="/cases/{case.pk}/">&lt;b&gt;cut off&lt;/b&gt;</a>'

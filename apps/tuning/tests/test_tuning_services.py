@@ -28,7 +28,7 @@ def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
     settings = [{"name": "nr_requests", "value": "64"}, *NONE]
     made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle=5))
     assert [one.value for one in made.settings] == ["none", 64]
-    assert AuditEntry.objects.get(noun="tuningprofile").verb == "create"
+    assert AuditEntry.objects.get(object_type="tuningprofile").action == "create"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_stranger_changes_nothing_but_may_copy(owner: User, stranger: User) ->
 def test_a_change_records_both_settings(owner: User) -> None:
     tuning = tuning_create(user=owner, draft=TuningDraft("fast"))
     tuning_update(tuning=tuning, user=owner, draft=TuningDraft("fast", settings=NONE))
-    entry = AuditEntry.objects.get(verb="change")
+    entry = AuditEntry.objects.get(action="change")
     assert entry.detail == {"before": [], "after": NONE}
 
 

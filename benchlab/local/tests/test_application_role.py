@@ -65,8 +65,8 @@ def test_it_gets_tables_that_come_later(role: str) -> None:
 
 @pytest.mark.parametrize("statement", [
     "UPDATE accounts_auditentry SET username = 'somebody else'",
-    "UPDATE accounts_auditentry SET at = now()",
-    "UPDATE accounts_auditentry SET user_id = NULL, verb = 'x'",
+    "UPDATE accounts_auditentry SET timestamp = now()",
+    "UPDATE accounts_auditentry SET user_id = NULL, action = 'x'",
     "DELETE FROM accounts_auditentry",
     "TRUNCATE accounts_auditentry",
     "ALTER TABLE accounts_auditentry DISABLE TRIGGER ALL",
@@ -77,12 +77,12 @@ def test_it_gets_tables_that_come_later(role: str) -> None:
     "CREATE TABLE mine (number int)",
 ])  # fmt: skip
 def test_what_was_done_stays(role: str, statement: str) -> None:
-    columns = "at, username, address, verb, noun, noun_id, label, detail"
+    columns = "timestamp, username, address, action, object_type, object_id, label, detail"
     values = "now(), 'owner', '', 'wipe', 'disk', '1', 'sdb', '{}'"
     asked(role, f"INSERT INTO accounts_auditentry ({columns}) VALUES ({values})")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         asked(role, statement)
-    assert asked(role, "SELECT username, verb FROM accounts_auditentry") == [("owner", "wipe")]
+    assert asked(role, "SELECT username, action FROM accounts_auditentry") == [("owner", "wipe")]
 
 
 def test_an_owner_who_is_no_superuser_can_make_it(monkeypatch: pytest.MonkeyPatch) -> None:

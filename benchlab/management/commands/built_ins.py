@@ -16,5 +16,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
         if admin is None:
-            raise CommandError("There is no admin yet: run manage.py first_admin first.")
+            raise CommandError("There is no admin yet: run manage.py create_first_admin first.")
         default_profile_ensure(user=admin)

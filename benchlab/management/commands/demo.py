@@ -39,7 +39,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
         if admin is None:
-            raise CommandError("There is no admin yet: run manage.py first_admin first.")
+            raise CommandError("There is no admin yet: run manage.py create_first_admin first.")
         try:
             runs = self._runs(admin, options["repeats"])
         except DemoFailed as error:
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         self._say_address("Report", reverse("report_detail", args=[report.pk]))
         for title, (view, query) in questions(runs).items():
             self._say_address(title, f"{reverse(view)}?{query}")
-        call_command("first_admin", stdout=self.stdout)
+        call_command("create_first_admin", stdout=self.stdout)
 
     def _say_address(self, title: str, path: str) -> None:
         self._say(f"{title}: http://127.0.0.1:{env_str('BENCHLAB_PORT', '8000')}{path}")

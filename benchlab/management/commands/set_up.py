@@ -22,5 +22,5 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         if not options["no_static"]:
             call_command("collectstatic", interactive=False, verbosity=0)
-        call_command("first_admin", stdout=self.stdout)
+        call_command("create_first_admin", stdout=self.stdout)
         call_command("built_ins")

@@ -8,7 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 
 class Command(BaseCommand):
-    help = "Not used: `first_admin` makes the first admin, admins add people on the page Users."
+    help = (
+        "Not used: `create_first_admin` makes the first admin, admins add people on the page Users."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         raise CommandError(self.help)

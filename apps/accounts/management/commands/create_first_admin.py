@@ -1,5 +1,5 @@
-"""`manage.py first_admin`: makes the first admin and says how to log in; does nothing once there is
-one."""
+"""`manage.py create_first_admin` creates the first admin and prints how to log in. Does nothing if
+there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py first_admin` makes one admin, once, and keeps its password from others."""
+"""`manage.py create_first_admin` makes one admin, once, and keeps its password from others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def home(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def said() -> str:
     out = StringIO()
-    call_command("first_admin", stdout=out)
+    call_command("create_first_admin", stdout=out)
     return out.getvalue()
 
 
