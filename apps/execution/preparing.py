@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.execution.attempt.contents import NOTHING_LEFT, Left
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.inventory.models import Disk
 from apps.inventory.schemas.preconditioning import Acts, PreconditioningState, PreparedBy
 from apps.remote.job_spec import Fingerprint
@@ -120,7 +120,7 @@ def disks_known(case_id: int) -> list[DiskInState]:
     return [one for one in found if one]
 
 
-def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
+def case_skip(lease: RunLease, case_id: int, known: Sequence[DiskInState]) -> None:
     """The case need not be run: its disks are as it would leave them."""
     since = min(one.prepared.at for one in known)
     runs = ", ".join(f"#{pk}" for pk in sorted({one.prepared.run for one in known}))
@@ -130,7 +130,7 @@ def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
         when=f"{since:%Y-%m-%d %H:%M}",
         runs=runs,
     )
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         if cases_transition(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
             case = run.cases.get(pk=case_id)
             number = case.position + 1

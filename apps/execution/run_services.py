@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.preparing import preparing_cases
 from apps.execution.services import attempt_end
 from apps.results.services.summary_table import figures_refresh
@@ -32,26 +32,28 @@ from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
 
-def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
+def run_give_up(lease: RunLease, reason: str, unproven: Collection[int] = ()) -> None:
     """A defect of ours stops this run again and again: say so and end it, rather than for ever. On
     the `unproven` hosts its tests could not be ended: what they use there stays claimed.
     """
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         for case in run.cases.filter(state=CaseState.RUNNING):
             for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
                 given_up_by_benchlab(run, attempt, set(case.host_ids) & set(unproven), reason)
-                attempt_end(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
+                attempt_end(
+                    run, attempt, AttemptOutcome(AttemptState.FAILED, reason, Fault.BENCHLAB)
+                )
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
         cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
         run_finish(run, RunState.FAILED, reason)
         runs_touch([run.pk])
 
 
-def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
+def cases_give_up(lease: RunLease, host_id: int, reason: str) -> None:
     """A host that cannot be used ends the rest of its cases at once instead of one time-out
     each.
     """
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         rest = run.cases.filter(cases_on_hosts([host_id]), state=CaseState.PENDING)
         count = cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
@@ -59,9 +61,9 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
             event_record(run, "host", told)
 
 
-def run_close(hold: Hold) -> str:
+def run_close(lease: RunLease) -> str:
     """End a run none of whose cases is left to do. Returns its final state."""
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         states = set(run.cases.values_list("state", flat=True))
         open_states = {CaseState.PENDING, CaseState.RUNNING} & states
         if open_states and run.cancel_requested_at is None:
@@ -88,9 +90,9 @@ def run_work(run_id: int) -> RunWork:
     return RunWork(cases_to_do(run_id), preparing_cases(run_id), more_may_follow)
 
 
-def run_go_on(hold: Hold, asked: Asked) -> bool:
+def run_go_on(lease: RunLease, asked: Asked) -> bool:
     """Store what the run's rules answered; whether there are cases to do."""
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         more = next_stored(run, asked)
         settling = run.cases.filter(purpose=Purpose.SETTLE)
         figures_refresh(settling.values_list("pk", flat=True))
@@ -118,16 +120,16 @@ def case_is_open(case_id: int) -> bool:
     return Case.objects.filter(pk=case_id, state=CaseState.RUNNING).exists()
 
 
-def case_end_unproven(hold: Hold, case_id: int, reason: str) -> None:
+def case_end_unproven(lease: RunLease, case_id: int, reason: str) -> None:
     """A host answers what cannot be, or does not hand its files over. Unless it said before that
     its test has ended nobody can say so now: what that uses stays claimed until the end is proven.
     """
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         attempts = Attempt.objects.filter(case=case_id).exclude(state__in=FINAL_ATTEMPT)
         for attempt in attempts.select_related("case"):
             state = AttemptState.FAILED
             if attempt.state not in (AttemptState.COLLECTING, AttemptState.PARSING):
                 given_up_by_benchlab(run, attempt, attempt.case.host_ids, reason)
                 state = AttemptState.UNPROVEN
-            attempt_end(run, attempt, Judgement(state, reason, Fault.HOST))
+            attempt_end(run, attempt, AttemptOutcome(state, reason, Fault.HOST))
         runs_touch([run.pk])

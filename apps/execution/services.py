@@ -19,8 +19,8 @@ from apps.common.stored.messages import label
 from apps.execution.attempt.contents import NOTHING_LEFT, contents_note
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement, judge
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome, evaluate
 from apps.execution.preparing import aging_decide, left_by, unprepared_close
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.services.asking import check_ask
@@ -63,19 +63,19 @@ class AttemptOver(Exception):
 
 
 @contextmanager
-def _open(hold: Hold, attempt: Attempt) -> Iterator[Run]:
+def _open(lease: RunLease, attempt: Attempt) -> Iterator[Run]:
     """`fenced`, entered only while nobody has ended the attempt. Raises AttemptOver."""
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         if Attempt.objects.filter(pk=attempt.pk, state__in=FINAL_ATTEMPT).exists():
             raise AttemptOver(attempt.pk)
         yield run
 
 
 def attempt_advance(
-    hold: Hold, attempt: Attempt, state: AttemptState, fields: Mapping[str, Any]
+    lease: RunLease, attempt: Attempt, state: AttemptState, fields: Mapping[str, Any]
 ) -> Attempt:
     """Take the attempt every step there is up to this state, and store what is known by now."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         for step in _steps(attempt.state, state):
             attempt_transition(attempt, step)
         for name, value in fields.items():
@@ -91,16 +91,16 @@ def _steps(before: str, after: AttemptState) -> list[AttemptState]:
     return order[here + 1 : there + 1] or [after]
 
 
-def attempt_stopped(hold: Hold, attempt: Attempt, why: EarlyEnd) -> None:
+def attempt_stopped(lease: RunLease, attempt: Attempt, why: EarlyEnd) -> None:
     """Remember why benchlab ends the attempt early, before it does."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         attempt.stopped = msgspec.structs.replace(why, reason=cleaned(why.reason))
         attempt.save(update_fields=["stopped"])
 
 
-def jobs_launched(hold: Hold, attempt: Attempt, jobs: Sequence[AttemptJob]) -> None:
+def jobs_launched(lease: RunLease, attempt: Attempt, jobs: Sequence[AttemptJob]) -> None:
     """The hosts know these jobs, so the attempt is running."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         for job in jobs:
             job.launched = True
         AttemptJob.objects.filter(pk__in=[job.pk for job in jobs]).update(launched=True)
@@ -110,17 +110,17 @@ def jobs_launched(hold: Hold, attempt: Attempt, jobs: Sequence[AttemptJob]) -> N
         attempt.save(update_fields=["contact_at", "contact_lost_since"])
 
 
-def jobs_note(hold: Hold, attempt: Attempt, fields: Sequence[str]) -> None:
+def jobs_note(lease: RunLease, attempt: Attempt, fields: Sequence[str]) -> None:
     """Store these fields of the attempt's jobs."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         AttemptJob.objects.bulk_update(attempt.jobs.all(), fields)
 
 
-def attempts_heard(hold: Hold, phases: Mapping[UUID, str]) -> set[UUID]:
+def attempts_heard(lease: RunLease, phases: Mapping[UUID, str]) -> set[UUID]:
     """These attempts were heard of now, each in a phase of its agent. Those of them that somebody
     has ended.
     """
-    with fenced(hold.run_id, hold.fence):
+    with fenced(lease.run_id, lease.fence):
         rows = Attempt.objects.filter(pk__in=list(phases))
         over = set(rows.filter(state__in=FINAL_ATTEMPT).values_list("pk", flat=True))
         heard, now = rows.exclude(pk__in=over), timezone.now()
@@ -133,10 +133,10 @@ def attempts_heard(hold: Hold, phases: Mapping[UUID, str]) -> set[UUID]:
 
 
 def attempt_contact_lost(
-    hold: Hold, attempt: Attempt, reason: str, hosts: Sequence[int] = ()
+    lease: RunLease, attempt: Attempt, reason: str, hosts: Sequence[int] = ()
 ) -> None:
     """Note that these hosts do not answer: what runs there is unknown from now on, not failed."""
-    with _open(hold, attempt) as run:
+    with _open(lease, attempt) as run:
         row = Attempt.objects.filter(pk=attempt.pk)
         changed = row.filter(contact_lost_since__isnull=True).update(
             contact_lost_since=timezone.now()
@@ -148,10 +148,10 @@ def attempt_contact_lost(
             )
 
 
-def host_key_changed(hold: Hold, attempt: Attempt, host_id: int, reason: str) -> None:
+def host_key_changed(lease: RunLease, attempt: Attempt, host_id: int, reason: str) -> None:
     """A host of the attempt shows another key than the confirmed one: nothing is sent to it. Its
     page, the home page and the events of the run say so."""
-    with _open(hold, attempt) as run:
+    with _open(lease, attempt) as run:
         Host.objects.filter(pk=host_id).update(
             health=Host.Health.UNREACHABLE,
             health_kind="key_changed",
@@ -163,17 +163,17 @@ def host_key_changed(hold: Hold, attempt: Attempt, host_id: int, reason: str) ->
             event_record(run, "contact", reason, case=attempt.case)
 
 
-def host_key_again(hold: Hold, attempt: Attempt, host_id: int) -> None:
+def host_key_again(lease: RunLease, attempt: Attempt, host_id: int) -> None:
     """The host shows its confirmed key again: a check replaces what its page says."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         check_ask(Host.objects.get(pk=host_id))
 
 
-def attempt_remark(hold: Hold, attempt: Attempt, remark: str) -> None:
+def attempt_remark(lease: RunLease, attempt: Attempt, remark: str) -> None:
     """A line in the diary about what is seen while it runs; once, however often it is read."""
     number = attempt.case.position + 1
     text = cleaned(message("case %(number)d: %(what)s", number=number, what=remark))
-    with _open(hold, attempt) as run:
+    with _open(lease, attempt) as run:
         if not run.events.filter(kind="remark", case=attempt.case, text=text).exists():
             event_record(run, "remark", text, case=attempt.case)
 
@@ -188,10 +188,10 @@ class EndFields(TypedDict):
 
 
 def artifacts_store(
-    hold: Hold, attempt: Attempt, files: Mapping[str, CompressedFile], fields: EndFields
+    lease: RunLease, attempt: Attempt, files: Mapping[str, CompressedFile], fields: EndFields
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agents said about its end."""
-    with _open(hold, attempt):
+    with _open(lease, attempt):
         artifacts_replace(attempt, files)
         AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
         attempt_transition(attempt, AttemptState.PARSING)
@@ -201,74 +201,78 @@ def artifacts_store(
         return attempt
 
 
-def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptState:
+def attempt_publish(lease: RunLease, attempt: Attempt, unread: str = "") -> AttemptState:
     """Read the stored files, store the measurements, and end the attempt as what it turned out to
     be. `unread` says why its large files were not read: then the small ones have to do.
     """
     files = attempt_files(attempt, most=SMALL if unread else None)
-    judgement = judge(attempt, files, unread)
-    with _open(hold, attempt) as run:
-        attempt.invalid_reason = cleaned(judgement.invalid)
-        attempt.warnings = cleaned([*judgement.warnings, *interference_warnings(run)])
-        if judgement.parsed is not None:
-            attempt.tool_version = cleaned(judgement.parsed.version or "")[:LONGEST_VERSION]
+    outcome = evaluate(attempt, files, unread)
+    with _open(lease, attempt) as run:
+        attempt.invalid_reason = cleaned(outcome.invalid)
+        attempt.warnings = cleaned([*outcome.warnings, *interference_warnings(run)])
+        if outcome.parsed is not None:
+            attempt.tool_version = cleaned(outcome.parsed.version or "")[:LONGEST_VERSION]
             results_store(
                 attempt=attempt,
-                parsed=judgement.parsed,
-                parser_version=judgement.parser_version,
+                parsed=outcome.parsed,
+                parser_version=outcome.parser_version,
                 invalid_reason=attempt.invalid_reason,
             )
         device_view_store(attempt=attempt, files=files)
-        attempt_end(run, attempt, judgement)
+        attempt_end(run, attempt, outcome)
         runs_touch([run.pk])
-        return judgement.state
+        return outcome.state
 
 
-def attempt_seen(_hold: Hold, attempt: Attempt) -> AttemptState:
+def attempt_seen(_lease: RunLease, attempt: Attempt) -> AttemptState:
     """Take over what another process of ours has written about the attempt."""
     attempt.refresh_from_db(fields=END_OF_ATTEMPT)
     attempt.case.refresh_from_db(fields=["state", "reason", "fault"])
     return AttemptState(attempt.state)
 
 
-def attempt_close(hold: Hold, attempt: Attempt, judgement: Judgement, *, touched: bool) -> None:
+def attempt_close(
+    lease: RunLease, attempt: Attempt, outcome: AttemptOutcome, *, touched: bool
+) -> None:
     """End an attempt that produced nothing to read: its hosts have no jobs of it. `touched`: a
     worker asked a host to start one all the same.
     """
-    with _open(hold, attempt) as run:
+    with _open(lease, attempt) as run:
         AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
-        attempt_end(run, attempt, judgement, touched=touched)
+        attempt_end(run, attempt, outcome, touched=touched)
 
 
-def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bool = True) -> None:
+def attempt_end(
+    run: Run, attempt: Attempt, outcome: AttemptOutcome, *, touched: bool = True
+) -> None:
     """Its last state, and what it left on its disks. `touched`: as far as nothing else says so,
     something of it may have been started on a host.
     """
-    left = left_by(attempt) if whole_success(judgement) else NOTHING_LEFT
-    contents_note(attempt, judgement.reason, touched=touched, left=left)
+    left = left_by(attempt) if whole_success(outcome) else NOTHING_LEFT
+    contents_note(attempt, outcome.reason, touched=touched, left=left)
     attempt_transition(
         attempt,
-        judgement.state,
-        reason=cleaned(judgement.reason),
-        fault=judgement.fault,
-        valid=judgement.state == AttemptState.SUCCEEDED and not judgement.invalid,
+        outcome.state,
+        reason=cleaned(outcome.reason),
+        fault=outcome.fault,
+        valid=outcome.state == AttemptState.SUCCEEDED and not outcome.invalid,
         ended_at=attempt.ended_at or timezone.now(),
         contact_lost_since=None,
     )
     attempt.save(update_fields=["invalid_reason", "warnings", "tool_version"])
     case = attempt.case
-    if judgement.state == AttemptState.SUCCEEDED:
-        _file(run, case, as_found=judgement.as_found)
+    if outcome.state == AttemptState.SUCCEEDED:
+        _file(run, case, as_found=outcome.as_found)
     case_transition(
         case,
-        CaseState(judgement.state.value),
-        reason=cleaned(judgement.reason or judgement.invalid),
-        fault=judgement.fault,
+        CaseState(outcome.state.value),
+        reason=cleaned(outcome.reason or outcome.invalid),
+        fault=outcome.fault,
         run_tuning=case.run_tuning,
         planned_tuning=case.planned_tuning,
     )
     figures_refresh([case.pk])
-    if case.prepares and not whole_success(judgement):
+    if case.prepares and not whole_success(outcome):
         unprepared_close(run, case)
     elif case.prepares:
         aging_decide(run, case)
@@ -278,9 +282,9 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     event_record(run, "case", why, case=case)
 
 
-def whole_success(judgement: Judgement) -> bool:
+def whole_success(outcome: AttemptOutcome) -> bool:
     """Whether the tool did all it should, and nothing disturbed it."""
-    return judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
+    return outcome.state == AttemptState.SUCCEEDED and not outcome.invalid
 
 
 def _file(run: Run, case: Case, *, as_found: bool) -> None:
@@ -291,11 +295,11 @@ def _file(run: Run, case: Case, *, as_found: bool) -> None:
     case.run_tuning = filed
 
 
-def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
+def jobs_cleared(lease: RunLease, attempt: Attempt) -> None:
     """Note which hosts have forgotten their jobs; the attempt is cleared when all have, and
     everything of it is here.
     """
-    with fenced(hold.run_id, hold.fence):
+    with fenced(lease.run_id, lease.fence):
         gone = [job.pk for job in attempt.jobs.all() if job.cleared]
         AttemptJob.objects.filter(pk__in=gone).update(cleared=True)
         if all(job.cleared for job in attempt.jobs.all()):

@@ -13,8 +13,8 @@ from typing import Any
 from celery.signals import heartbeat_sent, worker_init, worker_shutting_down
 from django.db import close_old_connections, connections
 
-from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.loop import Engine
+from apps.execution.runtime.log_throttle import LogThrottle
 from apps.runs.models import Pulse
 from apps.runs.selectors.heartbeats import EVERY, process_name
 from apps.runs.services.heartbeats import heartbeat_end, heartbeat_record
@@ -56,20 +56,20 @@ class WorkerPulse:
         self._thread.join(EVERY)
 
     def _serve(self) -> None:
-        complaints = Complaints(log)
+        log_throttle = LogThrottle(log)
         while not self._stopping.wait(EVERY):
             if time.monotonic() - self._heard < 2 * EVERY:
-                _try(complaints, heartbeat_record)
-        _try(complaints, heartbeat_end)
+                _try(log_throttle, heartbeat_record)
+        _try(log_throttle, heartbeat_end)
         connections.close_all()
 
 
-def _try(complaints: Complaints, write: Callable[[Pulse.Part, str], None]) -> None:
+def _try(log_throttle: LogThrottle, write: Callable[[Pulse.Part, str], None]) -> None:
     try:
         close_old_connections()
         write(Pulse.Part.WORKER, process_name())
     except Exception as error:
-        complaints.say("the worker cannot note that it is alive", error)
+        log_throttle.log("the worker cannot note that it is alive", error)
 
 
 _pulse = WorkerPulse()

@@ -23,8 +23,8 @@ from apps.accounts.tests.factories import create_team
 from apps.common.models import ResultsVersion
 from apps.common.preferences import Preferences
 from apps.common.versions import versions
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.run_services import run_close
 from apps.execution.services import attempt_close, attempt_publish
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
@@ -327,11 +327,11 @@ def test_published_attempt_raises_the_versions_and_its_ended_run_has_an_etag(
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
     for name, content in GOOD_FILES.items():
         artifact_of(attempt, name, content).save()
-    hold, found = Hold(run.pk, fence), [seen(run)]
-    attempt_publish(hold, attempt)
+    lease, found = RunLease(run.pk, fence), [seen(run)]
+    attempt_publish(lease, attempt)
     found.append(seen(run))
     assert etag(owner_client, run) is None
-    run_close(hold)
+    run_close(lease)
     found.append(seen(run))
     assert sorted(set(found)) == found
     assert etag(owner_client, run) is not None
@@ -344,10 +344,10 @@ def test_attempt_that_gave_no_result_raises_the_versions_with_the_end_of_its_run
     fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
     attempt = create_attempt(run.cases.get(), state="parsing", exit=GOOD_EXIT)
-    hold, before = Hold(run.pk, fence), seen(run)
-    attempt_close(hold, attempt, Judgement(AttemptState.FAILED, "why"), touched=True)
+    lease, before = RunLease(run.pk, fence), seen(run)
+    attempt_close(lease, attempt, AttemptOutcome(AttemptState.FAILED, "why"), touched=True)
     assert etag(owner_client, run) is None
-    run_close(hold)
+    run_close(lease)
     assert seen(run) > before
     assert etag(owner_client, run) is not None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.execution.engine.crash import BOUNDARIES
+from apps.execution.runtime.crash import BOUNDARIES
 from tests.e2e.conftest import Lab
 from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan
 

@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from apps.execution.engine.crash import RULE_BOUNDARIES
+from apps.execution.runtime.crash import RULE_BOUNDARIES
 from tests.e2e.conftest import Lab
 from tests.e2e.lab import FINAL, UNBRIDLED, assert_state, cases, ended, launch, plan, running, until
 from tests.e2e.stack import JSON, Stack, kill

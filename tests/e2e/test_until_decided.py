@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from apps.execution.engine.crash import RULE_BOUNDARIES
+from apps.execution.runtime.crash import RULE_BOUNDARIES
 from tests.e2e.conftest import Lab
 from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan, tuning
 from tests.e2e.stack import JSON

@@ -19,7 +19,7 @@ REMAINING = {
     "alerts": 7,
     "analysis": 101,
     "common": 15,
-    "execution": 61,
+    "execution": 60,
     "imports": 38,
     "inventory": 26,
     "plans": 41,

@@ -15,9 +15,9 @@ from apps.execution.attempt.barrier import Barrier
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.watch import Watcher
-from apps.execution.engine.crash import crash_point
-from apps.execution.engine.side_by_side import all_of, all_settled, unless
-from apps.execution.judgement.messages import NEVER_STARTED
+from apps.execution.domain.messages import NEVER_STARTED
+from apps.execution.runtime.crash import crash_point
+from apps.execution.runtime.tasks import gather_or_cancel, gather_settled, run_unless
 from apps.remote.errors import HostError
 from apps.remote.status import Status
 from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
@@ -54,7 +54,7 @@ class AttemptAct:
         """Every job is known to its host. `prepare` is called for each that is about to be
         launched. Nobody is interrupted in it: a launch under way could come true afterwards.
         """
-        await all_settled(self._launch(job, prepare) for job in self.jobs)
+        await gather_settled(self._launch(job, prepare) for job in self.jobs)
         crash_point("launched")
         await self._note_launched()
 
@@ -67,7 +67,7 @@ class AttemptAct:
 
     async def wind_up(self) -> None:
         """End what is left of it: nothing of it runs any more, and its hosts have proved it."""
-        await all_settled(self._end(job) for job in self.jobs)
+        await gather_settled(self._end(job) for job in self.jobs)
 
     async def tidy(self, prepare: Prepare) -> None:
         """The tidying up in jobs of it that will not be run any more."""
@@ -132,7 +132,7 @@ class AttemptAct:
             done.append(await work)
             return True
 
-        if await unless(self._cancelled, noted()) is None:
+        if await run_unless(self._cancelled, noted()) is None:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         return done[0]
 
@@ -147,16 +147,16 @@ class AttemptAct:
         over = asyncio.Event()
 
         async def clients() -> None:
-            await all_of(self._until_good(job) for job in self._clients)
+            await gather_or_cancel(self._until_good(job) for job in self._clients)
             over.set()
 
-        await all_of([clients(), *(self._serve(job, over) for job in self._servers)])
+        await gather_or_cancel([clients(), *(self._serve(job, over) for job in self._servers)])
 
     async def _until_good(self, job: DrivenJob) -> None:
         job.raise_unless_good(await self._until_ended(job))
 
     async def _until_ended(self, job: DrivenJob) -> Status:
-        run_id, attempt = self._record.hold.run_id, self._record.attempt
+        run_id, attempt = self._record.lease.run_id, self._record.attempt
         watcher = Watcher(self._record.live, run_id, attempt, job.row.name)
         await watcher.publish("state", {"state": "running"})
         status = job.status or await job.look()
@@ -166,7 +166,7 @@ class AttemptAct:
         """A server that ends badly ends the act; else it is ended after its clients, which is its
         normal end.
         """
-        if await unless(over, self._ends(job)):
+        if await run_unless(over, self._ends(job)):
             return
         try:
             async with asyncio.timeout(SERVER_GRACE if job.ports else 0.0):

@@ -13,7 +13,7 @@ import logging
 from asyncio.subprocess import DEVNULL, PIPE, Process
 
 from apps.common.bounded import AWAY, END, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
@@ -30,11 +30,11 @@ class Unread(Exception):
     """The output was not read; the message is the end of a sentence."""
 
 
-async def publish_apart(hold: Hold, attempt: object) -> int:
+async def publish_apart(lease: RunLease, attempt: object) -> int:
     """Have the stored files of an attempt read and its result written. Returns 0, AWAY or OVER.
     Raises Unread.
     """
-    words = ("publish_attempt", attempt, hold.run_id, hold.fence)
+    words = ("publish_attempt", attempt, lease.run_id, lease.fence)
     command = bounded_command(*words, memory=MOST_MEMORY)
     process = await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE

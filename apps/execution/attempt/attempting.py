@@ -24,13 +24,13 @@ from apps.execution.attempt.opening import Opened
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.rights import refusal_now
 from apps.execution.attempt.shared import Shared
-from apps.execution.engine.crash import crash_point
-from apps.execution.engine.database import patiently
-from apps.execution.engine.hold import Hold
-from apps.execution.engine.hosts import HostBook, facts_fresh
-from apps.execution.engine.side_by_side import all_of, ended, unless
-from apps.execution.judgement.messages import NEVER_STARTED
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.messages import NEVER_STARTED
+from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.runtime.crash import crash_point
+from apps.execution.runtime.database import run_until_available
+from apps.execution.runtime.hosts import HostClients, facts_fresh
+from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import BadAnswer, HostError
@@ -62,11 +62,11 @@ class Attempting:
     """
 
     def __init__(
-        self, opened: Opened, hold: Hold, book: HostBook, live: Live, shared: Shared
+        self, opened: Opened, lease: RunLease, host_clients: HostClients, live: Live, shared: Shared
     ) -> None:
-        self.record = Record(opened.attempt, hold, live, shared)
+        self.record = Record(opened.attempt, lease, live, shared)
         self.cancelled = asyncio.Event()
-        self._book = book
+        self._host_clients = host_clients
         self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
@@ -114,11 +114,11 @@ class Attempting:
 
     async def _client(self, host_id: int) -> Client:
         if self._resumed:
-            return await self._book.client(host_id, started=True)
+            return await self._host_clients.client(host_id, started=True)
         way = self._opened.ways[host_id]
         if isinstance(way, HostError):
             raise way
-        return self._book.by(host_id, way)
+        return self._host_clients.by(host_id, way)
 
     async def _act(self, act: AttemptAct) -> None:
         """Play it, or end what there is of it; tidying up is done whatever happened, if there was
@@ -148,7 +148,7 @@ class Attempting:
             return
         if not self.cancelled.is_set():
             await act.launch(self._prepare)
-        if await unless(self.cancelled, self._played(act)) is None:
+        if await run_unless(self.cancelled, self._played(act)) is None:
             raise Stopped(AttemptState.CANCELLED)
 
     async def _played(self, act: AttemptAct) -> bool:
@@ -190,7 +190,7 @@ class Attempting:
         """Why it may not be; of a new attempt as it was when that was stored, a moment ago."""
         if job.is_new:
             return self._opened.refusal
-        return await patiently(refusal_now, self.attempt)
+        return await run_until_available(refusal_now, self.attempt)
 
     async def _bring_home(self) -> None:
         """Take every host's files home, publish what they say, and let the hosts forget."""
@@ -203,12 +203,12 @@ class Attempting:
             await self.record.reach(AttemptState.COLLECTING)
             with ExitStack() as stack:
                 spools = [stack.enter_context(Spool()) for _ in there]
-                brought = await all_of(map(self._brought, there, spools))
+                brought = await gather_or_cancel(map(self._brought, there, spools))
                 crash_point("collected")
                 facts = await telling
                 await self._store(brought, stack.enter_context(Spool()), facts)
         finally:
-            await ended([telling])
+            await cancel_and_wait([telling])
         crash_point("parsed")
         # Everything of it is here: while it is read its hosts forget it.
         forgetting = asyncio.create_task(self._forgotten())
@@ -217,14 +217,14 @@ class Attempting:
             crash_point("closed")
             await self._clear(await forgetting)
         finally:
-            await ended([forgetting])
+            await cancel_and_wait([forgetting])
 
     async def _facts(self, jobs: Sequence[DrivenJob]) -> HostFacts | None:
         """Facts of the first host. Each host is asked once in a run, when its first tool has ended,
         so that neither the start waits for it nor a measurement is disturbed.
         """
         new = {job.host: job for job in jobs if job.host not in self._shared.facts}
-        await all_of(self._ask_facts(job) for job in new.values())
+        await gather_or_cancel(self._ask_facts(job) for job in new.values())
         return self._shared.facts.get(self.record.jobs[0].host_id)
 
     async def _ask_facts(self, job: DrivenJob) -> None:
@@ -269,7 +269,7 @@ class Attempting:
             job.note_end()
         stopped = self.attempt.stopped
         state = AttemptState(stopped.state)
-        why = Judgement(state, stopped.reason or NEVER_STARTED, stopped.fault)
+        why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.fault)
         touched = self._resumed or any(job.asked for job in self._jobs)
         await self.record.close(why, touched=touched)
         crash_point("closed")
@@ -277,7 +277,7 @@ class Attempting:
 
     async def _forgotten(self) -> list[bool]:
         """Let the hosts forget their jobs; which have."""
-        return await all_of(self._cleared(job) for job in self._jobs)
+        return await gather_or_cancel(self._cleared(job) for job in self._jobs)
 
     async def _clear(self, cleared: Sequence[bool]) -> None:
         """Note which jobs their hosts have forgotten."""

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from apps.execution.attempt.clocks import Clock, ahead, clock_of
 from apps.execution.attempt.driven_job import RELEASED, DrivenJob, Stopped
 from apps.execution.attempt.record import Record
-from apps.execution.engine.crash import crash_point
-from apps.execution.engine.side_by_side import all_of
+from apps.execution.runtime.crash import crash_point
+from apps.execution.runtime.tasks import gather_or_cancel
 from apps.remote.errors import HostError
 from apps.remote.status import Status
 from apps.runs.models import AttemptState, Fault
@@ -41,20 +41,22 @@ class Barrier:
     async def pass_through(self) -> None:
         """Returns when every job was released. Raises Stopped."""
         jobs = [*self._servers, *self._clients]
-        await all_of(self._until_ready(job) for job in jobs)
+        await gather_or_cancel(self._until_ready(job) for job in jobs)
         if all(_is_past(job.status) for job in jobs):
             return
         await self._record.heard("", "ready")
         crash_point("all-ready")
         clocks = await self._clocks(jobs)
         now = time.monotonic()
-        await all_of(self._release(job, now, clocks[job.host]) for job in self._servers)
-        await all_of(self._until_listening(job) for job in self._servers if job.ports)
+        await gather_or_cancel(self._release(job, now, clocks[job.host]) for job in self._servers)
+        await gather_or_cancel(self._until_listening(job) for job in self._servers if job.ports)
         if self._servers:
             crash_point("listening")
             clocks = await self._clocks(jobs)
         moment = time.monotonic() + ahead(list(clocks.values()))
-        await all_of(self._release(job, moment, clocks[job.host]) for job in self._clients)
+        await gather_or_cancel(
+            self._release(job, moment, clocks[job.host]) for job in self._clients
+        )
         crash_point("released")
 
     async def _until_ready(self, job: DrivenJob) -> None:
@@ -67,7 +69,7 @@ class Barrier:
 
     async def _clocks(self, jobs: Sequence[DrivenJob]) -> dict[int, Clock]:
         """Every host's clock, by one worker and at one time, stored before anybody starts by it."""
-        measured = await all_of(self._clock(job) for job in jobs)
+        measured = await gather_or_cancel(self._clock(job) for job in jobs)
         clocks = {job.host: clock for job, clock in zip(jobs, measured, strict=True)}
         for job, clock in zip(jobs, measured, strict=True):
             job.row.clock_offset, job.row.clock_uncertainty = clock.offset, clock.uncertainty

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.execution.cleanup.leftovers import is_claimed
-from apps.execution.engine.database import patiently
+from apps.execution.runtime.database import run_until_available
 from apps.inventory.domain.fingerprints import unknown_content
 from apps.inventory.models import Disk
 from apps.inventory.schemas.preconditioning import PreconditioningState
@@ -102,18 +102,18 @@ async def contents_seen(client: Client, host_id: int) -> None:
     """Look at what the enrolled disks of a host hold, unless a run is on it. Raises
     HostError when contact is lost.
     """
-    if await patiently(is_claimed, host_id):
+    if await run_until_available(is_claimed, host_id):
         return
-    for disk in await patiently(_enrolled, host_id):
+    for disk in await run_until_available(_enrolled, host_id):
         before = disk.fingerprint
         try:
             seen = await client.inspect(disk.identity, write=False, fingerprint=before)
         except (AgentRefusal, BadAnswer) as error:
             log.warning("%s could not be looked at: %s", disk, error)
             continue
-        if await patiently(is_claimed, host_id):
+        if await run_until_available(is_claimed, host_id):
             return
-        await patiently(
+        await run_until_available(
             disk_content_seen,
             disk=disk,
             before=before,

@@ -7,8 +7,8 @@ from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.lost_loan import told_by_journal
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part
-from apps.execution.judgement.failures import Failure, failure_of
-from apps.execution.judgement.messages import GONE
+from apps.execution.domain.failures import Failure, failure_of
+from apps.execution.domain.messages import GONE
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.remote.job_spec import JobSpec

@@ -12,8 +12,8 @@ from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCo
 from apps.execution import services
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.watch import Watcher
-from apps.execution.engine.budget import COLLECTING, EACH_COLLECTS, LITTLE
-from apps.execution.engine.side_by_side import ended
+from apps.execution.runtime.budget import COLLECTING, EACH_COLLECTS, LITTLE
+from apps.execution.runtime.tasks import cancel_and_wait
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.remote.status import Status
@@ -147,7 +147,7 @@ class HostJob:
                 return waiting.result()
             return renewing.result() if renewing in done else await self._cancel()
         finally:
-            await ended(tasks)
+            await cancel_and_wait(tasks)
 
     async def _follow(self, watcher: Watcher) -> None:
         """Show the page what the files say as they grow. Trouble here costs no result."""

@@ -11,8 +11,8 @@ from django.db.models import QuerySet, prefetch_related_objects
 
 from apps.execution.attempt.rights import refusals_now
 from apps.execution.attempt.spec import attempt_jobs
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services import AttemptOver, attempt_end
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
@@ -53,12 +53,12 @@ class Opened:
     ways: Ways = field(default_factory=dict)
 
 
-def attempts_open(hold: Hold, case_ids: Sequence[int]) -> list[Opened | Exception | None]:
+def attempts_open(lease: RunLease, case_ids: Sequence[int]) -> list[Opened | Exception | None]:
     """The open attempt of each case, or a new one; what its hosts are asked is fixed here. None
     while a test that was given up may still be at work on a host of the case; AttemptOver for a
     case that was ended before it began.
     """
-    with fenced(hold.run_id, hold.fence) as run:
+    with fenced(lease.run_id, lease.fence) as run:
         cases = _cases(run, case_ids)
         blocked = _hosts_at_work(run)
         free = [case for case in cases.values() if not blocked & set(case.host_ids)]
@@ -151,7 +151,7 @@ def _jobs(run: Run, attempt: Attempt) -> Iterator[AttemptJob]:
     try:
         yield from attempt_jobs(attempt)
     except ParamsError as error:
-        attempt_end(run, attempt, Judgement(AttemptState.FAILED, error_message(error), "plan"))
+        attempt_end(run, attempt, AttemptOutcome(AttemptState.FAILED, error_message(error), "plan"))
 
 
 def _ways(attempt: Attempt) -> Ways:

@@ -12,11 +12,11 @@ from apps.execution import services
 from apps.execution.attempt.apart import LEAST, Unread, publish_apart
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.shared import Shared
-from apps.execution.engine.budget import READING, READING_APART
-from apps.execution.engine.complaints import Complaints
-from apps.execution.engine.database import patiently
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.runtime.budget import READING, READING_APART
+from apps.execution.runtime.database import run_until_available
+from apps.execution.runtime.log_throttle import LogThrottle
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.services.artifacts import bytes_to_read
@@ -35,27 +35,27 @@ class Record:
     """One attempt's row, and the hosts of it that do not answer at the moment."""
 
     def __init__(
-        self, attempt: Attempt, hold: Hold, live: Live, shared: Shared | None = None
+        self, attempt: Attempt, lease: RunLease, live: Live, shared: Shared | None = None
     ) -> None:
         self.attempt = attempt
-        self.hold, self.live = hold, live
-        self._shared = shared or Shared(hold)
+        self.lease, self.live = lease, live
+        self._shared = shared or Shared(lease)
         self._silent: set[str] = set()
         self._other_keys: set[str] = set()
         self._bad_answers = 0
-        self._complaints = Complaints(log)
+        self._log_throttle = LogThrottle(log)
         # Loaded with the attempt (services.attempt_open); all who drive it write into these rows.
         self.jobs: list[AttemptJob] = list(attempt.jobs.all())
         self._hosts = {str(job.pk): job.host_id for job in self.jobs}
 
     async def write(
         self,
-        write: Callable[Concatenate[Hold, Attempt, P], T],
+        write: Callable[Concatenate[RunLease, Attempt, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
         """One of the worker's writes about this attempt."""
-        return await patiently(write, self.hold, self.attempt, *args, **kwargs)
+        return await run_until_available(write, self.lease, self.attempt, *args, **kwargs)
 
     async def advance(self, state: AttemptState, **fields: Any) -> None:
         """Forward to this state, with what is known by now."""
@@ -84,28 +84,28 @@ class Record:
         """The hosts know these jobs now: the attempt is running."""
         await self.write(services.jobs_launched, jobs)
 
-    async def close(self, judgement: Judgement, *, touched: bool) -> None:
+    async def close(self, outcome: AttemptOutcome, *, touched: bool) -> None:
         """The end of an attempt that produced nothing to read."""
-        await self.write(services.attempt_close, judgement, touched=touched)
-        await self.live.publish(self.hold.run_id, "state", {"state": str(judgement.state)})
+        await self.write(services.attempt_close, outcome, touched=touched)
+        await self.live.publish(self.lease.run_id, "state", {"state": str(outcome.state)})
 
     async def publish(self) -> None:
         """The end of an attempt whose files are stored."""
-        size = await patiently(bytes_to_read, self.attempt)
+        size = await run_until_available(bytes_to_read, self.attempt)
         if size <= HERE:
             async with READING.taken(size):
                 state = await self.write(services.attempt_publish)
         else:
             async with READING_APART.taken(max(size, LEAST)):
                 state = await self._publish_apart(size)
-        await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
+        await self.live.publish(self.lease.run_id, "state", {"state": str(state)})
 
     async def _publish_apart(self, size: int) -> AttemptState:
         """As `attempt_publish`, in a process of its own. What that cannot read is kept, and this is
         the attempt's reason.
         """
         try:
-            while await publish_apart(self.hold, self.attempt.pk) == AWAY:
+            while await publish_apart(self.lease, self.attempt.pk) == AWAY:
                 await asyncio.sleep(1.0)
         except Unread as why:
             unread = message(
@@ -136,7 +136,7 @@ class Record:
         """A job's host does not answer: what runs there is unknown. Waits a moment. A host that
         answers what cannot be is asked again a few times only: then its error is raised.
         """
-        self._complaints.say(f"attempt {self.attempt.pk}", error, level=logging.INFO)
+        self._log_throttle.log(f"attempt {self.attempt.pk}", error, level=logging.INFO)
         if isinstance(error, BadAnswer):
             self._bad_answers += 1
             if self._bad_answers > BAD_ANSWERS:

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from apps.execution import services
 from apps.execution.attempt.opening import Opened, attempts_open
-from apps.execution.engine.database import patiently
-from apps.execution.engine.hold import Hold
-from apps.execution.engine.together import Together
+from apps.execution.domain.lease import RunLease
+from apps.execution.runtime.batcher import Batcher
+from apps.execution.runtime.database import run_until_available
 from apps.inventory.models import HostFacts
 
 # Attempts that are opened at once: the first hosts begin while the next ones are opened.
@@ -22,16 +22,16 @@ class Shared:
     id.
     """
 
-    def __init__(self, hold: Hold) -> None:
-        self._hold = hold
+    def __init__(self, lease: RunLease) -> None:
+        self._lease = lease
         self.facts: dict[int, HostFacts] = {}
-        self.opening: Together[int, Opened | None] = Together(self._open, most=OPENED)
+        self.opening: Batcher[int, Opened | None] = Batcher(self._open, most=OPENED)
         # Whether somebody has ended an attempt that was heard of.
-        self.heard: Together[tuple[UUID, str], bool] = Together(self._hear, most=HEARD)
+        self.heard: Batcher[tuple[UUID, str], bool] = Batcher(self._hear, most=HEARD)
 
     async def _open(self, cases: Sequence[int]) -> Sequence[Opened | Exception | None]:
-        return await patiently(attempts_open, self._hold, cases)
+        return await run_until_available(attempts_open, self._lease, cases)
 
     async def _hear(self, said: Sequence[tuple[UUID, str]]) -> Sequence[bool]:
-        over = await patiently(services.attempts_heard, self._hold, dict(said))
+        over = await run_until_available(services.attempts_heard, self._lease, dict(said))
         return [attempt in over for attempt, _phase in said]

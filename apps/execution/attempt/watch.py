@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from apps.execution.attempt.live import Live
-from apps.execution.engine.budget import WATCHING
+from apps.execution.runtime.budget import WATCHING
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
 from apps.tools.devices import blockstat, ceph_health

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from apps.execution.engine.database import patiently
+from apps.execution.runtime.database import run_until_available
 from apps.inventory.models import Directory
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.remote.client import Client
@@ -78,7 +78,7 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
     when contact is lost.
     """
     done = True
-    for job in await patiently(leftovers, host_id):
+    for job in await run_until_available(leftovers, host_id):
         try:
             await client.forget(job)
         except AgentRefusal as error:
@@ -87,7 +87,7 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
                 log.info("job %s stays on its host for now: %s", job, error)
                 done = False
                 continue
-        await patiently(leftover_cleared, job)
+        await run_until_available(leftover_cleared, job)
     return done
 
 

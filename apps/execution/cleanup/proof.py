@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import contextlib
 
-from apps.execution.engine.database import once, patiently
-from apps.execution.engine.hosts import HostBook
+from apps.execution.runtime.database import run_in_thread, run_until_available
+from apps.execution.runtime.hosts import HostClients
 from apps.execution.selectors import unproven_on
 from apps.remote.client import Client
 from apps.remote.errors import HostError
@@ -18,15 +18,15 @@ class NotProven(Exception):
     """The host does not answer, or not as it should; it is asked again later."""
 
 
-async def prove_ended(book: HostBook, host_id: int) -> None:
+async def prove_ended(host_clients: HostClients, host_id: int) -> None:
     """End what may still run on the host. Raises NotProven where it does not answer."""
-    rows = await once(unproven_on, host_id)
+    rows = await run_in_thread(unproven_on, host_id)
     try:
-        client = await book.client(host_id, started=True)
+        client = await host_clients.client(host_id, started=True)
         for row in rows:
             ends = [await _end(client, job) for job in row.jobs]
             if all(ends):
-                await patiently(given_up_proven, row)
+                await run_until_available(given_up_proven, row)
     except HostError as error:
         raise NotProven(error.message) from error
 

@@ -15,8 +15,8 @@ import time
 import uuid
 from collections.abc import Callable
 
-from apps.execution.engine.database import disconnect, start_afresh
 from apps.execution.engine.sweeping import Sweeping
+from apps.execution.runtime.database import close_connections, restart_threads
 from apps.runs.selectors.heartbeats import process_name
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Engine:
         self._tell(lambda sweeping: sweeping.stop())
         if self._thread.is_alive():
             self._thread.join(timeout)
-        disconnect()
+        close_connections()
 
     def wake(self, run_id: int | None = None) -> None:
         """A hint: look now, at this run in particular. Between two lives it is lost, which costs
@@ -73,7 +73,7 @@ class Engine:
             if self._stopping.wait(pause):
                 break
             pause = min(pause * 2, LONGEST_PAUSE)
-            start_afresh()
+            restart_threads()
 
     def _live(self) -> None:
         with asyncio.Runner() as runner:

@@ -18,15 +18,15 @@ from apps.execution.attempt.live import Live
 from apps.execution.attempt.opening import Opened
 from apps.execution.attempt.shared import Shared
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten, scratch_of
-from apps.execution.engine.crash import crash_point
-from apps.execution.engine.database import patiently
+from apps.execution.domain.lease import RunLease
 from apps.execution.engine.handover import why_not_ours
-from apps.execution.engine.hold import Hold
-from apps.execution.engine.hosts import HostBook
 from apps.execution.engine.lanes import Lanes
 from apps.execution.engine.looking import look_as_left
-from apps.execution.engine.side_by_side import all_of, ended, unless
 from apps.execution.preparing import case_skip, disks_known
+from apps.execution.runtime.crash import crash_point
+from apps.execution.runtime.database import run_until_available
+from apps.execution.runtime.hosts import HostClients
+from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
 from apps.execution.selectors import attempts_on_hosts, attempts_over
 from apps.inventory.services import host_untidy
 from apps.remote.client import Client
@@ -45,12 +45,18 @@ class Running:
     """
 
     def __init__(
-        self, run_id: int, fence: int, book: HostBook, live: Live, *, is_new: bool = False
+        self,
+        run_id: int,
+        fence: int,
+        host_clients: HostClients,
+        live: Live,
+        *,
+        is_new: bool = False,
     ) -> None:
         self.run_id = run_id
-        self._hold = Hold(run_id, fence)
-        self._shared = Shared(self._hold)
-        self._book, self._live = book, live
+        self._lease = RunLease(run_id, fence)
+        self._shared = Shared(self._lease)
+        self._host_clients, self._live = host_clients, live
         self._is_new = is_new
         self._cancelled = False
         self._more_may_follow = False
@@ -78,7 +84,7 @@ class Running:
             await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
             await (working if working.done() else renewing)
         except (LeaseLost, Run.DoesNotExist):  # also a database restored to before the run
-            why = await patiently(why_not_ours, self.run_id, self._hold.fence)
+            why = await run_until_available(why_not_ours, self.run_id, self._lease.fence)
             log.warning("run %s %s", self.run_id, why)
         finally:
             for task in (renewing, working):
@@ -87,29 +93,29 @@ class Running:
 
     async def hand_over(self) -> None:
         """An orderly stop of this worker: the next one may go on at once."""
-        await patiently(run_release, run_id=self.run_id, fence=self._hold.fence)
+        await run_until_available(run_release, run_id=self.run_id, fence=self._lease.fence)
 
     async def give_up(self, reason: str) -> None:
         """End the run as failed by benchlab's own fault; what still runs on a host is ended
         first.
         """
         unproven: set[int] = set()
-        for job, host_id in await patiently(attempts_on_hosts, self.run_id):
+        for job, host_id in await run_until_available(attempts_on_hosts, self.run_id):
             try:
-                await (await self._book.client(host_id, started=True)).cancel(job)
+                await (await self._host_clients.client(host_id, started=True)).cancel(job)
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
                 unproven.add(host_id)
         with contextlib.suppress(LeaseLost):
-            await patiently(run_services.run_give_up, self._hold, reason, unproven)
+            await run_until_available(run_services.run_give_up, self._lease, reason, unproven)
 
     async def _keep_lease(self) -> None:
         if self._is_new:  # the row is needed for the first attempts
             await self._until_due()
         while True:
-            if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
+            if await run_until_available(run_renew, run_id=self.run_id, fence=self._lease.fence):
                 self._cancel()
-            for pk in await patiently(attempts_over, list(self._over)):
+            for pk in await run_until_available(attempts_over, list(self._over)):
                 self._over[pk].set()
             await self._until_due()
 
@@ -127,16 +133,16 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        work = await patiently(run_services.run_work, self.run_id)
+        work = await run_until_available(run_services.run_work, self.run_id)
         self._preparing, self._more_may_follow = work.preparing, work.more_may_follow
         await self._lanes_to_their_ends(Lanes(work.cases))
         while self._more_may_follow and await self._more():
-            cases = await patiently(run_services.cases_to_do, self.run_id)
+            cases = await run_until_available(run_services.cases_to_do, self.run_id)
             await self._lanes_to_their_ends(Lanes(cases))
         if self._more_may_follow:
-            for host_id in await patiently(run_services.hosts_of_run, self.run_id):
+            for host_id in await run_until_available(run_services.hosts_of_run, self.run_id):
                 await self._tidy(host_id)
-        state = await patiently(run_services.run_close, self._hold)
+        state = await run_until_available(run_services.run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
@@ -144,9 +150,9 @@ class Running:
 
     async def _more(self) -> bool:
         """Whether the run's rules have given it more cases."""
-        asked = await patiently(next_asked, self.run_id)
+        asked = await run_until_available(next_asked, self.run_id)
         crash_point("block-asked")
-        more = await patiently(run_services.run_go_on, self._hold, asked)
+        more = await run_until_available(run_services.run_go_on, self._lease, asked)
         if more:
             crash_point("block-added")
         return more
@@ -165,7 +171,7 @@ class Running:
                     task.result()
                 self._start(lanes, tasks)
         finally:
-            await ended(tasks)
+            await cancel_and_wait(tasks)
 
     def _start(self, lanes: Lanes, tasks: set[asyncio.Task[None]]) -> None:
         tasks.update(asyncio.create_task(self._turn(lanes, case)) for case in lanes.start())
@@ -174,16 +180,18 @@ class Running:
         """One case, and what its hosts are left with when it was their last one."""
         finished: list[int] = []
         try:
-            if not self._cancelled or await patiently(run_services.case_is_open, case_id):
+            if not self._cancelled or await run_until_available(run_services.case_is_open, case_id):
                 await self._case(case_id)
         except services.AttemptOver:
             log.info("case %s was ended by somebody", case_id)
         except HostError as error:
             # The host's trouble, not ours: its case ends, the others go on.
-            await patiently(run_services.case_end_unproven, self._hold, case_id, error.message)
+            await run_until_available(
+                run_services.case_end_unproven, self._lease, case_id, error.message
+            )
         except HostUnusable as error:
             host = error.host_id
-            await patiently(run_services.cases_give_up, self._hold, host, str(error))
+            await run_until_available(run_services.cases_give_up, self._lease, host, str(error))
             finished += lanes.give_up(host)
         finished += lanes.done(case_id)
         # Where more cases may follow, hosts are tidied when none does.
@@ -194,19 +202,19 @@ class Running:
         """Leave the host as it was found: no job folders, no test files in scratch directories, no
         settings on loan. Where that fails it is tried again with the host's checks.
         """
-        directories = await patiently(scratch_of, self.run_id, host_id)
+        directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
-            client = await self._book.client(host_id)
+            client = await self._host_clients.client(host_id)
             works = (
                 _all_given_back(client),
                 directories_cleared(client, directories),
                 jobs_forgotten(client, host_id),
             )
-            if all(await all_of(works)):
+            if all(await gather_or_cancel(works)):
                 return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
-        await patiently(host_untidy, host_id=host_id)
+        await run_until_available(host_untidy, host_id=host_id)
 
     async def _case(self, case_id: int) -> None:
         if case_id in self._preparing and await self._is_prepared(case_id):
@@ -214,14 +222,14 @@ class Running:
         opened = await self._opened(case_id)
         attempt = opened.attempt
         crash_point("attempt-opened")
-        attempting = Attempting(opened, self._hold, self._book, self._live, self._shared)
+        attempting = Attempting(opened, self._lease, self._host_clients, self._live, self._shared)
         self._attempts.add(attempting)
         over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:
             attempting.cancelled.set()
         try:
             with about(attempt=str(attempt.pk)):
-                await unless(over, attempting.drive())
+                await run_unless(over, attempting.drive())
         finally:
             self._attempts.discard(attempting)
             del self._over[attempt.pk]
@@ -230,10 +238,10 @@ class Running:
         """Whether the case need not be run, as its disks are known to be in that state and look
         like it on their hosts; it is closed then.
         """
-        known = await patiently(disks_known, case_id)
-        if not known or not await look_as_left(self._book, known):
+        known = await run_until_available(disks_known, case_id)
+        if not known or not await look_as_left(self._host_clients, known):
             return False
-        await patiently(case_skip, self._hold, case_id, known)
+        await run_until_available(case_skip, self._lease, case_id, known)
         return True
 
     async def _opened(self, case_id: int) -> Opened:

@@ -22,10 +22,10 @@ from django.db import DatabaseError
 
 from apps.execution.attempt.live import Live
 from apps.execution.cleanup.proof import NotProven, prove_ended
-from apps.execution.engine.complaints import Complaints
-from apps.execution.engine.database import is_away, once
-from apps.execution.engine.hosts import HostBook, check_host
 from apps.execution.engine.run import Running
+from apps.execution.runtime.database import is_away, run_in_thread
+from apps.execution.runtime.hosts import HostClients, check_host
+from apps.execution.runtime.log_throttle import LogThrottle
 from apps.execution.selectors import (
     hosts_to_check,
     hosts_to_prove,
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 # Times in a row that a defect of ours may stop a run before it is ended as failed.
 DEFECTS = 4
-HostWork = Callable[[HostBook, int], Awaitable[None]]
+HostWork = Callable[[HostClients, int], Awaitable[None]]
 # Seconds until something that went wrong about a host is tried again.
 HOST_PAUSE = 15.0
 # Seconds that handing over may take when the engine ends.
@@ -60,7 +60,7 @@ class Sweeping:
         self._not_before: dict[str, float] = {}
         self._defects: dict[int, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._complaints = Complaints(log)
+        self._log_throttle = LogThrottle(log)
         self._pulse_at = -EVERY
         self._hinted: set[int] = set()
         self._sweep_at = 0.0
@@ -84,7 +84,7 @@ class Sweeping:
 
     async def main(self) -> None:
         """Sweep until told to stop."""
-        self._book, self._live = HostBook(), Live()
+        self._host_clients, self._live = HostClients(), Live()
         log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_SWEEP_SECONDS)
         try:
             while not self._stopping.is_set():
@@ -115,8 +115,8 @@ class Sweeping:
         """One after another; an error about one does not keep the others waiting."""
         about = f"looking for {what}"
         try:
-            found = await once(look)
-            self._complaints.over(about)
+            found = await run_in_thread(look)
+            self._log_throttle.reset(about)
         except Exception as error:
             self._complain(about, error)
             return
@@ -126,14 +126,14 @@ class Sweeping:
     async def _one(self, about: str, take: Callable[[int], Awaitable[None]], number: int) -> None:
         try:
             await take(number)
-            self._complaints.over(about)
+            self._log_throttle.reset(about)
         except Exception as error:
             self._complain(about, error)
 
     def _complain(self, about: str, error: Exception) -> None:
         known = is_away(error) or isinstance(error, NotProven)
         level = logging.WARNING if known else logging.ERROR
-        self._complaints.say(about, error, level=level)
+        self._log_throttle.log(about, error, level=level)
 
     async def _follow_hints(self) -> None:
         """The runs that somebody waits for. One that is driven already looks by itself."""
@@ -146,16 +146,16 @@ class Sweeping:
                 await self._one(f"starting run {run_id} at a hint", self._start, run_id)
 
     async def _take_over(self, run_id: int) -> None:
-        fence = await once(run_lease, run_id=run_id, worker=self.name)
+        fence = await run_in_thread(run_lease, run_id=run_id, worker=self.name)
         self._drive(run_id, fence, is_new=False)
 
     async def _start(self, run_id: int) -> None:
-        fence = await once(run_try_start, run_id=run_id, worker=self.name)
+        fence = await run_in_thread(run_try_start, run_id=run_id, worker=self.name)
         self._drive(run_id, fence, is_new=True)
 
     async def _pulse(self) -> None:
         try:
-            await once(heartbeat_record, Pulse.Part.ENGINE, self.name)
+            await run_in_thread(heartbeat_record, Pulse.Part.ENGINE, self.name)
             self._pulse_at = time.monotonic()
         except Exception as error:
             self._complain("noting that the engine is alive", error)
@@ -163,7 +163,7 @@ class Sweeping:
     def _drive(self, run_id: int, fence: int | None, *, is_new: bool) -> None:
         if fence is None:
             return
-        running = Running(run_id, fence, self._book, self._live, is_new=is_new)
+        running = Running(run_id, fence, self._host_clients, self._live, is_new=is_new)
         self._running[run_id] = running
         self._spawn(self._drive_to_end(run_id, running))
 
@@ -209,8 +209,8 @@ class Sweeping:
 
     async def _look_to_end(self, about: str, look: HostWork, host_id: int) -> None:
         try:
-            await look(self._book, host_id)
-            self._complaints.over(about)
+            await look(self._host_clients, host_id)
+            self._log_throttle.reset(about)
             self._not_before.pop(about, None)
         except Exception as error:
             self._complain(about, error)
@@ -233,6 +233,6 @@ class Sweeping:
             async with asyncio.timeout(FAREWELL):
                 for run in running:
                     await run.hand_over()
-                await once(heartbeat_end, Pulse.Part.ENGINE, self.name)
-        await self._book.close()
+                await run_in_thread(heartbeat_end, Pulse.Part.ENGINE, self.name)
+        await self._host_clients.close()
         await self._live.close()

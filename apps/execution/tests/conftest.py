@@ -10,7 +10,7 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.execution.engine.loop import Engine
 from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_run
@@ -30,9 +30,9 @@ def engine(
 
 
 @pytest.fixture
-def hold(owner: User) -> Hold:
+def lease(owner: User) -> RunLease:
     """A worker's hold of a run of one case, which has started."""
     run = create_run(owner=owner)
     fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
-    return Hold(run.pk, fence)
+    return RunLease(run.pk, fence)

@@ -7,7 +7,7 @@ from typing import Any, TypedDict, cast
 
 from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.inventory.models import Host, TargetGroup
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.schemas import EarlyEnd
@@ -46,9 +46,9 @@ class JobFields(TypedDict, total=False):
     clock_uncertainty: float | None
 
 
-def opened(hold: Hold, case_id: int) -> Attempt:
+def opened(lease: RunLease, case_id: int) -> Attempt:
     """The case's attempt as a worker opens it."""
-    (found,) = attempts_open(hold, [case_id])
+    (found,) = attempts_open(lease, [case_id])
     assert isinstance(found, Opened)
     return found.attempt
 

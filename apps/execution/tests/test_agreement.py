@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.execution.judgement.agreement import disagreements
+from apps.execution.domain.byte_accounting import disagreements
 from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import Sample
 

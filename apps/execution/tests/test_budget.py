@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from apps.execution.engine.budget import Budget
+from apps.execution.runtime.budget import Budget
 
 
 async def _take(budget: Budget, name: str, size: int, log: list[str], go: asyncio.Event) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import Watcher
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.execution.services import attempt_remark
 from apps.execution.tests.several import opened
 from apps.remote.status import FilePiece
@@ -20,8 +20,8 @@ LOG = "".join(json.dumps(entry) + "\n" for entry in (GOOD, FULL)).encode()
 
 
 @pytest.fixture
-def attempt(hold: Hold) -> Attempt:
-    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
+def attempt(lease: RunLease) -> Attempt:
+    attempt = opened(lease, Case.objects.get(run=lease.run_id).pk)
     attempt.jobs.all()[0].spec["ceph"] = True
     return attempt
 
@@ -38,9 +38,9 @@ async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attemp
 
 
 def test_another_worker_that_reads_it_again_writes_no_second_line(
-    hold: Hold, attempt: Attempt
+    lease: RunLease, attempt: Attempt
 ) -> None:
     for _ in range(2):
-        attempt_remark(hold, attempt, "Ceph says: HEALTH_ERR: 3 full osd(s)")
+        attempt_remark(lease, attempt, "Ceph says: HEALTH_ERR: 3 full osd(s)")
     (event,) = attempt.case.run.events.filter(kind="remark")
     assert event.text == "case 1: Ceph says: HEALTH_ERR: 3 full osd(s)"

@@ -13,7 +13,7 @@ from apps.blobs.services import spool as spool_module
 from apps.blobs.services.spool import CompressedFile, Spool
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
-from apps.execution.engine.budget import COLLECTING
+from apps.execution.runtime.budget import COLLECTING
 from apps.remote.client import Client
 from apps.remote.errors import HostError, host_error
 from apps.remote.status import HostFile, Sink, Status

@@ -16,10 +16,10 @@ from django.db import connection, connections
 from apps.accounts.models import User
 from apps.execution.engine import loop as engine_module
 from apps.execution.engine import sweeping
-from apps.execution.engine.complaints import Complaints
-from apps.execution.engine.database import once
 from apps.execution.engine.loop import Engine
 from apps.execution.engine.run import Running
+from apps.execution.runtime.database import run_in_thread
+from apps.execution.runtime.log_throttle import LogThrottle
 from apps.inventory.models import Directory
 from apps.runs.models import Pulse, Run
 from apps.runs.services.leases import run_try_start
@@ -79,11 +79,11 @@ def table_away(name: str) -> Iterator[None]:
 def test_a_table_that_is_away_for_a_while_ends_nothing(
     engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    complaints: list[str] = []
-    monkeypatch.setattr(Complaints, "say", lambda _, about, *a, **k: complaints.append(about))
+    logged: list[str] = []
+    monkeypatch.setattr(LogThrottle, "log", lambda _, about, *a, **k: logged.append(about))
     with table_away("runs_run"):
         engine.start()
-        until(lambda: any("queued runs" in said for said in complaints))
+        until(lambda: any("queued runs" in text for text in logged))
     until(lambda: has_ended(run))
     assert run.state == "succeeded", run.reason
 
@@ -140,7 +140,7 @@ def test_a_run_that_is_no_longer_there_is_let_go(
 
     async def drive(self: Running) -> None:
         driven.append(self.run_id)
-        await once(Run.objects.filter(pk=self.run_id).delete)
+        await run_in_thread(Run.objects.filter(pk=self.run_id).delete)
         await drives(self)
         driven.append(0)
 
@@ -153,7 +153,7 @@ def test_a_run_that_is_no_longer_there_is_let_go(
 def test_once_stop_iteration_reaches_the_caller() -> None:
     async def ask() -> None:
         async with asyncio.timeout(10):
-            await once(next, iter(()))
+            await run_in_thread(next, iter(()))
 
     with pytest.raises(RuntimeError):
         asyncio.run(ask())

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.execution.run_services import run_close, run_go_on
 from apps.results.models import Figure
 from apps.results.services.summary_table import figures_difference
@@ -27,7 +27,7 @@ def run(owner: User) -> Run:
 
 
 @pytest.fixture
-def busy(run: Run) -> Hold:
+def busy(run: Run) -> RunLease:
     """Of a running run: one case is measured, one runs once more after a failure, one waits."""
     fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
@@ -35,7 +35,7 @@ def busy(run: Run) -> Hold:
     create_results(create_attempt(first))
     create_results(create_attempt(second, state=AttemptState.FAILED))
     create_attempt(second, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
-    return Hold(run.pk, fence)
+    return RunLease(run.pk, fence)
 
 
 def left_out() -> list[str]:
@@ -44,7 +44,7 @@ def left_out() -> list[str]:
 
 
 def test_figures_after_a_cancel_are_of_the_measured_cases(
-    run: Run, busy: Hold, owner: User
+    run: Run, busy: RunLease, owner: User
 ) -> None:
     run_cancel(run=run, user=owner)
     assert left_out() == ["", OUT.CASE]
@@ -53,7 +53,7 @@ def test_figures_after_a_cancel_are_of_the_measured_cases(
 
 
 def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
-    run: Run, busy: Hold, admin: User
+    run: Run, busy: RunLease, admin: User
 ) -> None:
     lost = Attempt.objects.filter(case__run=run, state=AttemptState.RUNNING)
     lost.update(contact_lost_since=timezone.now())
@@ -61,10 +61,10 @@ def test_figures_after_giving_up_a_lost_attempt_are_of_the_measured_cases(
     assert left_out() == ["", OUT.CASE]
 
 
-def test_figures_of_rounds_before_the_steady_state_do_not_count(hold: Hold) -> None:
-    case = Case.objects.get(run=hold.run_id)
+def test_figures_of_rounds_before_the_steady_state_do_not_count(lease: RunLease) -> None:
+    case = Case.objects.get(run=lease.run_id)
     create_results(create_attempt(case))
     assert left_out() == [""]
     enough = Stop("steady", settling=[case.block])
-    assert not run_go_on(hold, Asked(1, None, [("steady", enough)]))
+    assert not run_go_on(lease, Asked(1, None, [("steady", enough)]))
     assert left_out() == [OUT.PREPARE]

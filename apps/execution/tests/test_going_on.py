@@ -104,8 +104,8 @@ def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
             raise RuntimeError("before it is stored")
         return next_stored(run, asked)
 
-    def falling_after(hold: object, asked: stopping_rules.Asked) -> bool:
-        more = stored(hold, asked)  # type: ignore[arg-type]  # whatever the engine hands over
+    def falling_after(lease: object, asked: stopping_rules.Asked) -> bool:
+        more = stored(lease, asked)  # type: ignore[arg-type]  # whatever the engine hands over
         if stored_first and next(falls, False):
             raise RuntimeError("after it was stored")
         return more

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.judgement.in_force import force_of
-from apps.execution.judgement.verify import Judgement, judge
+from apps.execution.domain.effective_tuning import effective_tuning
+from apps.execution.domain.outcome import AttemptOutcome, evaluate
 from apps.execution.services import attempt_end
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.results.selectors.jobs import DoneJob
@@ -49,7 +49,7 @@ def ended(
 
 def force(attempt: Attempt) -> tuple[int, int, str]:
     jobs = [DoneJob.of(row) for row in attempt.jobs.select_related("host")]
-    found = force_of(attempt.case, jobs)
+    found = effective_tuning(attempt.case, jobs)
     return found.asked, found.held, found.why
 
 
@@ -84,9 +84,9 @@ def test_pinned_threads_are_in_force_where_cpus_were_chosen(owner: User) -> None
 def test_the_hosts_reason_is_the_remark(owner: User) -> None:
     why = "Tuning: /srv lies on tmpfs, below which this host shows no disk."
     attempt = ended(owner, (KYBER, SWAP), [LENT, ON_HOST], {"applied": [], "left_out": [why]})
-    judgement = judge(attempt, GOOD_FILES)
-    assert (judgement.state, judgement.invalid, judgement.as_found) == ("succeeded", "", True)
-    assert judgement.warnings[-1] == (
+    outcome = evaluate(attempt, GOOD_FILES)
+    assert (outcome.state, outcome.invalid, outcome.as_found) == ("succeeded", "", True)
+    assert outcome.warnings[-1] == (
         "ran as found: fast was not in force, as /srv lies on tmpfs, below which this host shows "
         "no disk"
     )
@@ -98,8 +98,8 @@ def test_half_a_tuning_is_compared_with_nothing(owner: User) -> None:
     left_out = {"left_out": ["Tuning: no disk."]}
     said = dict(GOOD_EXIT) | {"tuning": left_out}
     create_job(attempt, spec=other, host_id=create_host().pk, exit=said, name="b", role="server")
-    judgement = judge(attempt, GOOD_FILES)
-    assert judgement.invalid == (
+    outcome = evaluate(attempt, GOOD_FILES)
+    assert outcome.invalid == (
         "fast was in force in part only (1 of 2 places), as b: Tuning: no disk"
     )
 
@@ -111,7 +111,7 @@ def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
     attempt = ended(owner, (KYBER,), [], {})
     case, run = attempt.case, attempt.case.run
     planned = case.run_tuning
-    found = Judgement(AttemptState.SUCCEEDED, as_found=True)
+    found = AttemptOutcome(AttemptState.SUCCEEDED, as_found=True)
     attempt.state = AttemptState.PARSING
     attempt.save()
     attempt_end(run, attempt, found)

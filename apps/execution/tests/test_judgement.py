@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.judgement.verify import judge
+from apps.execution.domain.outcome import evaluate
 from apps.remote.answers import Exit
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_attempt, create_run
@@ -45,11 +45,11 @@ def told(attempt: Attempt, **exit_: Any) -> Attempt:
 
 
 def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None:
-    judgement = judge(attempt, GOOD_FILES)
-    assert judgement.state == AttemptState.SUCCEEDED
-    assert judgement.invalid == ""
-    assert judgement.parsed is not None
-    assert judgement.parsed.measurements[0].iops == 100.0
+    outcome = evaluate(attempt, GOOD_FILES)
+    assert outcome.state == AttemptState.SUCCEEDED
+    assert outcome.invalid == ""
+    assert outcome.parsed is not None
+    assert outcome.parsed.measurements[0].iops == 100.0
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None
 def test_an_exit_that_is_no_success(
     attempt: Attempt, exit_: dict[str, object], state: str, words: str
 ) -> None:
-    judgement = judge(told(attempt, **exit_), GOOD_FILES)
-    assert judgement.state == state
-    assert words in judgement.reason
-    assert judgement.invalid
+    outcome = evaluate(told(attempt, **exit_), GOOD_FILES)
+    assert outcome.state == state
+    assert words in outcome.reason
+    assert outcome.invalid
 
 
 @pytest.mark.parametrize(
@@ -84,39 +84,39 @@ def test_an_exit_that_is_no_success(
 def test_figures_measured_under_doubt_are_kept_but_not_compared(
     attempt: Attempt, exit_: dict[str, object], words: str
 ) -> None:
-    judgement = judge(told(attempt, **exit_), GOOD_FILES)
-    assert judgement.state == AttemptState.SUCCEEDED
-    assert words in judgement.invalid
-    assert judgement.parsed is not None
+    outcome = evaluate(told(attempt, **exit_), GOOD_FILES)
+    assert outcome.state == AttemptState.SUCCEEDED
+    assert words in outcome.invalid
+    assert outcome.parsed is not None
 
 
 @pytest.mark.parametrize("content", [b"", b"{", GOOD_FILES["result.json"][:-40]])
 def test_exit_0_without_whole_data_is_a_failure(attempt: Attempt, content: bytes) -> None:
-    judgement = judge(attempt, GOOD_FILES | {"result.json": content})
-    assert judgement.state == AttemptState.FAILED
-    assert judgement.invalid == judgement.reason != ""
+    outcome = evaluate(attempt, GOOD_FILES | {"result.json": content})
+    assert outcome.state == AttemptState.FAILED
+    assert outcome.invalid == outcome.reason != ""
 
 
 def test_a_document_cut_off_by_a_full_folder_is_the_hosts_fault(attempt: Attempt) -> None:
     """fio ends with 0 although the file system took only the first of its documents."""
     whole = GOOD_FILES["result.json"]
-    judgement = judge(attempt, GOOD_FILES | {"result.json": whole + whole[:-40]})
-    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
-    assert "the output is incomplete" in judgement.reason
-    assert "full" in judgement.reason
-    assert judgement.parsed is not None
+    outcome = evaluate(attempt, GOOD_FILES | {"result.json": whole + whole[:-40]})
+    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert "the output is incomplete" in outcome.reason
+    assert "full" in outcome.reason
+    assert outcome.parsed is not None
 
 
 def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
     tuning = {"conflicts": [{"name": "nr_requests"}], "failed": [{"name": "scheduler"}]}
-    warnings = " ".join(judge(told(attempt, tuning=tuning), GOOD_FILES).warnings)
+    warnings = " ".join(evaluate(told(attempt, tuning=tuning), GOOD_FILES).warnings)
     assert "nr_requests" in warnings
     assert "scheduler" in warnings
 
 
 def test_what_the_tool_said_is_part_of_the_reason(attempt: Attempt) -> None:
     files = GOOD_FILES | {"stderr": b"fio: pid=7, err=28/file:io_u.c, error=No space left\n"}
-    assert "No space left" in judge(told(attempt, codes=[1]), files).reason
+    assert "No space left" in evaluate(told(attempt, codes=[1]), files).reason
 
 
 def test_judge_parser_defect_ends_the_attempt_as_failed(
@@ -125,7 +125,7 @@ def test_judge_parser_defect_ends_the_attempt_as_failed(
     def fail(*_args: object) -> None:
         raise StopIteration
 
-    monkeypatch.setattr("apps.execution.judgement.verify.attempt_parse", fail)
-    judgement = judge(attempt, GOOD_FILES)
-    assert judgement.state == AttemptState.FAILED
-    assert "StopIteration" in judgement.reason
+    monkeypatch.setattr("apps.execution.domain.outcome.attempt_parse", fail)
+    outcome = evaluate(attempt, GOOD_FILES)
+    assert outcome.state == AttemptState.FAILED
+    assert "StopIteration" in outcome.reason

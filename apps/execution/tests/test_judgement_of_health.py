@@ -7,7 +7,7 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.judgement.verify import judge
+from apps.execution.domain.outcome import evaluate
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES, told
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_attempt, create_run
@@ -35,9 +35,9 @@ def files(*entries: dict[str, object]) -> dict[str, bytes]:
 
 
 def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) -> None:
-    judgement = judge(told(attempt, **MOMENTS, timed_out=True), files(FULL))
-    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
-    assert judgement.reason == (
+    outcome = evaluate(told(attempt, **MOMENTS, timed_out=True), files(FULL))
+    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert outcome.reason == (
         "ended by benchlab: it ran far longer than it should; "
         "Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)"
     )
@@ -46,34 +46,34 @@ def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) ->
 def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
     told(attempt, **MOMENTS, pool_full=True, codes=[None], signals=["SIGTERM"])
     full = FULL | {"checks": {"POOL_FULL": "1 pool(s) full"}}
-    judgement = judge(attempt, files(full))
-    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
-    assert judgement.reason == (
+    outcome = evaluate(attempt, files(full))
+    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert outcome.reason == (
         "ended by benchlab: its pool is full, so that writing to it waits for ever; "
         "Ceph said meanwhile: HEALTH_ERR: 1 pool(s) full"
     )
 
 
 def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
-    judgement = judge(told(attempt, **MOMENTS, cancelled=True), files(FULL))
-    assert (judgement.state, judgement.fault) == (AttemptState.CANCELLED, "")
-    assert judgement.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
+    outcome = evaluate(told(attempt, **MOMENTS, cancelled=True), files(FULL))
+    assert (outcome.state, outcome.fault) == (AttemptState.CANCELLED, "")
+    assert outcome.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
 
 
 def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) -> None:
     other = FULL | {"status": "HEALTH_WARN", "checks": {"POOL_APP_NOT_ENABLED": "1 pool(s) ..."}}
-    judgement = judge(told(attempt, **MOMENTS, codes=[1]), files(other))
-    assert judgement.fault == Fault.TOOL
-    assert "HEALTH_WARN: 1 pool(s) ..." in judgement.reason
+    outcome = evaluate(told(attempt, **MOMENTS, codes=[1]), files(other))
+    assert outcome.fault == Fault.TOOL
+    assert "HEALTH_WARN: 1 pool(s) ..." in outcome.reason
 
 
 def test_slow_operations_during_the_measurement_stand_beside_the_result(attempt: Attempt) -> None:
-    judgement = judge(attempt, files(SLOW))
-    assert judgement.state == AttemptState.SUCCEEDED
+    outcome = evaluate(attempt, files(SLOW))
+    assert outcome.state == AttemptState.SUCCEEDED
     words = "Ceph said during the test: HEALTH_WARN: 4 slow ops, oldest 33 sec"
-    assert words in judgement.warnings
+    assert words in outcome.warnings
 
 
 def test_what_was_so_before_is_no_news(attempt: Attempt) -> None:
     before = SLOW | {"monotonic": 99.0}
-    assert judge(attempt, files(before, SLOW)).warnings == judge(attempt, GOOD_FILES).warnings
+    assert evaluate(attempt, files(before, SLOW)).warnings == evaluate(attempt, GOOD_FILES).warnings

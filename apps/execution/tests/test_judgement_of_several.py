@@ -9,7 +9,7 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.judgement.verify import Judgement, judge
+from apps.execution.domain.outcome import AttemptOutcome, evaluate
 from apps.execution.tests.several import JobFields, create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
 from apps.results.models import Measurement
@@ -58,8 +58,8 @@ def files_of(case: Case) -> dict[str, bytes]:
     }
 
 
-def judged(case: Case, *told: JobFields, stopped: EarlyEnd | None = None) -> Judgement:
-    return judge(attempt_of(case, *told, stopped=stopped), files_of(case))
+def judged(case: Case, *told: JobFields, stopped: EarlyEnd | None = None) -> AttemptOutcome:
+    return evaluate(attempt_of(case, *told, stopped=stopped), files_of(case))
 
 
 def started(moment: float) -> JobFields:
@@ -69,17 +69,17 @@ def started(moment: float) -> JobFields:
 
 
 def test_two_good_hosts_are_a_result(case: Case) -> None:
-    judgement = judged(case, started(5.0), started(5.01))
-    assert (judgement.state, judgement.invalid) == (AttemptState.SUCCEEDED, "")
-    assert judgement.parsed is not None
-    assert [m.part for m in judgement.parsed.measurements] == ["", *names_of(case)]
-    assert judgement.warnings == ()
+    outcome = judged(case, started(5.0), started(5.01))
+    assert (outcome.state, outcome.invalid) == (AttemptState.SUCCEEDED, "")
+    assert outcome.parsed is not None
+    assert [m.part for m in outcome.parsed.measurements] == ["", *names_of(case)]
+    assert outcome.warnings == ()
 
 
 def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
-    judgement = judged(case, started(5.0), started(5.08))
-    assert judgement.state == AttemptState.SUCCEEDED
-    assert f"{names_of(case)[1]} started 80 ms after the first host" in judgement.warnings
+    outcome = judged(case, started(5.0), started(5.08))
+    assert outcome.state == AttemptState.SUCCEEDED
+    assert f"{names_of(case)[1]} started 80 ms after the first host" in outcome.warnings
 
 
 @pytest.mark.parametrize(
@@ -96,18 +96,18 @@ def test_the_host_to_blame_is_named_and_the_other_is_not(
     case: Case, told: JobFields, state: str, words: str
 ) -> None:
     stopped = EarlyEnd(state, fault="host", host=case.host_ids[1])
-    judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
+    outcome = judged(case, {"exit": ENDED}, told, stopped=stopped)
     one, two = names_of(case)
-    assert judgement.state == state
-    assert judgement.reason.startswith(f"{two}: ")
-    assert words in judgement.reason
-    assert one not in judgement.reason
+    assert outcome.state == state
+    assert outcome.reason.startswith(f"{two}: ")
+    assert words in outcome.reason
+    assert one not in outcome.reason
 
 
 def test_a_lost_host_makes_it_lost_whatever_the_other_says(case: Case) -> None:
-    judgement = judged(case, {"exit": CODE}, {"state": "lost", "exit": {}})
-    assert judgement.state == AttemptState.LOST
-    assert all(name in judgement.reason for name in names_of(case))
+    outcome = judged(case, {"exit": CODE}, {"state": "lost", "exit": {}})
+    assert outcome.state == AttemptState.LOST
+    assert all(name in outcome.reason for name in names_of(case))
 
 
 def test_who_says_why_it_failed_comes_before_who_only_failed(case: Case) -> None:
@@ -120,8 +120,8 @@ def test_who_says_why_it_failed_comes_before_who_only_failed(case: Case) -> None
 
 def test_a_servers_end_is_no_failure(case: Case) -> None:
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
-    judgement = judged(case, {}, {"exit": ENDED, "role": "server", "spec": server})
-    assert judgement.state == AttemptState.SUCCEEDED
+    outcome = judged(case, {}, {"exit": ENDED, "role": "server", "spec": server})
+    assert outcome.state == AttemptState.SUCCEEDED
 
 
 def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
@@ -129,15 +129,15 @@ def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
     stopped = EarlyEnd("failed", as_message(sentence), "host", case.host_ids[1])
     told: JobFields = {"exit": ENDED, "role": "server", "spec": server}
-    judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
-    assert judgement.reason == f"{sentence}; it said: fio: file not found"
-    assert judgement.fault == "host"
+    outcome = judged(case, {"exit": ENDED}, told, stopped=stopped)
+    assert outcome.reason == f"{sentence}; it said: fio: file not found"
+    assert outcome.fault == "host"
 
 
 def test_a_cancelled_run_is_cancelled_on_all_hosts(case: Case) -> None:
     stopped = EarlyEnd("cancelled", host=0)
-    judgement = judged(case, {"exit": ENDED}, {"exit": ENDED}, stopped=stopped)
-    assert judgement.state == AttemptState.CANCELLED
+    outcome = judged(case, {"exit": ENDED}, {"exit": ENDED}, stopped=stopped)
+    assert outcome.state == AttemptState.CANCELLED
 
 
 def test_what_may_fail_and_what_tidies_up_is_no_failure(case: Case) -> None:
@@ -147,9 +147,9 @@ def test_what_may_fail_and_what_tidies_up_is_no_failure(case: Case) -> None:
         {"role": "tidy", "argv": ["tidy"], "always": True},
     ]
     exit_ = {"ran": [0, 1, 2], "codes": [2, 0, 1], "signals": [None] * 3}
-    judgement = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
-    assert judgement.state == AttemptState.SUCCEEDED
-    assert f"{names_of(case)[0]}: tidying up (tidy) did not work" in judgement.warnings
+    outcome = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
+    assert outcome.state == AttemptState.SUCCEEDED
+    assert f"{names_of(case)[0]}: tidying up (tidy) did not work" in outcome.warnings
 
 
 def test_codes_belong_to_the_commands_that_ran(case: Case) -> None:
@@ -160,8 +160,8 @@ def test_codes_belong_to_the_commands_that_ran(case: Case) -> None:
         {"role": "tidy", "argv": ["tidy"], "always": True},
     ]
     exit_ = {"ran": [0, 2], "codes": [5, 0], "signals": [None] * 2}
-    judgement = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
-    assert judgement.reason.startswith(f"{names_of(case)[0]}: the tool ended with exit code 5")
+    outcome = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
+    assert outcome.reason.startswith(f"{names_of(case)[0]}: the tool ended with exit code 5")
 
 
 def test_one_of_several_disks_that_is_another_one_makes_it_invalid(case: Case) -> None:

@@ -10,9 +10,9 @@ from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
-from apps.execution.engine.database import disconnect
-from apps.execution.engine.hold import Hold
-from apps.execution.engine.together import Together
+from apps.execution.domain.lease import RunLease
+from apps.execution.runtime.batcher import Batcher
+from apps.execution.runtime.database import close_connections
 from apps.execution.services import AttemptOver
 from apps.runs.models import Attempt, Case
 from apps.runs.services.leases import run_try_start
@@ -20,12 +20,12 @@ from apps.runs.tests.factories import create_run
 
 
 @pytest.fixture
-def hold(owner: User) -> Iterator[Hold]:
+def lease(owner: User) -> Iterator[RunLease]:
     run = create_run(owner=owner, repeats=3)
     fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
-    yield Hold(run.pk, fence)
-    disconnect()
+    yield RunLease(run.pk, fence)
+    close_connections()
     connections.close_all()
 
 
@@ -38,7 +38,7 @@ def test_what_is_asked_meanwhile_goes_into_the_next_call() -> None:
         return [ValueError(n) if n == 3 else 2 * n for n in numbers]
 
     async def ask() -> list[int | BaseException]:
-        together: Together[int, int] = Together(double, most=4)
+        together: Batcher[int, int] = Batcher(double, most=4)
         works = [together.do(n) for n in range(6)]
         return await asyncio.gather(*works, return_exceptions=True)
 
@@ -48,16 +48,16 @@ def test_what_is_asked_meanwhile_goes_into_the_next_call() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_attempts_are_opened_once_and_joined_later(hold: Hold) -> None:
-    ended, *cases = Case.objects.filter(run=hold.run_id).order_by("position")
+def test_attempts_are_opened_once_and_joined_later(lease: RunLease) -> None:
+    ended, *cases = Case.objects.filter(run=lease.run_id).order_by("position")
     Case.objects.filter(pk=ended.pk).update(state="cancelled")
     ids = [ended.pk, *(case.pk for case in cases)]
-    over, *new = attempts_open(hold, ids)
+    over, *new = attempts_open(lease, ids)
     assert isinstance(over, AttemptOver)
     assert all(isinstance(each, Opened) and each.is_new for each in new)
-    again = attempts_open(hold, ids[1:])
+    again = attempts_open(lease, ids[1:])
     assert all(isinstance(each, Opened) and not each.is_new for each in again)
     pks = [each.attempt.pk for each in (*new, *again) if isinstance(each, Opened)]
     assert pks[:2] == pks[2:]
-    assert Attempt.objects.filter(case__run=hold.run_id).count() == 2
-    assert {a.state for a in Attempt.objects.filter(case__run=hold.run_id)} == {"preflight"}
+    assert Attempt.objects.filter(case__run=lease.run_id).count() == 2
+    assert {a.state for a in Attempt.objects.filter(case__run=lease.run_id)} == {"preflight"}

@@ -13,9 +13,9 @@ from django.db import connections
 from apps.execution.attempt import apart, record
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.record import Record
-from apps.execution.engine.database import disconnect
-from apps.execution.engine.hold import Hold
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.lease import RunLease
+from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.runtime.database import close_connections
 from apps.execution.tests.several import opened
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.remote.answers import Exit
@@ -42,14 +42,14 @@ class Nobody(Live):
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(record, "HERE", 0)
     yield
-    disconnect()
+    close_connections()
     connections.close_all()
 
 
 @pytest.fixture
-def attempt(hold: Hold) -> Attempt:
+def attempt(lease: RunLease) -> Attempt:
     """Its files are stored, and one of them is large."""
-    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt = opened(lease, Case.objects.get(run=lease.run_id).pk)
     attempt.state = AttemptState.PARSING
     attempt.save()
     told(attempt, GOOD_EXIT)
@@ -65,24 +65,24 @@ def told(attempt: Attempt, exit_: Exit) -> None:
     job.save()
 
 
-def published(attempt: Attempt, hold: Hold) -> Attempt:
-    asyncio.run(Record(attempt, hold, Nobody()).publish())
+def published(attempt: Attempt, lease: RunLease) -> Attempt:
+    asyncio.run(Record(attempt, lease, Nobody()).publish())
     assert attempt == Attempt.objects.get(pk=attempt.pk)
     return attempt
 
 
-def test_it_is_read_as_it_is_read_here(attempt: Attempt, hold: Hold) -> None:
-    ended = published(attempt, hold)
+def test_it_is_read_as_it_is_read_here(attempt: Attempt, lease: RunLease) -> None:
+    ended = published(attempt, lease)
     assert (ended.state, ended.reason, ended.valid) == (AttemptState.SUCCEEDED, "", True)
     assert ended.case.state == "succeeded"
     assert Measurement.objects.get(attempt=attempt).iops == 100.0
 
 
 def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
-    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+    attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
-    ended = published(attempt, hold)
+    ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.BENCHLAB)
     assert ended.reason == (
         "the output of 3 MiB is kept and was not read: it could not be read within 1 MiB of memory"
@@ -90,40 +90,40 @@ def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
     assert ended.case.reason == ended.reason
     assert artifact_bytes(ended.artifacts.get(name="stdout")) == LARGE
     assert not Measurement.objects.exists()
-    call_command("reparse", run=hold.run_id)
+    call_command("reparse", run=lease.run_id)
     assert Measurement.objects.get(attempt=attempt).iops == 100.0
 
 
 def test_the_tools_own_failure_comes_first(
-    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+    attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(attempt, {**GOOD_EXIT, "over_limit": True})
     monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
-    ended = published(attempt, hold)
+    ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)
     assert ended.reason == "ended by benchlab: it wrote more output than allowed"
 
 
 def test_reading_that_takes_for_ever_is_ended(
-    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+    attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apart, "PATIENCE", 0.05)
-    assert "was not read: it could not be read within" in published(attempt, hold).reason
+    assert "was not read: it could not be read within" in published(attempt, lease).reason
 
 
 def test_a_reader_that_dies_says_so(
-    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+    attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
-    assert published(attempt, hold).reason.endswith("reading it failed (exit code 1)")
+    assert published(attempt, lease).reason.endswith("reading it failed (exit code 1)")
 
 
-def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, hold: Hold) -> None:
-    late = Hold(hold.run_id, hold.fence - 1)
+def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, lease: RunLease) -> None:
+    late = RunLease(lease.run_id, lease.fence - 1)
     record_ = Record(attempt, late, Nobody())
     asyncio.run(record_.publish())
     attempt.refresh_from_db()
     assert attempt.state == AttemptState.PARSING
     assert not Measurement.objects.exists()
     with pytest.raises(LeaseLost):
-        asyncio.run(record_.close(Judgement(AttemptState.FAILED, "late"), touched=True))
+        asyncio.run(record_.close(AttemptOutcome(AttemptState.FAILED, "late"), touched=True))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.judgement.verify import judge
+from apps.execution.domain.outcome import evaluate
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_run
@@ -29,10 +29,10 @@ def files(share: float, seconds: int = 8, cores: int = 4) -> dict[str, bytes]:
 
 
 def said(attempt: Attempt, log: dict[str, bytes]) -> list[str]:
-    judgement = judge(attempt, log)
-    assert judgement.state == AttemptState.SUCCEEDED
-    assert not judgement.invalid
-    return [text for text in judgement.warnings if "saturated" in text]
+    outcome = evaluate(attempt, log)
+    assert outcome.state == AttemptState.SUCCEEDED
+    assert not outcome.invalid
+    return [text for text in outcome.warnings if "saturated" in text]
 
 
 def test_one_job_cannot_use_more_than_one_core(attempt: Attempt) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
 from apps.execution.services import attempts_heard, jobs_cleared
 from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
@@ -16,23 +16,23 @@ from apps.runs.presenters.case_rows import now_rows
 
 
 @pytest.fixture
-def attempt(hold: Hold) -> Attempt:
-    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
+def attempt(lease: RunLease) -> Attempt:
+    attempt = opened(lease, Case.objects.get(run=lease.run_id).pk)
     attempt.created_at = timezone.now() - timedelta(seconds=20)
     attempt.save()
     return attempt
 
 
-def cleared(hold: Hold, attempt: Attempt) -> None:
+def cleared(lease: RunLease, attempt: Attempt) -> None:
     """Its only host has forgotten it."""
     (job,) = attempt.jobs.all()
     job.cleared = True
-    jobs_cleared(hold, attempt)
+    jobs_cleared(lease, attempt)
 
 
-def test_what_a_case_took_is_remembered(hold: Hold, attempt: Attempt) -> None:
+def test_what_a_case_took_is_remembered(lease: RunLease, attempt: Attempt) -> None:
     attempt.state = AttemptState.SUCCEEDED
-    cleared(hold, attempt)
+    cleared(lease, attempt)
     row = CaseTime.objects.get()
     assert (row.host_id, row.tool) == (attempt.case.host_id, "fio")
     assert (row.workload, row.tuning) == (attempt.case.workload, attempt.case.tuning_name)
@@ -42,20 +42,20 @@ def test_what_a_case_took_is_remembered(hold: Hold, attempt: Attempt) -> None:
 
 @pytest.mark.parametrize("state", [AttemptState.FAILED, AttemptState.CANCELLED])
 def test_what_gave_no_result_teaches_nothing(
-    hold: Hold, attempt: Attempt, state: AttemptState
+    lease: RunLease, attempt: Attempt, state: AttemptState
 ) -> None:
     attempt.state = state
-    cleared(hold, attempt)
+    cleared(lease, attempt)
     assert not CaseTime.objects.exists()
 
 
-def test_since_when_the_settings_are_given_back_is_known(hold: Hold, attempt: Attempt) -> None:
+def test_since_when_the_settings_are_given_back_is_known(lease: RunLease, attempt: Attempt) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING)
-    attempts_heard(hold, {attempt.pk: "running"})
-    attempts_heard(hold, {attempt.pk: "restoring"})
+    attempts_heard(lease, {attempt.pk: "running"})
+    attempts_heard(lease, {attempt.pk: "restoring"})
     since = timezone.now() - timedelta(seconds=75)
     Attempt.objects.filter(pk=attempt.pk).update(phase_since=since)
-    attempts_heard(hold, {attempt.pk: "restoring"})
+    attempts_heard(lease, {attempt.pk: "restoring"})
     (row,) = now_rows([Attempt.objects.get(pk=attempt.pk)], {})
     assert row.doing == "giving the settings back"
     assert row.doing_for == pytest.approx(75, abs=10)

@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.execution.judgement.verify import Judgement
+from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services import attempt_end
 from apps.runs.models import AttemptState
 from apps.runs.tests.factories import create_attempt, create_run
@@ -23,6 +23,6 @@ def test_what_did_not_succeed_is_not_valid(
     attempt = create_attempt(case, state=AttemptState.RUNNING, ended_at=None)
     told = api(owner).get(f"/api/v1/cases/{case.pk}/").json()["attempts"][0]
     assert told["valid"] is None
-    attempt_end(run, attempt, Judgement(state, "it broke"))
+    attempt_end(run, attempt, AttemptOutcome(state, "it broke"))
     told = api(owner).get(f"/api/v1/cases/{case.pk}/").json()["attempts"][0]
     assert (told["valid"], told["reason"]) == (False, "it broke")

@@ -13,7 +13,7 @@ from django.db.models import prefetch_related_objects
 from apps.execution.attempt import watch
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
-from apps.execution.engine.budget import MemoryRoom
+from apps.execution.runtime.budget import MemoryBudget
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
@@ -40,9 +40,9 @@ def attempt(owner: Any) -> Attempt:
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryRoom]:
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryBudget]:
     """Of ten MiB; all of it is there again at the end."""
-    room = MemoryRoom(10 * MIB)
+    room = MemoryBudget(10 * MIB)
     monkeypatch.setattr(watch, "WATCHING", room)
     yield room
     assert room.left == 10 * MIB
@@ -55,7 +55,7 @@ async def endless(watcher: Watcher, file: str, size: int) -> None:
 
 
 async def test_what_is_no_document_is_followed_no_longer(
-    attempt: Attempt, room: MemoryRoom
+    attempt: Attempt, room: MemoryBudget
 ) -> None:
     watcher = Watcher(Page(), 1, attempt)
     await endless(watcher, LIVE, 7 * MIB)
@@ -65,7 +65,7 @@ async def test_what_is_no_document_is_followed_no_longer(
     assert (room.left, watcher.said()) == (10 * MIB, [NO_FIGURES])
 
 
-async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryRoom) -> None:
+async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryBudget) -> None:
     watchers = [Watcher(Page(), 1, attempt) for _ in range(20)]
     for watcher in watchers:
         await endless(watcher, LIVE, 4 * MIB)
@@ -75,7 +75,7 @@ async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryRoom) -
         watcher.close()
 
 
-async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryRoom) -> None:
+async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBudget) -> None:
     page = Page()
     watcher = Watcher(page, 1, attempt)
     await watcher.feed(FilePiece("stderr", 0, b"one\n"))
@@ -88,12 +88,12 @@ async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryRo
     assert watcher.said() == [ENOUGH]
 
 
-def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryRoom) -> None:
+def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryBudget) -> None:
     assert "stderr" not in Watcher(Page(), 1, attempt, "east").offsets
 
 
 async def test_lines_of_a_log_that_never_end_are_forgotten(
-    attempt: Attempt, room: MemoryRoom
+    attempt: Attempt, room: MemoryBudget
 ) -> None:
     attempt.jobs.all()[0].spec["ceph"] = True
     watcher = Watcher(Page(), 1, attempt)
@@ -103,7 +103,7 @@ async def test_lines_of_a_log_that_never_end_are_forgotten(
     assert len(watcher._health) <= LINE
 
 
-async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: MemoryRoom) -> None:
+async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: MemoryBudget) -> None:
     watcher = Watcher(Page(), 1, attempt)
     stat = "[" + ", ".join(["1"] * 11) + "]"
     log = "".join(f'{{"t": 1.0, "name": "d{n}", "stat": {stat}}}\n' for n in range(DISKS + 500))

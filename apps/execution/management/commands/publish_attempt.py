@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from apps.common.bounded import add_bounds, bounded
 from apps.execution.attempt.apart import OVER
-from apps.execution.engine.database import is_away
-from apps.execution.engine.hold import Hold
+from apps.execution.domain.lease import RunLease
+from apps.execution.runtime.database import is_away
 from apps.execution.services import AttemptOver, attempt_publish
 from apps.runs.models import Attempt
 from apps.runs.services.leases import LeaseLost
@@ -31,6 +31,6 @@ class Command(BaseCommand):
         try:
             with bounded(**bounds, is_away=is_away):
                 attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
-                attempt_publish(Hold(options["run"], options["fence"]), attempt)
+                attempt_publish(RunLease(options["run"], options["fence"]), attempt)
         except (LeaseLost, AttemptOver):
             sys.exit(OVER)

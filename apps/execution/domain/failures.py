@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.execution.judgement.messages import (
+from apps.execution.domain.messages import (
     CANCELLED,
     bad_answer_text,
     lost_because,

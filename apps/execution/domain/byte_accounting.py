@@ -73,7 +73,7 @@ class BytesMoved:
     written: float
 
 
-def agreement_warnings(attempt: Attempt, files: Files, parsed: Parsed) -> list[str]:
+def byte_accounting_warnings(attempt: Attempt, files: Files, parsed: Parsed) -> list[str]:
     """The sentences for an ended attempt, from what is stored of it."""
     log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
     direct = bool(attempt.case.params.get("direct"))

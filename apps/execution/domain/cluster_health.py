@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from apps.execution.judgement.failures import Failure
+from apps.execution.domain.failures import Failure
 from apps.remote.answers import moment_of
 from apps.results.selectors.jobs import DoneJob, Files
 from apps.results.services.devices import log_name

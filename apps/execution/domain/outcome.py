@@ -14,13 +14,18 @@ from typing import Any
 
 from django.db import DatabaseError, InterfaceError
 
-from apps.execution.judgement.agreement import agreement_warnings
-from apps.execution.judgement.cluster_health import explained, health_warnings
-from apps.execution.judgement.duration import duration_warnings
-from apps.execution.judgement.failures import Failure, failure_of, last_words, with_words
-from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
-from apps.execution.judgement.messages import CANCELLED
-from apps.execution.judgement.saturation import saturation_warnings
+from apps.execution.domain.byte_accounting import byte_accounting_warnings
+from apps.execution.domain.cluster_health import explained, health_warnings
+from apps.execution.domain.duration import duration_warnings
+from apps.execution.domain.effective_tuning import (
+    EffectiveTuning,
+    as_found_text,
+    effective_tuning,
+    in_part_text,
+)
+from apps.execution.domain.failures import Failure, failure_of, last_words, with_words
+from apps.execution.domain.generator_saturation import saturation_warnings
+from apps.execution.domain.messages import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.services.parse import attempt_parse
@@ -40,7 +45,7 @@ MOST_FAILURES = 3
 
 
 @dataclass(frozen=True)
-class Judgement:
+class AttemptOutcome:
     """The end of an attempt. `invalid` says why its figures must not be compared; empty when they
     may. `as_found`: nothing of the tuning it was planned under was in force.
     """
@@ -55,7 +60,7 @@ class Judgement:
     as_found: bool = False
 
 
-def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
+def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome:
     """Read an attempt's files and say what it was. `unread` says why they cannot be read, where
     that is known.
     """
@@ -78,9 +83,9 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
         failure = replace(failure, fault=to_blame)
     failure = explained(failure, jobs, files) if failure else None
     failure = _corrupt(parsed) or failure
-    force = force_of(attempt.case, jobs)
+    force = effective_tuning(attempt.case, jobs)
     remarks = () if failure else _as_found(attempt.case, force)
-    return Judgement(
+    return AttemptOutcome(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         fault=failure.fault if failure else "",
@@ -165,7 +170,7 @@ def _warnings(
     said = all_warnings(parsed) if parsed else []
     said += _apart(attempt)
     said += health_warnings(jobs, files)
-    said += agreement_warnings(attempt, files, parsed) if parsed else []
+    said += byte_accounting_warnings(attempt, files, parsed) if parsed else []
     said += duration_warnings(parsed, attempt.case.params) if parsed else []
     said += saturation_warnings(attempt, jobs, files) if parsed else []
     for job in jobs:
@@ -231,11 +236,11 @@ def _doubt(job: DoneJob) -> str:
     return ""
 
 
-def _doubt_of(case: Case, force: Force) -> str:
+def _doubt_of(case: Case, force: EffectiveTuning) -> str:
     return in_part_text(case, force) if force.in_part else ""
 
 
-def _as_found(case: Case, force: Force) -> Iterator[str]:
+def _as_found(case: Case, force: EffectiveTuning) -> Iterator[str]:
     if force.as_found:
         yield as_found_text(case, force)
 

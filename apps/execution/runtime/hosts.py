@@ -16,7 +16,7 @@ from apps.execution.cleanup.leftovers import (
     loans_placed,
     scratch_on,
 )
-from apps.execution.engine.database import once, patiently
+from apps.execution.runtime.database import run_in_thread, run_until_available
 from apps.inventory import services
 from apps.inventory.domain.unrestored_settings import open_loans
 from apps.inventory.models import Host, HostFacts
@@ -41,7 +41,7 @@ UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, 
 NO_CEPH = "ceph is not installed on it."
 
 
-class HostBook:
+class HostClients:
     """Clients by host id over one pool of sessions. A changed host entry gives a new connection."""
 
     def __init__(self) -> None:
@@ -51,11 +51,13 @@ class HostBook:
         """A client for the host as it is entered now. Raises HostError when it may not be used; a
         host on which something was `started` is asked about that although it was disabled since.
         """
-        host = await patiently(Host.objects.select_related("jump", "credential").get, pk=host_id)
+        host = await run_until_available(
+            Host.objects.select_related("jump", "credential").get, pk=host_id
+        )
         if not host.enabled and not started:
             why = message("%(host)s is disabled in benchlab.", host=host.name)
             raise HostError("unreachable", why)
-        return Client.of(self.sessions, host_id, await patiently(host_spec, host))
+        return Client.of(self.sessions, host_id, await run_until_available(host_spec, host))
 
     def by(self, host_id: int, spec: HostSpec) -> Client:
         """A client for the host by a way that was read a moment ago."""
@@ -69,7 +71,7 @@ class HostBook:
 async def facts_fresh(client: Client, host_id: int) -> HostFacts:
     """Ask the host for its facts now and store them; the row an attempt points at."""
     data = await client.facts(programs())
-    return await patiently(_facts_store, host_id, data)
+    return await run_until_available(_facts_store, host_id, data)
 
 
 def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
@@ -82,23 +84,23 @@ def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
         ) from error
 
 
-async def check_host(book: HostBook, host_id: int) -> None:
+async def check_host(host_clients: HostClients, host_id: int) -> None:
     """Do what was asked for a host: see its key, or connect, install, and collect its facts."""
-    host = await once(Host.objects.select_related("jump", "credential").get, pk=host_id)
+    host = await run_in_thread(Host.objects.select_related("jump", "credential").get, pk=host_id)
     try:
         if host.kind == Host.Kind.SSH and not host.host_key:
-            key = await scan_host_key(await once(host_spec, host))
-            await patiently(services.host_key_offered, host=host, line=key.line)
+            key = await scan_host_key(await run_in_thread(host_spec, host))
+            await run_until_available(services.host_key_offered, host=host, line=key.line)
             return
         if host.health == Host.Health.UNREACHABLE:
-            book.sessions.drop(host_id)  # ends the pause after the last failure
-        client = await book.client(host_id)
+            host_clients.sessions.drop(host_id)  # ends the pause after the last failure
+        client = await host_clients.client(host_id)
         if host.install_requested:
             await _install(client, host)
         await _measure(client, host)
     except HostError as error:
         log.info("check of %s: %s", host.name, error)
-        await patiently(
+        await run_until_available(
             services.host_check_failed, host=host, kind=error.kind, reason=error.message
         )
     except UNUSABLE as error:
@@ -107,18 +109,20 @@ async def check_host(book: HostBook, host_id: int) -> None:
         said = BadAnswer(
             host.name, message("what it says of itself cannot be used (%(why)s)", why=str(error))
         )
-        await patiently(services.host_check_failed, host=host, kind=said.kind, reason=said.message)
+        await run_until_available(
+            services.host_check_failed, host=host, kind=said.kind, reason=said.message
+        )
 
 
 async def _measure(client: Client, host: Host) -> None:
     pings = [await client.ping() for _ in range(5)]
     best = min(pings, key=lambda ping: ping.seconds)
     told = (await client.recover()).open
-    loans = await patiently(loans_placed, open_loans(told))
+    loans = await run_until_available(loans_placed, open_loans(told))
     facts = await client.facts(programs())
     has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
     said = await client.cluster() if has_ceph else ClusterAnswer(fsid="", error=NO_CEPH)
-    await patiently(
+    await run_until_available(
         services.host_cluster_store,
         host=host,
         fsid=said.fsid or "",
@@ -127,7 +131,7 @@ async def _measure(client: Client, host: Host) -> None:
         restart=said.restart,
     )
     await contents_seen(client, host.pk)
-    await patiently(
+    await run_until_available(
         services.host_check_store,
         host=host,
         facts=facts,
@@ -142,11 +146,11 @@ async def _measure(client: Client, host: Host) -> None:
 
 async def _tidy_up(client: Client, host_id: int) -> None:
     """Remove what ended runs could not remove, unless another run is on the host now."""
-    if await patiently(is_claimed, host_id):
+    if await run_until_available(is_claimed, host_id):
         return
-    done = await directories_cleared(client, await patiently(scratch_on, host_id))
+    done = await directories_cleared(client, await run_until_available(scratch_on, host_id))
     if await jobs_forgotten(client, host_id) and done:
-        await patiently(services.host_tidied, host_id=host_id)
+        await run_until_available(services.host_tidied, host_id=host_id)
 
 
 async def _install(client: Client, host: Host) -> None:
@@ -156,4 +160,4 @@ async def _install(client: Client, host: Host) -> None:
             code = said
         else:
             text = (text + said)[-INSTALL_LOG:]
-    await patiently(services.host_install_store, host=host, log=text, exit_code=code)
+    await run_until_available(services.host_install_store, host=host, log=text, exit_code=code)

@@ -51,7 +51,7 @@ class Budget:
         return not self._used or self._used + size <= self._total
 
 
-class MemoryRoom:
+class MemoryBudget:
     """Lends `total` bytes to whoever comes first; nobody waits for any."""
 
     def __init__(self, total: int) -> None:
@@ -70,7 +70,7 @@ class MemoryRoom:
 
 
 # Output of running tests that says nothing yet: documents whose end is still to come.
-WATCHING = MemoryRoom(32 << 20)
+WATCHING = MemoryBudget(32 << 20)
 # Hosts whose output is on its way here: each has pieces under way and a packer. Little output needs
 # none of it, so it does not wait behind large output.
 COLLECTING = Budget(48 << 20)

@@ -10,7 +10,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
-class Together(Generic[A, R]):
+class Batcher(Generic[A, R]):
     """`work` does what is asked for, `most` of it at once and one call at a time: what is asked
     meanwhile goes into the next one. It returns what became of each in the order given; an
     exception is raised for that one alone.

@@ -59,7 +59,7 @@ def _fresh(call: Callable[[], T]) -> T:
         raise RuntimeError(f"the function raised StopIteration: {error}") from error
 
 
-async def once(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run `function` in a database thread. A database that is down raises OperationalError."""
     call = partial(function, *args, **kwargs)
     # The caller's context goes along: what is logged there is about the same run.
@@ -67,14 +67,14 @@ async def once(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
     return await asyncio.get_running_loop().run_in_executor(_threads, call_here)
 
 
-async def patiently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def run_until_available(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """As `once`, but wait for a database that is away: what happened on a host must not be
     forgotten for that.
     """
     pause = 0.2
     while True:
         try:
-            return await once(function, *args, **kwargs)
+            return await run_in_thread(function, *args, **kwargs)
         except Exception as error:
             if not is_away(error):
                 raise
@@ -83,7 +83,7 @@ async def patiently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
             pause = min(pause * 2, 5.0)
 
 
-def start_afresh() -> None:
+def restart_threads() -> None:
     """New threads with new connections. One of the old that still waits for an answer closes its
     own when it has it.
     """
@@ -93,7 +93,7 @@ def start_afresh() -> None:
     old.shutdown(wait=False)
 
 
-def disconnect() -> None:
+def close_connections() -> None:
     """Close the connections of all database threads (the engine has stopped)."""
     for done in _close_connections(_threads):
         done.result()

@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def all_of(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def gather_or_cancel(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """All to their ends; the first error ends the others and is raised as it is."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
     finally:
-        await ended(tasks)
+        await cancel_and_wait(tasks)
 
 
-async def all_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def gather_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """All to their ends, also when one fails: for what must not be interrupted half-way. The first
     error is raised afterwards.
     """
@@ -29,17 +29,17 @@ async def all_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     return [result for result in results if not isinstance(result, BaseException)]
 
 
-async def unless(event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+async def run_unless(event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """The work's result; None when the event came first, and the work is ended."""
     working, waiting = asyncio.create_task(work), asyncio.create_task(event.wait())
     try:
         await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
         return await working if working.done() else None
     finally:
-        await ended((working, waiting))
+        await cancel_and_wait((working, waiting))
 
 
-async def ended(tasks: Iterable[asyncio.Task[Any]]) -> None:
+async def cancel_and_wait(tasks: Iterable[asyncio.Task[Any]]) -> None:
     """End tasks and wait until they have ended; what they raise by then is of no interest."""
     own: list[Awaitable[Any]] = []
     for task in tasks:

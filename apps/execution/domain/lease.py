@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Hold:
+class RunLease:
     """The run, and the fencing token of the worker's lease."""
 
     run_id: int

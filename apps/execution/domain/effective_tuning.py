@@ -24,7 +24,7 @@ UNSAID = message("not every host could apply it")
 
 
 @dataclass(frozen=True)
-class Force:
+class EffectiveTuning:
     """In how many of the places that were asked for the settings were read back. `why` not all."""
 
     asked: int = 0
@@ -41,23 +41,23 @@ class Force:
         return 0 < self.held < self.asked
 
 
-def force_of(case: Case, jobs: Sequence[DoneJob]) -> Force:
+def effective_tuning(case: Case, jobs: Sequence[DoneJob]) -> EffectiveTuning:
     """The places in which the tuning that the case was planned under was in force."""
     measuring = [job for job in jobs if job.spec.get("commands") and not is_tidying(job.spec)]
     places = [held for one in case.asked_tuning.settings for held in _places(one, measuring)]
     if all(places):
-        return Force(len(places), len(places))
+        return EffectiveTuning(len(places), len(places))
     left_out = [text for job in measuring for text in _left_out(job)]
     told = " ".join(dict.fromkeys(left_out)).removeprefix("Tuning: ").rstrip(".")
-    return Force(len(places), sum(places), out_of_reach(case) or told or UNSAID)
+    return EffectiveTuning(len(places), sum(places), out_of_reach(case) or told or UNSAID)
 
 
-def as_found_text(case: Case, force: Force) -> str:
+def as_found_text(case: Case, force: EffectiveTuning) -> str:
     """The remark on a result that was measured as its hosts were found."""
     return message(NOT_IN_FORCE, name=case.asked_tuning.name, why=force.why)
 
 
-def in_part_text(case: Case, force: Force) -> str:
+def in_part_text(case: Case, force: EffectiveTuning) -> str:
     """Why a result under half a tuning is not compared."""
     name = case.asked_tuning.name
     return message(IN_PART, name=name, held=force.held, asked=force.asked, why=force.why)

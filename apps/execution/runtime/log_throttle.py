@@ -8,14 +8,14 @@ import time
 EVERY = 60.0
 
 
-class Complaints:
+class LogThrottle:
     """Log lines by what they are about; the same one at most every EVERY seconds."""
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
         self._said: dict[str, tuple[float, int]] = {}
 
-    def say(self, about: str, error: BaseException, *, level: int = logging.WARNING) -> None:
+    def log(self, about: str, error: BaseException, *, level: int = logging.WARNING) -> None:
         """`about` is the sentence before the error's own words; with a traceback from ERROR on."""
         last, kept_back = self._said.get(about, (-EVERY, 0))
         if time.monotonic() - last < EVERY:
@@ -26,6 +26,6 @@ class Complaints:
         trace = error if level >= logging.ERROR else None
         self._log.log(level, "%s: %s%s", about, error, again, exc_info=trace)
 
-    def over(self, about: str) -> None:
+    def reset(self, about: str) -> None:
         """It went well again: the next trouble is said at once."""
         self._said.pop(about, None)
