@@ -55,7 +55,7 @@ def left_by(attempt: Attempt) -> Left:
 
 def is_aging(case: Case) -> bool:
     """Whether it is a round of aging: they are the last acts of a preparation."""
-    rounds = case.run.spec.preparation.age
+    rounds = case.run.spec.preconditioning.max_aging_rounds
     if not rounds or not case.prepares:
         return False
     acts, number = _acts(case)
@@ -69,7 +69,7 @@ def aging_values(case: Case) -> list[float | None]:
     figures = case_figures(rows, "iops")
     found = [figures.get(one.pk) for one in rows]
     acts, number = _acts(case)
-    first = len(acts) - case.run.spec.preparation.age
+    first = len(acts) - case.run.spec.preconditioning.max_aging_rounds
     return found[-(number - first) :]
 
 
@@ -111,7 +111,7 @@ def preparing_cases(run_id: int) -> set[int]:
 def disks_known(case_id: int) -> list[DiskInState]:
     """The disks of a case that waits to prepare them, if all are known to be so; else none."""
     case = Case.objects.select_related("run", "run_target__target").get(pk=case_id)
-    if case.state != CaseState.PENDING or case.run.spec.preparation.always:
+    if case.state != CaseState.PENDING or case.run.spec.preconditioning.even_if_known:
         return []
     acts, number = _acts(case)
     found = [_known(member.host_id, member.identity) for member in case.members]

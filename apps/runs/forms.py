@@ -100,21 +100,19 @@ class RepeatsForm(forms.Form):
 class UntilForm(forms.Form):
     """Blocks to add to an ended run until every comparison is decided."""
 
-    until_within = forms.FloatField(
+    precision_percent = forms.FloatField(
         label=_("Every interval within (± %)"),
         min_value=LEAST_WITHIN,
         max_value=MOST_WITHIN,
         initial=USUAL_WITHIN,
     )
-    until_blocks = forms.IntegerField(
+    max_blocks = forms.IntegerField(
         label=_("At most so many more blocks"),
         min_value=1,
         max_value=MOST_BLOCKS,
         initial=USUAL_BLOCKS,
     )
-    until_factor = forms.CharField(
-        label=_("Decided between"), required=False, max_length=MOST_LETTERS
-    )
+    factor = forms.CharField(label=_("Decided between"), required=False, max_length=MOST_LETTERS)
 
 
 class CaseTableForm(forms.Form):

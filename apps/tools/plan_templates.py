@@ -24,8 +24,7 @@ class PlanTemplate:
     """A plan to start from, without targets. `space` and `time` name the parameters that take a
     step's bytes and seconds; `seconds`: how long each test takes by itself, None where the plan's
     author says. `repeats`: how often each test is done.
-    `preparation` and `rounds`: fields of what is done to the disks before, and of rounds instead of
-    repeats (apps.plans), as a script would write them."""
+    `preconditioning` and `steady_state`: members of those fields of a plan's specification."""
 
     name: str
     description: str
@@ -35,8 +34,8 @@ class PlanTemplate:
     target: LoadTarget = "disk"
     seconds: int | None = None
     repeats: int = 6
-    preparation: Parameters = field(default_factory=dict)
-    rounds: Parameters = field(default_factory=dict)
+    preconditioning: Parameters = field(default_factory=dict)
+    steady_state: Parameters = field(default_factory=dict)
 
 
 LoadTarget = Literal["disk", "pool"]

@@ -20,7 +20,7 @@ TOLD = (
     "from apps.runs.models import RunEvent\n"
     "for one in RunEvent.objects.filter(run={run}, kind='rule'): print('rule: ' + str(one.text))"
 )
-PREPARATION = {"discard": "discard", "sequential": 2, "random": 1}
+PREPARATION = {"purge": "discard", "sequential_fills": 2, "random_fills": 1}
 
 
 def the_disk(lab: Lab) -> JSON:
@@ -46,7 +46,7 @@ def allocated(node: str) -> int:
 
 def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
     stack = lab.stack
-    reads = plan(stack, lab.disk, READ, preparation=PREPARATION)
+    reads = plan(stack, lab.disk, READ, preconditioning=PREPARATION)
     writes = plan(stack, lab.disk, WRITE)
     with stack.worker():
         first = run_of(stack, reads)
@@ -66,7 +66,7 @@ def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
         assert the_disk(lab)["prepared"] is None, "our own test wrote to it"
         assert states(run_of(stack, reads))[:4] == [("prepare", "succeeded")] * 4
 
-        only = plan(stack, lab.disk, READ, preparation={"discard": "secure"})
+        only = plan(stack, lab.disk, READ, preconditioning={"purge": "secure"})
         found = run_of(stack, only)
         assert allocated(lab.node) < lab.disk["size"] / 10, "its blocks were given back"
         attempt = found[0]["attempts"][0]
@@ -77,7 +77,7 @@ def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
 
 def test_what_somebody_else_wrote_is_seen_before_it_is_left_out(lab: Lab) -> None:
     stack = lab.stack
-    reads = plan(stack, lab.disk, READ, preparation={"sequential": 1})
+    reads = plan(stack, lab.disk, READ, preconditioning={"sequential_fills": 1})
     with stack.worker():
         assert states(run_of(stack, reads))[0] == ("prepare", "succeeded")
         left = os.open(lab.node, os.O_RDWR)
@@ -108,16 +108,16 @@ def test_a_disk_is_aged_and_measured_in_rounds_until_it_is_steady(lab: Lab) -> N
     rated = READ | {"rate_iops": 200, "iodepth": 1, "runtime": 2}
     # Some twenty requests, more or fewer by a fifth as chance has it.
     wanders = READ | {"rate_iops": 20, "rate_process": "poisson", "iodepth": 1, "runtime": 1}
-    preparation = {"age": 5, "round_seconds": 1}
-    rounds = {"most": 7, "step": 1, "metric": "iops"}
+    preparation = {"max_aging_rounds": 5, "aging_round_seconds": 1}
+    rounds = {"max_rounds": 7, "step": 1, "metric": "iops"}
     with stack.worker():
         made = plan(
             stack,
             lab.disk,
             rated,
             wanders,
-            preparation=preparation,
-            rounds=rounds,
+            preconditioning=preparation,
+            steady_state=rounds,
         )
         run = ended(stack, launch(stack, made), 240)
         assert_state(stack, run, "succeeded")

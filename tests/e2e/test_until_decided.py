@@ -15,7 +15,7 @@ from tests.e2e.stack import JSON
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 MOST = 5
-UNTIL = {"repeats": 4, "until": {"within": 50, "blocks": MOST}}
+UNTIL = {"repeats": 4, "stopping_rule": {"precision_percent": 50, "max_blocks": MOST}}
 
 
 def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab) -> None:
@@ -55,7 +55,7 @@ def test_a_run_that_has_ended_goes_on_until_it_is_decided(lab: Lab) -> None:
     with stack.worker():
         run = ended(stack, run, 120)
         assert run["decisions"] == []
-        more = {"until_within": 50, "until_blocks": 4}
+        more = {"precision_percent": 50, "max_blocks": 4}
         run = ended(stack, stack.post(f"runs/{run['id']}/add-repeats/", more), 180)
     assert_state(stack, run, "succeeded")
     _each_block_once(cases(stack, run), run)

@@ -22,7 +22,7 @@ REMAINING = {
     "execution": 60,
     "imports": 38,
     "inventory": 26,
-    "plans": 41,
+    "plans": 40,
     "remote": 99,
     "reports": 11,
     "results": 15,

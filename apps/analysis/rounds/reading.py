@@ -40,7 +40,7 @@ class Track:
 
 def tracks_of(run: Run) -> list[Track]:
     """The figures tracked over the rounds of a run's tests; empty for a run without rounds."""
-    rounds = run.spec.rounds
+    rounds = run.spec.steady_state
     if not rounds:
         return []
     purposes = [Purpose.MEASURE, Purpose.SETTLE]
@@ -55,12 +55,13 @@ def tracks_of(run: Run) -> list[Track]:
     number = max((case.block for case in found), default=0)
     series = {key: _by_round(own, values, number) for key, own in groups.items()}
     last = steady_window(list(series.values()))
-    return [_track(groups[key][0], rounds.metric, series[key], rounds.most, last) for key in groups]
+    metric, limit = rounds.metric, rounds.max_rounds
+    return [_track(groups[key][0], metric, series[key], limit, last) for key in groups]
 
 
 def agings_of(run: Run) -> list[Track]:
     """Rounds in which disks were aged, target by target."""
-    most = run.spec.preparation.age
+    most = run.spec.preconditioning.max_aging_rounds
     if not most:
         return []
     rows = run.cases.filter(purpose=Purpose.PREPARE)
@@ -103,7 +104,7 @@ def _track(
 
 def _tracked(run: Run) -> list[str]:
     """Keys of the workloads of the tracked step."""
-    step = run.spec.steps[run.spec.rounds.step - 1]
+    step = run.spec.steps[run.spec.steady_state.step - 1]
     try:
         return [
             workload_key(step.tool, params)

@@ -20,13 +20,13 @@ class SteadyRule:
 
     def applies(self, run: Run) -> bool:
         """Whether the run has rounds, and no answer ended them yet."""
-        if not run.spec.rounds:
+        if not run.spec.steady_state:
             return False
         return not run.decisions.filter(rule=NAME, cases=0).exists()
 
     def answer(self, run: Run) -> Extend | Stop:
         """One more round, or why there are enough."""
-        tracks, before, most = tracks_of(run), existing_cases(run), run.spec.rounds.most
+        tracks, before, most = tracks_of(run), existing_cases(run), run.spec.steady_state.max_rounds
         done = before.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
             said = message("round %(number)d gave no figure that could be tracked", number=done)

@@ -37,7 +37,7 @@ class ShownRounds:
 def run_rounds(request: HttpRequest, pk: int) -> HttpResponse:
     """Each tracked figure over the rounds, with the window and both rules."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    rounds = run.spec.rounds
+    rounds = run.spec.steady_state
     context = {
         "run": run,
         "tracks": list(_shown(run)),

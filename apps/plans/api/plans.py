@@ -134,8 +134,8 @@ def _shown(draft: PlanDraft) -> dict[str, object]:
         "description": draft.description,
         "steps": draft.spec.steps,
         "repeats": draft.spec.repeats,
-        "preparation": draft.spec.preparation,
-        "rounds": draft.spec.rounds,
+        "preconditioning": draft.spec.preconditioning,
+        "steady_state": draft.spec.steady_state,
     }
 
 

@@ -18,28 +18,28 @@ from apps.plans.schemas.preconditioning import (
 class PreparationSerializer(StrictSerializer):
     """The acts done to each disk before the first test, in this order."""
 
-    discard = serializers.ChoiceField(
+    purge = serializers.ChoiceField(
         choices=["discard", "secure"],
         default="",
         allow_blank=True,
         help_text="All blocks are given back, securely where the device offers it.",
     )
-    sequential = serializers.IntegerField(
+    sequential_fills = serializers.IntegerField(
         min_value=0, max_value=MOST_FILLS, default=0, help_text="Times filled in sequence, 128 KiB."
     )
-    random = serializers.IntegerField(
+    random_fills = serializers.IntegerField(
         min_value=0, max_value=MOST_FILLS, default=0, help_text="Times filled at random, 4 KiB."
     )
-    age = serializers.IntegerField(
+    max_aging_rounds = serializers.IntegerField(
         min_value=0,
         max_value=MOST_AGE_ROUNDS,
         default=0,
         help_text="Rounds of random writes, 4 KiB, until they are steady, at most; 0: not aged.",
     )
-    round_seconds = serializers.IntegerField(
+    aging_round_seconds = serializers.IntegerField(
         min_value=1, max_value=MOST_ROUND_SECONDS, default=60, help_text="Seconds of such a round."
     )
-    always = serializers.BooleanField(
+    even_if_known = serializers.BooleanField(
         default=False, help_text="Also where the disk is known to be in that state."
     )
 

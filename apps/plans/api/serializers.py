@@ -76,7 +76,7 @@ class StepSerializer(StrictSerializer):
 class RoundsSerializer(StrictSerializer):
     """Every test once a round until the tracked figure is steady, instead of repeats."""
 
-    most = serializers.IntegerField(
+    max_rounds = serializers.IntegerField(
         min_value=0, max_value=MOST_ROUNDS, default=0, help_text="Rounds at most; 0: none."
     )
     step = serializers.IntegerField(
@@ -84,7 +84,7 @@ class RoundsSerializer(StrictSerializer):
     )
     metric = serializers.ChoiceField(choices=["iops", "bandwidth", "latency_mean"], default="iops")
 
-    def validate_most(self, most: int) -> int:
+    def validate_max_rounds(self, most: int) -> int:
         if 0 < most < LEAST_ROUNDS:
             raise serializers.ValidationError(_("A window has five rounds: 5 at least, or 0."))
         return most
@@ -94,13 +94,13 @@ class RoundsSerializer(StrictSerializer):
 
 
 class UntilSerializer(StrictSerializer):
-    """Blocks are added until every interval is within `within` percent, or a limit is reached."""
+    """Blocks are added until every interval is within that precision, or a limit is reached."""
 
-    within = serializers.FloatField(min_value=LEAST_WITHIN, max_value=MOST_WITHIN)
-    blocks = serializers.IntegerField(
+    precision_percent = serializers.FloatField(min_value=LEAST_WITHIN, max_value=MOST_WITHIN)
+    max_blocks = serializers.IntegerField(
         min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="Blocks at most."
     )
-    hours = serializers.FloatField(
+    max_hours = serializers.FloatField(
         min_value=0.01, max_value=MOST_HOURS, allow_null=True, default=None
     )
     factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
@@ -167,7 +167,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     order = serializers.ChoiceField(
         choices=[LISTED, INTERLEAVED], required=False, source="spec.order"
     )
-    until = UntilSerializer(required=False, allow_null=True, source="spec.until")
+    stopping_rule = UntilSerializer(required=False, allow_null=True, source="spec.stopping_rule")
     load_search_parameter = serializers.CharField(
         max_length=40,
         required=False,
@@ -182,8 +182,8 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         allow_null=True,
         source="spec.load_search_max_hours",
     )
-    preparation = PreparationSerializer(required=False, source="spec.preparation")
-    rounds = RoundsSerializer(required=False, source="spec.rounds")
+    preconditioning = PreparationSerializer(required=False, source="spec.preconditioning")
+    steady_state = RoundsSerializer(required=False, source="spec.steady_state")
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
@@ -193,8 +193,8 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "baseline"),
-            *("on_tuning_unavailable", "repeats", "order", "until"),
-            *("load_search_parameter", "load_search_max_hours", "preparation", "rounds"),
+            *("on_tuning_unavailable", "repeats", "order", "stopping_rule"),
+            *("load_search_parameter", "load_search_max_hours", "preconditioning", "steady_state"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
@@ -233,5 +233,5 @@ class TemplateSerializer(StrictSerializer):
     description = serializers.CharField()
     steps = StepSerializer(many=True)
     repeats = serializers.IntegerField()
-    preparation = PreparationSerializer()
-    rounds = RoundsSerializer()
+    preconditioning = PreparationSerializer()
+    steady_state = RoundsSerializer()

@@ -18,7 +18,7 @@ from apps.tools.registry import cpus_param, param_with
 def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:
     """A sentence about a parameter of the case's step; of none about the preparation."""
     if case.step is None:
-        return Problem(text, field="preparation", saving=saving)
+        return Problem(text, field="preconditioning", saving=saving)
     return Problem(text, case.step, field, saving)
 
 

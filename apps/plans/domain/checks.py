@@ -87,12 +87,13 @@ def _largest_totals(
         most = _summed(least, _totals(list(searched_cases(plan, cases))))
         seconds = _within(plan.spec.load_search_max_hours, least.seconds, most.seconds)
         return replace(most, seconds=seconds)
-    if plan.spec.until is None or not cases:
+    rule = plan.spec.stopping_rule
+    if rule is None or not cases:
         return None
     blocks = max(case.block for case in cases)
     one = _totals([case for case in cases if case.block == 1])
-    more = max(0, plan.spec.until.blocks - blocks)
-    seconds = _within(plan.spec.until.hours, least.seconds, least.seconds + more * one.seconds)
+    more = max(0, rule.max_blocks - blocks)
+    seconds = _within(rule.max_hours, least.seconds, least.seconds + more * one.seconds)
     return Totals(
         cases=least.cases + more * one.cases,
         seconds=seconds,
@@ -125,9 +126,9 @@ def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterato
     if not plan.targets:
         text = _("Choose at least one target: a disk, a directory, a pool or a pair of hosts.")
         yield Problem(text, field="targets", saving=False)
-    if plan.spec.rounds and plan.spec.rounds.step > len(plan.spec.steps):
+    if plan.spec.steady_state and plan.spec.steady_state.step > len(plan.spec.steps):
         text = _("The plan has no step %(number)d that its rounds could track.")
-        yield Problem(text % {"number": plan.spec.rounds.step}, field="rounds")
+        yield Problem(text % {"number": plan.spec.steady_state.step}, field="steady_state")
     if plan.baseline and plan.baseline not in plan.tunings:
         text = _("The baseline is none of the plan's tunings: choose it there as well.")
         yield Problem(text, field="baseline")
@@ -138,7 +139,7 @@ def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterato
     yield from preparation_problems(plan)
     yield from saturation_problems(plan)
     for field, text in until_problems(plan, blocked):
-        yield Problem(text, field=f"until.{field}")
+        yield Problem(text, field=f"stopping_rule.{field}")
 
 
 def _case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
@@ -156,7 +157,9 @@ def _case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[
 
 
 def _warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    if plan.spec.planned_repeats < GOOD_REPEATS and not (plan.spec.rounds or plan.spec.until):
+    if plan.spec.planned_repeats < GOOD_REPEATS and not (
+        plan.spec.steady_state or plan.spec.stopping_rule
+    ):
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
         yield from unchecked_warnings(target)

@@ -118,7 +118,7 @@ def _count(
     placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
     places = sum(len(points) * len(placed[index]) for index, points in swept.items())
-    prepared = len(plan.spec.preparation.kinds) * len(plan.targets)
+    prepared = len(plan.spec.preconditioning.kinds) * len(plan.targets)
     return places * len(plan.all_tunings) * plan.spec.planned_repeats + prepared
 
 
@@ -229,7 +229,7 @@ def _exchanged(plan: PlannedPlan, points: Sequence[_Point]) -> list[list[_Point]
     """Points in groups of which a block has all in random order: each alone unless the plan decides
     between something else than tunings.
     """
-    factor = plan.spec.until.factor if plan.spec.until else TUNING
+    factor = plan.spec.stopping_rule.factor if plan.spec.stopping_rule else TUNING
 
     def key(point: _Point) -> object:
         return permutation_key(factor, point.step, point.tool, point.params, point.target.key)

@@ -29,7 +29,7 @@ def saturation_problems(plan: PlannedPlan) -> Iterator[Problem]:
         yield Problem(text, field=PARAMETER)
     for wrong in hours_wrong(plan.spec.load_search_max_hours).values():
         yield Problem(wrong, field="load_search_max_hours")
-    if plan.spec.until is not None or plan.spec.rounds:
+    if plan.spec.stopping_rule is not None or plan.spec.steady_state:
         text = _("A plan that looks for the largest load has no other rule to go on by.")
         yield Problem(text, field=PARAMETER)
 

@@ -31,7 +31,7 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
     """The acts of the plan's preparation, in their order."""
     seen: Counter[str] = Counter()
     found = []
-    for kind in plan.spec.preparation.kinds:
+    for kind in plan.spec.preconditioning.kinds:
         seen[kind] += 1
         known = preparing(kind)
         room = runnable_tool(known[0]) if known else None
@@ -40,7 +40,7 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
         assert room.params is not None, f"{known[0]} cannot be run"
         raw = dict(known[1])
         if kind == AGE:
-            raw[param_with(known[0], "time")] = plan.spec.preparation.round_seconds
+            raw[param_with(known[0], "time")] = plan.spec.preconditioning.aging_round_seconds
         found.append(PreconditioningOp(known[0], room.params.from_raw(raw), seen[kind]))
     return found
 
@@ -53,12 +53,12 @@ def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
 
 def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
     """A sentence for each target that cannot be prepared."""
-    for target in plan.targets if plan.spec.preparation.kinds else ():
+    for target in plan.targets if plan.spec.preconditioning.kinds else ():
         if target.uses is not None and target.uses != USES:
             text = _("%(target)s is no disk, and only disks can be prepared.") % {
                 "target": target.label
             }
-            yield Problem(text, field="preparation", saving=False)
+            yield Problem(text, field="preconditioning", saving=False)
 
 
 def act_words(kinds: Sequence[str]) -> list[str]:

@@ -22,22 +22,25 @@ from apps.plans.schemas.stopping import (
 def until_wrong(until: PrecisionLimits) -> dict[str, str]:
     """A sentence for each limit that cannot be, by the field's name."""
     wrong = {}
-    if not LEAST_WITHIN <= until.within <= MOST_WITHIN:
+    if not LEAST_WITHIN <= until.precision_percent <= MOST_WITHIN:
         words = _("Give a width of %(least)s to %(most)s %%.")
-        wrong["within"] = words % {"least": f"{LEAST_WITHIN:g}", "most": f"{MOST_WITHIN:g}"}
-    if not 1 <= until.blocks <= MOST_BLOCKS:
-        wrong["blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
+        wrong["precision_percent"] = words % {
+            "least": f"{LEAST_WITHIN:g}",
+            "most": f"{MOST_WITHIN:g}",
+        }
+    if not 1 <= until.max_blocks <= MOST_BLOCKS:
+        wrong["max_blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
     if not is_factor(until.factor):
         words = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
         wrong["factor"] = words
-    return wrong | hours_wrong(until.hours)
+    return wrong | hours_wrong(until.max_hours)
 
 
 def hours_wrong(hours: float | None) -> dict[str, str]:
     """The sentence for a limit of time that cannot be, by its field's name."""
     if hours is None or 0 < hours <= MOST_HOURS:
         return {}
-    return {"hours": _("Give hours, 1,000 at most.")}
+    return {"max_hours": _("Give hours, 1,000 at most.")}
 
 
 def too_few_levels(factor: str) -> str:
@@ -54,20 +57,23 @@ def too_few_levels(factor: str) -> str:
 
 def until_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
     """Field and sentence of what keeps a plan from being decided; `cases` are those in blocks."""
-    until = plan.spec.until
+    until = plan.spec.stopping_rule
     if until is None:
         return
     yield from (wrong := until_wrong(until)).items()
     if "factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
-        yield "within" if until.factor == TUNING else "factor", too_few_levels(until.factor)
+        yield (
+            "precision_percent" if until.factor == TUNING else "factor",
+            too_few_levels(until.factor),
+        )
     if plan.spec.planned_order != "interleaved":
-        yield "within", _("Deciding needs blocks: choose the interleaved order.")
+        yield "precision_percent", _("Deciding needs blocks: choose the interleaved order.")
     if plan.spec.planned_repeats < LEAST_IN_BLOCKS:
         words = _("To be decided, begin with %(least)d repeats at least.")
-        yield "within", words % {"least": LEAST_IN_BLOCKS}
-    elif until.blocks < (planned := max((case.block for case in cases), default=0)):
+        yield "precision_percent", words % {"least": LEAST_IN_BLOCKS}
+    elif until.max_blocks < (planned := max((case.block for case in cases), default=0)):
         words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")
-        yield "blocks", words % {"planned": planned}
+        yield "max_blocks", words % {"planned": planned}
 
 
 def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]:

@@ -55,11 +55,11 @@ class PlanWizard:
         return StepSpec(tool, params, _(load.name))
 
     @property
-    def preparation(self) -> Preconditioning:
+    def preconditioning(self) -> Preconditioning:
         """Reads of blocks that nobody wrote would measure nothing: the disk is filled first."""
         known = loads(self.kind)
         reads = any(known[key][1].reads for key in self.loads)
-        return Preconditioning(sequential=1) if reads else NOTHING
+        return Preconditioning(sequential_fills=1) if reads else NOTHING
 
 
 def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:

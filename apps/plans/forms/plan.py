@@ -31,7 +31,15 @@ from apps.plans.selectors.target_names import mesh_of, target_value, targets_nam
 from apps.tools.registry import load_params, param_names
 
 # Fields of the spec that another field of the form holds.
-FORM_FIELDS = {"load_search_max_hours": "until_hours"}
+FORM_FIELDS = {
+    "load_search_max_hours": "until_hours",
+    "stopping_rule.precision_percent": "until_within",
+    "stopping_rule.factor": "until_factor",
+    "stopping_rule.max_blocks": "until_blocks",
+    "stopping_rule.max_hours": "until_hours",
+    "preconditioning": FIELDS[0],
+    "steady_state": steady_state.FIELDS[0],
+}
 
 
 def factor_choices() -> list[tuple[str, Any]]:
@@ -190,9 +198,9 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
             repeats=data.get("repeats", 1),
             order=data.get("order", LISTED),
             on_tuning_unavailable=data.get("on_tuning_unavailable") or FAIL,
-            preparation=preparation_of(data),
-            rounds=steady_state.rounds_of(data),
-            until=until_of(within, blocks, hours, data.get("until_factor", "")),
+            preconditioning=preparation_of(data),
+            steady_state=steady_state.rounds_of(data),
+            stopping_rule=until_of(within, blocks, hours, data.get("until_factor", "")),
             load_search_parameter=parameter,
             load_search_max_hours=hours if parameter else None,
         )
@@ -236,8 +244,7 @@ class PlanForms:
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
             return step, step.input_of(parts[-1])
-        name = FORM_FIELDS.get(name, name.replace("until.", "until_"))
-        name = {"preparation": FIELDS[0], "rounds": steady_state.FIELDS[0]}.get(parts[0], name)
+        name = FORM_FIELDS.get(name, name)
         return self.plan, name if name in self.plan.fields else None
 
 
@@ -266,21 +273,21 @@ def _posted_pairs(data: Any) -> list[str]:
 
 def _initial(draft: PlanDraft) -> dict[str, object]:
     values = [target_value(target) for target in draft.targets]
-    spec, until = draft.spec, draft.spec.until
+    spec, until = draft.spec, draft.spec.stopping_rule
     return {
         "name": draft.name,
         "description": draft.description,
         "repeats": spec.repeats,
         "order": spec.order,
-        "until_within": until.within if until else None,
-        "until_blocks": until.blocks if until else None,
-        "until_hours": until.hours if until else spec.load_search_max_hours,
+        "until_within": until.precision_percent if until else None,
+        "until_blocks": until.max_blocks if until else None,
+        "until_hours": until.max_hours if until else spec.load_search_max_hours,
         "until_factor": until.factor if until else TUNING,
         "load_search_parameter": spec.load_search_parameter,
         "on_tuning_unavailable": spec.on_tuning_unavailable,
         "team": draft.team,
-        **initial_of(spec.preparation),
-        **steady_state.initial_of(spec.rounds),
+        **initial_of(spec.preconditioning),
+        **steady_state.initial_of(spec.steady_state),
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],

@@ -84,22 +84,22 @@ FIELDS = tuple(PreparationFields.base_fields)
 def preparation_of(data: Mapping[str, Any]) -> Preconditioning:
     """The preparation that the cleaned data say; fields that could not be read are left out."""
     return Preconditioning(
-        discard=data.get("discard") or "",
-        sequential=data.get("fill_sequential") or 0,
-        random=data.get("fill_random") or 0,
-        age=data.get("age_rounds") or 0,
-        round_seconds=data.get("age_seconds") or 60,
-        always=bool(data.get("prepare_always")),
+        purge=data.get("discard") or "",
+        sequential_fills=data.get("fill_sequential") or 0,
+        random_fills=data.get("fill_random") or 0,
+        max_aging_rounds=data.get("age_rounds") or 0,
+        aging_round_seconds=data.get("age_seconds") or 60,
+        even_if_known=bool(data.get("prepare_always")),
     )
 
 
 def initial_of(preparation: Preconditioning) -> dict[str, object]:
     """The initial values of the fields."""
     return {
-        "discard": preparation.discard,
-        "fill_sequential": preparation.sequential,
-        "fill_random": preparation.random,
-        "age_rounds": preparation.age,
-        "age_seconds": preparation.round_seconds,
-        "prepare_always": preparation.always,
+        "discard": preparation.purge,
+        "fill_sequential": preparation.sequential_fills,
+        "fill_random": preparation.random_fills,
+        "age_rounds": preparation.max_aging_rounds,
+        "age_seconds": preparation.aging_round_seconds,
+        "prepare_always": preparation.even_if_known,
     }

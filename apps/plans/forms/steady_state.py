@@ -57,7 +57,7 @@ FIELDS = tuple(RoundsFields.base_fields)
 def rounds_of(data: Mapping[str, Any]) -> SteadyStateRule:
     """The rounds that the cleaned data say."""
     return SteadyStateRule(
-        most=data.get("rounds_most") or 0,
+        max_rounds=data.get("rounds_most") or 0,
         step=data.get("rounds_step") or 1,
         metric=data.get("rounds_metric") or "iops",
     )
@@ -66,7 +66,7 @@ def rounds_of(data: Mapping[str, Any]) -> SteadyStateRule:
 def initial_of(rounds: SteadyStateRule) -> dict[str, object]:
     """The initial values of the fields."""
     return {
-        "rounds_most": rounds.most,
+        "rounds_most": rounds.max_rounds,
         "rounds_step": rounds.step,
         "rounds_metric": rounds.metric,
     }

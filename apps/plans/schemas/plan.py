@@ -44,7 +44,8 @@ class PlanSpec(msgspec.Struct, frozen=True):
     """The plan without its name, targets and tuning profiles, which are rows.
 
     `on_tuning_unavailable`: what happens to a test whose tuning profile cannot be applied.
-    `rounds` replace `repeats`. `until` adds blocks until every interval is narrow enough.
+    `steady_state` replaces `repeats`. `stopping_rule` adds blocks until every
+    interval is narrow enough.
     `load_search_parameter`: the load parameter whose largest value that meets the expectations is
     searched, for at most `load_search_max_hours`.
     """
@@ -53,20 +54,20 @@ class PlanSpec(msgspec.Struct, frozen=True):
     repeats: Repeats = 6
     order: Order = "interleaved"
     on_tuning_unavailable: Unavailable = "fail"
-    preparation: Preconditioning = NOTHING
-    rounds: SteadyStateRule = NO_ROUNDS
-    until: PrecisionLimits | None = None
+    preconditioning: Preconditioning = NOTHING
+    steady_state: SteadyStateRule = NO_ROUNDS
+    stopping_rule: PrecisionLimits | None = None
     load_search_parameter: str = ""
     load_search_max_hours: float | None = None
 
     @property
     def planned_repeats(self) -> int:
         """Repeats of the cases that the launch makes: with rounds it makes the first round."""
-        return 1 if self.rounds else self.repeats
+        return 1 if self.steady_state else self.repeats
 
     @property
     def planned_order(self) -> Order:
-        return "interleaved" if self.rounds else self.order
+        return "interleaved" if self.steady_state else self.order
 
     @property
     def order_label(self) -> str:

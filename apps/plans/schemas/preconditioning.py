@@ -9,7 +9,7 @@ import msgspec
 from apps.common.stored.contracts import Contract
 
 MOST_FILLS = 10
-Discard = Literal["", "discard", "secure"]
+Purge = Literal["", "discard", "secure"]
 MOST_AGE_ROUNDS = 100
 MOST_ROUND_SECONDS = 3600
 AGE = "age"
@@ -19,30 +19,27 @@ Fills = Annotated[int, msgspec.Meta(ge=0, le=MOST_FILLS)]
 
 
 class Preconditioning(msgspec.Struct, frozen=True):
-    """The acts that each disk of a plan goes through before the first test, in this order: all
-    blocks given back (`secure`: securely, where the device offers it), filled in sequence and then
-    in random order so many times, aged: written to at random in rounds of `round_seconds` until
-    that is steady, in `age` rounds at most (0: not aged). `always`: also where the disk is known to
-    be in that state.
+    """What is done to each disk of a plan before the first test, in the order of the fields.
 
-    Before version 1 disks were not aged.
+    `max_aging_rounds`: random writes in rounds of `aging_round_seconds`, until they are steady.
+    `even_if_known`: also where the disk is known to be in that state.
     """
 
-    discard: Discard = ""
-    sequential: Fills = 0
-    random: Fills = 0
-    age: AgeRounds = 0
-    round_seconds: RoundSeconds = 60
-    always: bool = False
+    purge: Purge = ""
+    sequential_fills: Fills = 0
+    random_fills: Fills = 0
+    max_aging_rounds: AgeRounds = 0
+    aging_round_seconds: RoundSeconds = 60
+    even_if_known: bool = False
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kind of each act (`apps.tools.registry.preparing`); empty for no preparation."""
         return (
-            *((self.discard,) if self.discard else ()),
-            *("sequential",) * self.sequential,
-            *("random",) * self.random,
-            *(AGE,) * self.age,
+            *((self.purge,) if self.purge else ()),
+            *("sequential",) * self.sequential_fills,
+            *("random",) * self.random_fills,
+            *(AGE,) * self.max_aging_rounds,
         )
 
 

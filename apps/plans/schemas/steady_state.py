@@ -14,15 +14,15 @@ Metric = Literal["iops", "bandwidth", "latency_mean"]
 
 class SteadyStateRule(msgspec.Struct, frozen=True):
     """Every test is done once a round, until `metric` of the tests of `step` (counted from 1) is
-    steady over a window of rounds, in `most` rounds at most. 0: the plan has no rounds.
+    steady over a window of rounds, in `max_rounds` rounds at most. 0: the plan has no rounds.
     """
 
-    most: Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)] = 0
+    max_rounds: Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)] = 0
     step: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
     metric: Metric = "iops"
 
     def __bool__(self) -> bool:
-        return self.most > 0
+        return self.max_rounds > 0
 
 
 NO_ROUNDS = SteadyStateRule()

@@ -13,15 +13,15 @@ MOST_HOURS = 1_000.0
 
 
 class PrecisionLimits(msgspec.Struct, frozen=True):
-    """The run adds blocks until every interval is within `within` percent of its ratio.
+    """The run adds blocks until every interval is within `precision_percent` of its ratio.
 
-    It stops at `blocks` blocks or after `hours` of tests. `factor`: the property whose levels are
+    It stops at `max_blocks` or after `max_hours` of tests. `factor`: the property whose levels are
     compared.
     """
 
-    within: float
-    blocks: int
-    hours: float | None = None
+    precision_percent: float
+    max_blocks: int
+    max_hours: float | None = None
     factor: str = TUNING
 
     @property

@@ -38,8 +38,8 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
                 spec=PlanSpec(
                     steps=tuple(_step(tool, found, step, seconds, space) for step in found.steps),
                     repeats=found.repeats,
-                    preparation=msgspec.convert(found.preparation, Preconditioning),
-                    rounds=msgspec.convert(found.rounds, SteadyStateRule),
+                    preconditioning=msgspec.convert(found.preconditioning, Preconditioning),
+                    steady_state=msgspec.convert(found.steady_state, SteadyStateRule),
                 ),
             )
     raise PlanError(_("There is no template {}.").format(template), status=404)

@@ -41,7 +41,9 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
     title = f"{QUESTIONS[start.question]}: {target}"
     draft = PlanDraft(
         name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
-        spec=PlanSpec(steps=tuple(start.steps), repeats=REPEATS, preparation=start.preparation),
+        spec=PlanSpec(
+            steps=tuple(start.steps), repeats=REPEATS, preconditioning=start.preconditioning
+        ),
         targets=[target],
         tunings=tunings,
         baseline=unchanged,

@@ -20,7 +20,7 @@ DEPTHS = a_step(rw="randread", iodepth=[1, 8, 64])
 
 
 def deciding(factor: str, *steps: Any, **kwargs: Any) -> PlannedPlan:
-    return a_plan(*steps, until=PrecisionLimits(3.0, 20, None, factor), repeats=4, **kwargs)
+    return a_plan(*steps, stopping_rule=PrecisionLimits(3.0, 20, None, factor), repeats=4, **kwargs)
 
 
 def level(factor: str, case: PlannedCase) -> object:
@@ -69,11 +69,15 @@ def test_repeats_are_counted_for_each_test() -> None:
 @pytest.mark.parametrize(
     ("factor", "field", "words"),
     [
-        ("tuning", "until.within", "needs two tunings at least"),
-        ("target", "until.factor", "Deciding between targets needs two that do the same test."),
-        ("host", "until.factor", "Deciding between hosts needs two that do the same test."),
-        ("param:bs", "until.factor", "values of bs needs a step that lists two of them."),
-        ("colour", "until.factor", "Decide between tuning, target, host, or a parameter"),
+        ("tuning", "stopping_rule.precision_percent", "needs two tunings at least"),
+        (
+            "target",
+            "stopping_rule.factor",
+            "Deciding between targets needs two that do the same test.",
+        ),
+        ("host", "stopping_rule.factor", "Deciding between hosts needs two that do the same test."),
+        ("param:bs", "stopping_rule.factor", "values of bs needs a step that lists two of them."),
+        ("colour", "stopping_rule.factor", "Decide between tuning, target, host, or a parameter"),
     ],
 )
 def test_one_level_alone_is_refused(factor: str, field: str, words: str) -> None:
@@ -85,4 +89,4 @@ def test_one_level_alone_is_refused(factor: str, field: str, words: str) -> None
 
 def test_a_value_in_another_step_is_no_level() -> None:
     plan = deciding("param:bs", a_step(bs="4k"), a_step(bs="8k"))
-    assert [problem.field for problem in preview_of(plan).problems] == ["until.factor"]
+    assert [problem.field for problem in preview_of(plan).problems] == ["stopping_rule.factor"]

@@ -37,7 +37,7 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
     preview = preview_of(plan_draft(made).data())
     assert preview.problems == ()
     assert (len(made.spec.steps), made.spec.repeats) == (len(loads()), 6)
-    assert made.spec.preparation.sequential == 1
+    assert made.spec.preconditioning.sequential_fills == 1
 
 
 @pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_depths_are_one_list(owner: User) -> None:
     )
     (step,) = plan_draft(made).spec.steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
-    assert (made.spec.preparation.sequential, made.tunings.count()) == (0, 1)
+    assert (made.spec.preconditioning.sequential_fills, made.tunings.count()) == (0, 1)
 
 
 @pytest.mark.django_db

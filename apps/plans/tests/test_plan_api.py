@@ -84,7 +84,7 @@ def test_templates_can_be_posted_as_they_are(api: Api, owner: User) -> None:
             name: value for name, value in template.items() if name != "steps"
         }
     assert len(templates["standard-four"]["steps"]) == 4
-    assert templates["pts-iops"]["rounds"]["most"] == 25
+    assert templates["pts-iops"]["steady_state"]["max_rounds"] == 25
 
 
 def test_roles(api: Api, owner: User, viewer: User, stranger: User) -> None:

@@ -65,7 +65,7 @@ def test_what_says_something_is_open(
 
 
 def test_a_plan_that_is_changed_shows_its_preparation(owner: User, owner_client: Client) -> None:
-    made = create_plan(owner=owner, preparation=Preconditioning(sequential=2))
+    made = create_plan(owner=owner, preconditioning=Preconditioning(sequential_fills=2))
     html = owner_client.get(reverse("plan_edit", args=[made.pk])).content.decode()
     assert {key for key, is_open in opened(html).items() if is_open} == {"preparation"}
 

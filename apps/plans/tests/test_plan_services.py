@@ -177,7 +177,7 @@ def test_the_iops_test_of_the_specification_has_56_points_after_its_preparation(
     assert len(measuring) == 56
     assert len({case.workload_key for case in measuring}) == 56
     assert {case.timed_seconds for case in measuring if case.writes} == {60.0}
-    tracked = [case for case in measuring if case.step == plan.spec.rounds.step - 1]
+    tracked = [case for case in measuring if case.step == plan.spec.steady_state.step - 1]
     assert [case.label for case in tracked] == ["random write 4 KiB, QD 32, 4 jobs"]
 
 

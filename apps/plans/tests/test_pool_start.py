@@ -62,7 +62,7 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
     assert {setting.where for one in made.tunings.all() for setting in one.settings} == {"pool"}
     (step,) = plan_draft(made).spec.steps
     assert (step.tool, step.params["seconds"]) == ("rados", 60)
-    assert (made.spec.preparation.sequential, made.spec.repeats) == (0, 6)
+    assert (made.spec.preconditioning.sequential_fills, made.spec.repeats) == (0, 6)
 
 
 @pytest.mark.parametrize("question", ["depths", "as-it-is"])

@@ -10,12 +10,12 @@ from apps.plans.domain.preconditioning import act_words
 from apps.plans.schemas.preconditioning import STORED, Preconditioning
 from apps.plans.tests.factories import a_directory, a_disk, a_plan
 
-BOTH = Preconditioning(discard="discard", sequential=2, random=1)
+BOTH = Preconditioning(purge="discard", sequential_fills=2, random_fills=1)
 
 
 def test_acts_come_first_in_their_order_disk_by_disk() -> None:
     disk = a_disk(enrolled=True)
-    preview = preview_of(a_plan(targets=(disk,), repeats=2, preparation=BOTH))
+    preview = preview_of(a_plan(targets=(disk,), repeats=2, preconditioning=BOTH))
     purposes = [case.purpose for case in preview.cases]
     assert purposes == ["prepare"] * 4 + ["measure"] * 2
     assert [case.position for case in preview.cases] == list(range(6))
@@ -31,15 +31,15 @@ def test_acts_come_first_in_their_order_disk_by_disk() -> None:
 
 
 def test_a_disk_that_is_not_enrolled_is_not_prepared() -> None:
-    preview = preview_of(a_plan(targets=(a_disk(enrolled=False),), preparation=BOTH))
+    preview = preview_of(a_plan(targets=(a_disk(enrolled=False),), preconditioning=BOTH))
     (said,) = {p.field for p in preview.problems if "enrolled" in p.message}
-    assert said == "preparation", "the step itself only reads"
+    assert said == "preconditioning", "the step itself only reads"
 
 
 def test_only_disks_can_be_prepared() -> None:
-    preview = preview_of(a_plan(targets=(a_directory(),), preparation=BOTH))
+    preview = preview_of(a_plan(targets=(a_directory(),), preconditioning=BOTH))
     assert any("only disks can be prepared" in p.message for p in preview.problems)
-    assert not any(p.field == "preparation" for p in preview_of(a_plan()).problems)
+    assert not any(p.field == "preconditioning" for p in preview_of(a_plan()).problems)
 
 
 def test_what_it_does_in_words() -> None:

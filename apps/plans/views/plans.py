@@ -50,7 +50,7 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "steps": [(step, settled(step)) for step in plan.spec.steps],
         "preview": preview,
         "groups": case_groups(preview.cases),
-        "preparation": act_words(plan.spec.preparation.kinds),
+        "preparation": act_words(plan.spec.preconditioning.kinds),
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),
         "schedule_form": ScheduleForm(),

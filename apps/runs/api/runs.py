@@ -140,10 +140,10 @@ class RunViewSet(ReadViewSet[Run]):
         asked.is_valid(raise_exception=True)
         data = asked.validated_data
         until = until_of(
-            data.get("until_within"),
-            data["until_blocks"],
-            data["until_hours"],
-            data["until_factor"],
+            data.get("precision_percent"),
+            data["max_blocks"],
+            data["max_hours"],
+            data["factor"],
         )
         repeats = data.get("repeats", 0)
         run = repeats_add(

@@ -149,34 +149,33 @@ class RunDetailSerializer(RunSerializer):
 
 
 class RepeatsSerializer(StrictSerializer):
-    """`repeats` more, or blocks until every interval is within `until_within` percent. `cases`:
-    only of the tests of these cases, under every tuning they had.
+    """`repeats` more, or blocks until every interval is within `precision_percent`.
+
+    `cases`: only of the tests of these cases, under every tuning they had.
     """
 
     repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
-    until_within = serializers.FloatField(
+    precision_percent = serializers.FloatField(
         min_value=LEAST_WITHIN, max_value=MOST_WITHIN, required=False
     )
-    until_blocks = serializers.IntegerField(
+    max_blocks = serializers.IntegerField(
         min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="At most so many more."
     )
-    until_hours = serializers.FloatField(
+    max_hours = serializers.FloatField(
         min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
     )
 
-    until_factor = serializers.CharField(
-        max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP
-    )
+    factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
     cases = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
         max_length=MOST_CASES,
         required=False,
-        help_text="Cases whose tests are repeated; without it every test. Not with until_within.",
+        help_text="Cases whose tests are repeated; without it every test. Not with a precision.",
     )
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
-        if ("repeats" in data) == ("until_within" in data):
-            raise serializers.ValidationError(_("Give either repeats or until_within."))
+        if ("repeats" in data) == ("precision_percent" in data):
+            raise serializers.ValidationError(_("Give either repeats or precision_percent."))
         return data
 
 

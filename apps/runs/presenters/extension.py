@@ -42,7 +42,7 @@ def deciding_choices(run: Run, found: Decisions, swept: Iterable[str]) -> list[t
     """Factors of which the run has several levels, with words for them; none for one that has not
     ended or goes on in rounds. `swept`: the parameters of its sweeps.
     """
-    if not may_repeat(run) or run.spec.rounds:
+    if not may_repeat(run) or run.spec.steady_state:
         return []
     return [(factor, factor_words(factor)) for factor in _factors(found, swept)]
 

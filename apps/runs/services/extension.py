@@ -54,8 +54,8 @@ def repeats_add(
 ) -> Run:
     """Queue `repeats` more of every test of an ended run, or of the tests `of` these cases alone,
     in blocks of their own; or one block, behind which others follow until every comparison is
-    decided (`until.blocks` are more ones). A confirmed wipe was for what the disks carried at the
-    launch: it does not hold again.
+    decided (`until.max_blocks` are more ones). A confirmed wipe was for what the disks carried at
+    the launch: it does not hold again.
 
     Raises PermissionDenied for a viewer, Refused for a run that has not ended or was imported.
     """
@@ -134,14 +134,16 @@ def _record(
 
 
 def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> None:
-    wrong = {f"until_{name}": text for name, text in until_wrong(until).items()}
-    if run.spec.rounds:
+    wrong = until_wrong(until)
+    if run.spec.steady_state:
         # Rounds are repeats over time: they drift on purpose until the disk is steady.
-        wrong["until_within"] = _("Rounds go on until the disk is steady: they decide nothing.")
+        wrong["precision_percent"] = _(
+            "Rounds go on until the disk is steady: they decide nothing."
+        )
     elif not before.block:
-        wrong["until_within"] = _("Deciding needs interleaved blocks.")
-    elif "until_factor" not in wrong and levels_in(before, until.factor) < 2:
-        wrong["until_factor"] = too_few_levels(until.factor)
+        wrong["precision_percent"] = _("Deciding needs interleaved blocks.")
+    elif "factor" not in wrong and levels_in(before, until.factor) < 2:
+        wrong["factor"] = too_few_levels(until.factor)
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
 
@@ -150,10 +152,10 @@ def _until_record(run: Run, addition: Addition, until: PrecisionLimits) -> None:
     Until.objects.create(
         run=run,
         addition=addition.position,
-        within=until.within,
+        within=until.precision_percent,
         first_block=addition.first_block,
-        last_block=addition.first_block + until.blocks - 1,
-        hours=until.hours,
+        last_block=addition.first_block + until.max_blocks - 1,
+        hours=until.max_hours,
         factor=until.factor,
     )
 

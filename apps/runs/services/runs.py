@@ -101,13 +101,13 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     cases = _rows(run, preview.cases, data.baseline_tuning.name)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_snapshot(cases, preview.cases, data.spec.steps)
-    if (until := data.spec.until) is not None:
+    if (until := data.spec.stopping_rule) is not None:
         Until.objects.create(
             run=run,
-            within=until.within,
+            within=until.precision_percent,
             first_block=1,
-            last_block=until.blocks,
-            hours=until.hours,
+            last_block=until.max_blocks,
+            hours=until.max_hours,
             factor=until.factor,
         )
     counted_cases = cases_words(run.case_count)

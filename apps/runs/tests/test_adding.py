@@ -100,7 +100,7 @@ def test_the_api_takes_cases(run: Run, owner_client: Client) -> None:
     address = f"/api/v1/runs/{run.pk}/add-repeats/"
     kind = "application/json"
     of = [run.cases.all()[0].pk]
-    both = owner_client.post(address, {"until_within": 3, "cases": of}, content_type=kind)
+    both = owner_client.post(address, {"precision_percent": 3, "cases": of}, content_type=kind)
     assert both.status_code == 400
     told = owner_client.post(address, {"repeats": 1, "cases": of}, content_type=kind)
     assert told.status_code == 200, told.content
@@ -171,7 +171,7 @@ def test_blocks_that_decide_between_other_things_exchange_them(
     run: Run, owner_client: Client, factor: str, status: int
 ) -> None:
     address = f"/api/v1/runs/{run.pk}/add-repeats/"
-    body = {"until_within": 3, "until_factor": factor}
+    body = {"precision_percent": 3, "factor": factor}
     answer = owner_client.post(address, body, content_type="application/json")
     assert answer.status_code == status, answer.json()
     if status == 400:
@@ -186,10 +186,10 @@ def test_blocks_that_decide_between_other_things_exchange_them(
 
 
 def test_rounds_decide_nothing(run: Run, owner_client: Client) -> None:
-    run.spec = msgspec.structs.replace(run.spec, rounds=SteadyStateRule(most=7))
+    run.spec = msgspec.structs.replace(run.spec, steady_state=SteadyStateRule(max_rounds=7))
     run.save()
     address = f"/api/v1/runs/{run.pk}/add-repeats/"
-    answer = owner_client.post(address, {"until_within": 3}, content_type="application/json")
+    answer = owner_client.post(address, {"precision_percent": 3}, content_type="application/json")
     assert answer.status_code == 400
     assert "until the disk is steady" in str(answer.json())
     assert not added(run)

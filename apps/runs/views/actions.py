@@ -74,14 +74,18 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     require_editable(run, user_of(request))
-    form = UntilForm(request.POST) if "until_within" in request.POST else RepeatsForm(request.POST)
+    form = (
+        UntilForm(request.POST)
+        if "precision_percent" in request.POST
+        else RepeatsForm(request.POST)
+    )
     if not form.is_valid():
         wrong = (str(text) for texts in form.errors.values() for text in texts)
         messages.error(request, " ".join(wrong))
         return redirect("run_detail", pk)
     asked = form.cleaned_data
     until = until_of(
-        asked.get("until_within"), asked.get("until_blocks"), None, asked.get("until_factor", "")
+        asked.get("precision_percent"), asked.get("max_blocks"), None, asked.get("factor", "")
     )
     repeats, of = asked.get("repeats", 0), asked.get("case", ())
     try:

@@ -160,7 +160,7 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "now": [] if run.is_final else now_rows(attempts_open(run), labels_of(workloads)),
         "faults": fault_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),
-        "has_rounds": bool(run.spec.rounds or run.spec.preparation.age),
+        "has_rounds": bool(run.spec.steady_state or run.spec.preconditioning.max_aging_rounds),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
         "deciding": deciding_choices(run, decisions, swept(workloads)) if editing else [],

@@ -43,8 +43,8 @@ PREPARES: Mapping[str, Parameters] = {
 _BLOCKS = ["1M", "128k", "64k", "32k", "16k", "8k", "4k", "512"]
 _LOADED: Parameters = {"iodepth": 32, "numjobs": 4, "thread": True}
 _ALONE: Parameters = {"iodepth": 1, "numjobs": 1}
-_PURGED: Parameters = {"discard": "discard"}
-_FILLED: Parameters = {**_PURGED, "sequential": 2}
+_PURGED: Parameters = {"purge": "discard"}
+_FILLED: Parameters = {**_PURGED, "sequential_fills": 2}
 _MIXES = (95, 65, 50, 35, 5)
 _MINUTE = 60
 
@@ -68,8 +68,8 @@ PTS_IOPS = PlanTemplate(
         _round("0/100", rw="randwrite", bs="512", **_LOADED),
     ),
     seconds=_MINUTE,
-    preparation=_FILLED,
-    rounds={"most": 25, "step": 8, "metric": "iops"},
+    preconditioning=_FILLED,
+    steady_state={"max_rounds": 25, "step": 8, "metric": "iops"},
 )
 PTS_THROUGHPUT = PlanTemplate(
     "SNIA PTS: throughput",
@@ -81,8 +81,8 @@ PTS_THROUGHPUT = PlanTemplate(
         _round("0/100", rw="write", bs="1M", iodepth=32, numjobs=1),
     ),
     seconds=_MINUTE,
-    preparation=_FILLED,
-    rounds={"most": 25, "step": 3, "metric": "bandwidth"},
+    preconditioning=_FILLED,
+    steady_state={"max_rounds": 25, "step": 3, "metric": "bandwidth"},
 )
 PTS_LATENCY = PlanTemplate(
     "SNIA PTS: latency",
@@ -97,8 +97,8 @@ PTS_LATENCY = PlanTemplate(
         _round("0/100", rw="randwrite", bs="512", **_ALONE),
     ),
     seconds=_MINUTE,
-    preparation=_FILLED,
-    rounds={"most": 25, "step": 4, "metric": "latency_mean"},
+    preconditioning=_FILLED,
+    steady_state={"max_rounds": 25, "step": 4, "metric": "latency_mean"},
 )
 PTS_WRITE_SATURATION = PlanTemplate(
     "SNIA PTS: write saturation",
@@ -107,7 +107,7 @@ PTS_WRITE_SATURATION = PlanTemplate(
     (_round("Write saturation", rw="randwrite", bs="4k", **_LOADED),),
     seconds=6 * 3600,
     repeats=1,
-    preparation=_PURGED,
+    preconditioning=_PURGED,
 )
 TEMPLATES: Mapping[str, PlanTemplate] = {
     "standard-four": STANDARD_FOUR,

@@ -29,7 +29,7 @@ DEPTH_REPEATS = 3
 SCHEDULERS = ("none", "mq-deadline")
 FEW_REQUESTS = "4"
 """At once, of the 32 that the random reads keep in flight."""
-FILLED = Preconditioning(sequential=1)
+FILLED = Preconditioning(sequential_fills=1)
 
 _SHORT: Parameters = {"size": SPACE, "runtime": SECONDS}
 LARGE: Parameters = {"rw": "read", "bs": "1M", "iodepth": 8, **_SHORT}
@@ -51,7 +51,7 @@ def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
     small = StepSpec("fio", {**SMALL, "iodepth": EACH_DEPTH}, "IOPS, random read")
     fewer = min(repeats, DEPTH_REPEATS)
     if isinstance(target, Disk):
-        swept = _plan(user, DEPTHS, [small], target, fewer, preparation=FILLED)
+        swept = _plan(user, DEPTHS, [small], target, fewer, preconditioning=FILLED)
         return Pair(_of_tunings(user, target, repeats), "tuning", swept)
     written = StepSpec("fio", LAID_OUT, "Throughput, write")
     read = StepSpec("fio", {**LARGE, "iodepth": TWO_DEPTHS}, "Throughput, read")
@@ -77,7 +77,7 @@ def _plan(
     target: Disk | Directory,
     repeats: int,
     tunings: Sequence[TuningProfile] = (),
-    preparation: Preconditioning = NOTHING,
+    preconditioning: Preconditioning = NOTHING,
 ) -> TestPlan:
     existing = TestPlan.objects.filter(name=name).first()
     if existing is not None:
@@ -85,7 +85,7 @@ def _plan(
     draft = PlanDraft(
         name=name,
         description="Made by bin/demo. Tests of a second are enough to show the pages.",
-        spec=PlanSpec(steps=tuple(steps), repeats=repeats, preparation=preparation),
+        spec=PlanSpec(steps=tuple(steps), repeats=repeats, preconditioning=preconditioning),
         targets=[target],
         tunings=tunings,
     )

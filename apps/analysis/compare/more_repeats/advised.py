@@ -64,7 +64,7 @@ def advised_for(plan: TestPlan) -> Advised:
     """
     data, preview = plan_data(plan), plan_preview(plan)
     measuring = [case for case in preview.cases if case.step is not None]
-    factor = data.spec.until.factor if data.spec.until else TUNING
+    factor = data.spec.stopping_rule.factor if data.spec.stopping_rule else TUNING
     tests, levels = tests_compared(measuring, factor)
     tests = max(LEAST_TESTS, tests)
     if factor == TUNING:  # also of a plan that has no target yet

@@ -29,7 +29,7 @@ STEADY = [100.0, 101.0, 99.0, 100.0, 102.0]
 def run_of(owner: User, values: list[float], *, most: int = 7) -> Run:
     """A run of which these rounds were measured."""
     run = create_run(owner=owner, repeats=1)
-    run.spec = msgspec.structs.replace(run.spec, rounds=SteadyStateRule(most=most))
+    run.spec = msgspec.structs.replace(run.spec, steady_state=SteadyStateRule(max_rounds=most))
     run.save()
     first = run.cases.get()
     Case.objects.filter(pk=first.pk).update(block=1)
@@ -118,8 +118,8 @@ def test_a_test_of_latency_reports_the_largest_one_too(client: Client, owner: Us
     average, largest = report_tables(run, "latency_mean")
     assert (average.unit, average.rows) == ("ms", [("4 KiB", ["3"])])
     assert (largest.unit, largest.rows) == ("ms", [("4 KiB", ["500"])])
-    rounds = SteadyStateRule(most=7, metric="latency_mean")
-    run.spec = msgspec.structs.replace(run.spec, rounds=rounds)
+    rounds = SteadyStateRule(max_rounds=7, metric="latency_mean")
+    run.spec = msgspec.structs.replace(run.spec, steady_state=rounds)
     run.state = RunState.SUCCEEDED
     run.save(update_fields=["spec", "state"])
     client.force_login(owner)
