@@ -112,7 +112,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _hosts() -> list[Host]:
     """Hosts that need somebody first, then by name."""
-    needy = Q(enabled=True) & ~Q(kind=Host.Kind.ARCHIVE) & ~Q(health=Host.Health.OK)
+    needy = Q(enabled=True) & ~Q(kind=Host.Kind.IMPORTED_ONLY) & ~Q(health=Host.Health.OK)
     return list(hosts_with_health().alias(needy=needy).order_by("-needy", "name")[:MOST])
 
 

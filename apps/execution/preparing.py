@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.execution.attempt.contents import NOTHING_LEFT, Left
 from apps.execution.domain.lease import RunLease
 from apps.inventory.models import Disk
-from apps.inventory.schemas.preconditioning import Acts, PreconditioningState, PreparedBy
+from apps.inventory.schemas.preconditioning import Acts, PreconditioningOp, PreconditioningState
 from apps.remote.job_spec import Fingerprint
 from apps.results.selectors.steady_state import case_figures
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
@@ -31,7 +31,7 @@ class DiskInState:
     host_id: int
     identity: str
     fingerprint: Fingerprint
-    prepared: PreconditioningState
+    preconditioning: PreconditioningState
 
 
 def left_by(attempt: Attempt) -> Left:
@@ -115,15 +115,15 @@ def disks_known(case_id: int) -> list[DiskInState]:
         return []
     acts, number = _acts(case)
     found = [_known(member.host_id, member.identity) for member in case.members]
-    if not all(one and one.prepared.has(acts, number) for one in found):
+    if not all(one and one.preconditioning.has(acts, number) for one in found):
         return []
     return [one for one in found if one]
 
 
 def case_skip(lease: RunLease, case_id: int, known: Sequence[DiskInState]) -> None:
     """The case need not be run: its disks are as it would leave them."""
-    since = min(one.prepared.at for one in known)
-    runs = ", ".join(f"#{pk}" for pk in sorted({one.prepared.run for one in known}))
+    since = min(one.preconditioning.at for one in known)
+    runs = ", ".join(f"#{pk}" for pk in sorted({one.preconditioning.run for one in known}))
     why = message(
         "the disk is known to be in this state since %(when)s UTC, by run %(runs)s; samples of it "
         "were compared",
@@ -140,17 +140,17 @@ def case_skip(lease: RunLease, case_id: int, known: Sequence[DiskInState]) -> No
 
 def _known(host_id: int, identity: str) -> DiskInState | None:
     disk = Disk.objects.filter(host_id=host_id, identity=identity).first()
-    if disk is None or disk.prepared is None or disk.content_changed or not disk.is_enrolled:
+    if disk is None or disk.preconditioning is None or disk.content_changed or not disk.is_enrolled:
         return None
     if disk.fingerprint is None or not disk.fingerprint["blocks"]:
         return None
-    return DiskInState(host_id, identity, disk.fingerprint, disk.prepared)
+    return DiskInState(host_id, identity, disk.fingerprint, disk.preconditioning)
 
 
 def _acts(case: Case) -> tuple[Acts, int]:
     """Everything that prepares the case's target, and how much of it that is with this case."""
     cases = list(_preparations(case).select_related("workload"))
-    acts = tuple(PreparedBy(one.tool, one.workload.label, one.workload.key) for one in cases)
+    acts = tuple(PreconditioningOp(one.tool, one.workload.label, one.workload.key) for one in cases)
     return acts, 1 + [one.pk for one in cases].index(case.pk)
 
 

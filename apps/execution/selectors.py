@@ -40,7 +40,9 @@ def hosts_to_check() -> list[int]:
     """Hosts somebody asked to be checked, and every few minutes those on which something is left
     behind. Nothing is installed on one while a run measures on it.
     """
-    left = Q(enabled=True) & (~Q(open_loans__rows=[]) | Q(untidy_since__isnull=False))
+    left = Q(enabled=True) & (
+        ~Q(unrestored_settings__rows=[]) | Q(cleanup_pending_since__isnull=False)
+    )
     late = Q(checked_at__lt=timezone.now() - TRY_AGAIN)
     asked = hosts_reachable().filter(Q(check_requested_at__isnull=False) | (left & late))
     held = Claim.objects.filter(released_at__isnull=True, resource__startswith="host:")

@@ -54,14 +54,16 @@ class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enrolled = yes_no(_("Enrolled"), field_name="enrolled_at", lookup_expr="isnull", exclude=True)
     rotational = yes_no(_("Rotational"))
-    present = yes_no(_("Present"), field_name="node", lookup_expr="exact", method="filter_present")
+    present = yes_no(
+        _("Present"), field_name="device_path", lookup_expr="exact", method="filter_present"
+    )
 
     class Meta:
         model = Disk
         fields: list[str] = []
 
     def filter_present(self, rows: QuerySet[Disk], name: str, here: bool) -> QuerySet[Disk]:
-        return rows.exclude(node="") if here else rows.filter(node="")
+        return rows.exclude(device_path="") if here else rows.filter(device_path="")
 
     def filter_tag(self, rows: QuerySet[Disk], name: str, tag: str) -> QuerySet[Disk]:
         return rows.filter(tags__contains=[tag])
@@ -85,10 +87,10 @@ class DiskListFilter(DiskFilter):
 
     def filter_queryset(self, queryset: QuerySet[Disk]) -> QuerySet[Disk]:
         rows: QuerySet[Disk] = super().filter_queryset(queryset)
-        return rows if self.form.cleaned_data.get("present") else rows.exclude(node="")
+        return rows if self.form.cleaned_data.get("present") else rows.exclude(device_path="")
 
     def filter_gone(self, rows: QuerySet[Disk], name: str, value: str) -> QuerySet[Disk]:
-        return rows.filter(node="") if value == "false" else rows
+        return rows.filter(device_path="") if value == "false" else rows
 
     def filter_words(self, rows: QuerySet[Disk], name: str, words: str) -> QuerySet[Disk]:
         found = Q(serial__icontains=words) | Q(model__icontains=words)
@@ -106,7 +108,7 @@ class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
 class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
     name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
     host = PickFilter(label=_("Client host"), queryset=hosts_reachable(), kind="hosts", by="name")
-    is_made = yes_no(_("Made by benchlab"))
+    is_ephemeral = yes_no(_("Made by benchlab"))
 
     class Meta:
         model = Pool

@@ -63,7 +63,7 @@ def host_rows(host: Host) -> list[DefinitionRow]:
     return [
         (_("Reached"), _reached(host)),
         (_("Rights"), _rights(host)),
-        (_("Round trip"), duration(host.round_trip)),
+        (_("Round trip"), duration(host.round_trip_seconds)),
         (_("Clock offset"), _offset(host.clock_offset)),
         (_("Kernel"), facts.kernel),
         (_("System"), facts.distribution),
@@ -90,9 +90,9 @@ def _reached(host: Host) -> str:
 
 def _rights(host: Host) -> str:
     """On this machine nobody logs in: the worker is root or it is not."""
-    if host.is_local and host.become == Host.Become.ROOT:
+    if host.is_local and host.privilege_mode == Host.PrivilegeMode.ROOT:
         return _("root")
-    return str(host.get_become_display())
+    return str(host.get_privilege_mode_display())
 
 
 def _offset(seconds: float | None) -> str | None:
@@ -119,7 +119,11 @@ def _nic(card: NetworkCard) -> str:
 def tool_rows(host: Host) -> list[ToolRow]:
     """Every tool benchlab drives, as the last check found it."""
     tools = host.known.tools or {}
-    may = bool(host.known.installers) and host.become != Host.Become.USER and host.enabled
+    may = (
+        bool(host.known.installers)
+        and host.privilege_mode != Host.PrivilegeMode.USER
+        and host.enabled
+    )
     return [
         ToolRow(name, str(version or ""), may and not version and name in INSTALLABLE)
         for name, version in sorted(tools.items())
@@ -147,7 +151,7 @@ def loan_rows(host: Host) -> list[LoanRow]:
             loan["settings"],
             loan.get("case"),
         )
-        for loan in host.open_loans
+        for loan in host.unrestored_settings
     ]
 
 
@@ -156,8 +160,8 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
     seen = disk.known
     return [
         (_("Identity"), disk.identity),
-        (_("Last seen as"), disk.node or _("not there at the last check")),
-        (_("Last seen"), when(disk.seen_at)),
+        (_("Last seen as"), disk.device_path or _("not there at the last check")),
+        (_("Last seen"), when(disk.last_seen_at)),
         (_("Size"), bytes_(disk.size)),
         (_("Model"), disk.model),
         (_("Serial"), disk.serial),
@@ -202,13 +206,13 @@ def wear_words(smart: Smart) -> str | None:
 
 def _prepared(disk: Disk) -> str | None:
     """The preparation it went through, while nothing else was written to it."""
-    if disk.prepared is None:
+    if disk.preconditioning is None:
         return _("not known") if disk.is_enrolled else None
-    done = Counter(f"{act.tool} {act.label}" for act in disk.prepared.acts)
+    done = Counter(f"{act.tool} {act.label}" for act in disk.preconditioning.acts)
     acts = ", ".join(f"{words} × {n}" if n > 1 else words for words, n in done.items())
     return format_html(
         _("{acts}; since {when}, by run #{run}, and nothing else was written to it"),
-        acts=acts, when=when(disk.prepared.at), run=disk.prepared.run,
+        acts=acts, when=when(disk.preconditioning.at), run=disk.preconditioning.run,
     )  # fmt: skip
 
 
@@ -257,7 +261,7 @@ def facts_history(host: Host) -> list[HistoryRow]:
     shown = []
     for newer, older in pairwise([*rows, None]):
         if newer is not None:
-            told = changes(older.data, newer.data) if older else []
+            told = changes(older.facts, newer.facts) if older else []
             hidden = max(0, len(told) - SHOWN_CHANGES)
             shown.append(HistoryRow(newer, told[:SHOWN_CHANGES], hidden))
     return shown[:SHOWN_HISTORY]

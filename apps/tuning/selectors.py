@@ -80,7 +80,7 @@ def schedulers_offered(disks: Iterable[Disk]) -> list[tuple[str, int]]:
 
 def lab_schedulers() -> list[tuple[str, int]]:
     """Schedulers of the disks that tests may use, for the form's suggestion."""
-    return schedulers_offered(Disk.objects.filter(enrolled_at__isnull=False).only("data"))
+    return schedulers_offered(Disk.objects.filter(enrolled_at__isnull=False).only("facts"))
 
 
 def free_name(name: str) -> str:

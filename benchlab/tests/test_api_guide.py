@@ -72,7 +72,7 @@ def worker_sees_the_key() -> None:
 
 def worker_checks_the_host() -> None:
     host = Host.objects.get(name="node7")
-    host_check_store(host=host, facts=small_facts(), round_trip=0.001, clock_offset=0.0)
+    host_check_store(host=host, facts=small_facts(), round_trip_seconds=0.001, clock_offset=0.0)
 
 
 def worker_measures() -> None:

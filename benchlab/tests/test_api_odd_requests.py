@@ -53,7 +53,7 @@ def test_a_wrong_query_is_400(noun: str, api: Api, admin: User) -> None:
     "plans/?name=%00", "tunings/?name=%00", "series/?metric=%00", "series/?attempt=1",
     "disks/?model=%00", "disks/?identity=%00", "compare/", "compare/?run=%00",
     "measurements/?least_iops=x", "measurements/?operation=%00",
-    "disks/?rotational=null", "disks/?enrolled=", "pools/?is_made=null", "hosts/?enabled=yes",
+    "disks/?rotational=null", "disks/?enrolled=", "pools/?is_ephemeral=null", "hosts/?enabled=yes",
     "series/?attempt=", "disks/?host=", "hosts/?health=", "plans/?archived=2",
     "tunings/?archived=null", "measurements/?valid=null",
 ])  # fmt: skip

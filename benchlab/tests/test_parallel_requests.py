@@ -15,7 +15,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.tests.factories import create_user
 from apps.common.rest.errors import api_exception_handler
 from apps.common.web.middleware import TakenNames
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 from apps.inventory.tests.factories import create_disk
 from apps.plans.tests.factories import create_plan
 from apps.tuning.models import TuningProfile
@@ -58,8 +58,8 @@ def test_copies_of_a_tuning_get_a_name_each(owner: User) -> None:
 def test_what_a_disk_is_expected_to_do_is_one_row(owner: User) -> None:
     disk = create_disk()
     asked = {"sla_iops": 1000}
-    assert statuses(owner, f"/api/v1/disks/{disk.pk}/expected/", asked) == [200] * AT_ONCE
-    assert DiskExpectation.objects.get().sla_iops == 1000
+    assert statuses(owner, f"/api/v1/disks/{disk.pk}/specification/", asked) == [200] * AT_ONCE
+    assert DiskSpecification.objects.get().sla_iops == 1000
 
 
 @pytest.mark.django_db

@@ -34,10 +34,10 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services.checks import host_check_store
 from apps.inventory.services.directories import directory_update
 from apps.inventory.services.disks import disk_tag
-from apps.inventory.services.expectations import expectation_set
 from apps.inventory.services.groups import GroupDraft, group_save
 from apps.inventory.services.hosts import HostDraft, host_update
 from apps.inventory.services.pools import pool_draft, pool_save
+from apps.inventory.services.specifications import disk_specification_set
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.plans import plan_update
@@ -160,7 +160,9 @@ def host_renamed(run: Run, _owner: User, admin: User) -> None:
 def disk_renamed(run: Run, _owner: User, _admin: User) -> None:
     disk = disk_of(run)
     seen = {"identity": disk.identity, "node": "/dev/sdz", "size": disk.size, "kind": "disk"}
-    host_check_store(host=disk.host, facts={"disks": [seen]}, round_trip=0.0, clock_offset=0.0)
+    host_check_store(
+        host=disk.host, facts={"disks": [seen]}, round_trip_seconds=0.0, clock_offset=0.0
+    )
 
 
 def group_renamed(_run: Run, owner: User, _admin: User) -> None:
@@ -208,7 +210,7 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
         user=owner, draft=baseline_draft(run)
     ),
     "deleted baseline": baseline_gone,
-    "expectation": lambda run, owner, _admin: expectation_set(
+    "expectation": lambda run, owner, _admin: disk_specification_set(
         disk=disk_of(run), user=owner, values={"sla_iops": 5.0}
     ),
     "tag of a disk": lambda run, owner, _admin: disk_tag(disk=disk_of(run), user=owner, add=["a"]),

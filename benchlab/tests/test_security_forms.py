@@ -51,7 +51,8 @@ def test_a_pasted_key_is_not_in_the_answer_of_a_wrong_form(
 ) -> None:
     said = {
         "name": "stor1", "kind": "ssh", "address": "192.0.2.1", "port": "22", "user": "root",
-        "become": "root", "key": "paste", "private_key": CANARY, "passphrase": CANARY, **wrong,
+        "privilege_mode": "root", "key": "paste", "private_key": CANARY, "passphrase": CANARY,
+        **wrong,
     }  # fmt: skip
     page = admin_client.post("/hosts/add/", said)
     assert page.status_code == 200
@@ -61,7 +62,7 @@ def test_a_pasted_key_is_not_in_the_answer_of_a_wrong_form(
 def test_a_key_that_is_none_is_not_in_the_refusal(admin_client: Client) -> None:
     said = {
         "name": "stor1", "kind": "ssh", "address": "192.0.2.1", "port": "22", "user": "root",
-        "become": "root", "key": "paste", "private_key": CANARY,
+        "privilege_mode": "root", "key": "paste", "private_key": CANARY,
     }  # fmt: skip
     page = admin_client.post("/hosts/add/", said)
     assert "no private key that benchlab can use" in page.content.decode()

@@ -16,7 +16,7 @@ from apps.inventory.models import Host
 PASSPHRASE = "canary of the passphrase"
 PAGES = [
     *("/", "/hosts/", "/hosts/{pk}/", "/hosts/{pk}/edit/", "/hosts/{pk}/body/", "/audit/"),
-    *("/api/v1/hosts/", "/api/v1/hosts/{pk}/", "/keys/"),
+    *("/api/v1/hosts/", "/api/v1/hosts/{pk}/", "/ssh-keys/"),
 ]
 
 

@@ -95,7 +95,7 @@ def lab(options: Options) -> Iterator[Lab]:
     with servers(scratch / "server") as url, sshds(scratch / "hosts", max(SIZES)) as hosts:
         hosts.tell_tool(TOOL_SECONDS)
         given: dict[str, Any] = {
-            "private_key": hosts.private_key, "user": hosts.user, "become": hosts.become,
+            "private_key": hosts.private_key, "user": hosts.user, "privilege_mode": hosts.become,
             "sizes": SIZES, "hosts": [host.told() for host in hosts.hosts],
         }  # fmt: skip
         known = answer("tests.bench.engine_fill", given=given)

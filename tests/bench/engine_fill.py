@@ -43,7 +43,7 @@ class Lab(TypedDict):
 
     private_key: str
     user: str
-    become: str
+    privilege_mode: str
     sizes: list[int]
     hosts: list[HostRow]
 
@@ -54,7 +54,7 @@ def main(told: Lab) -> None:
     hosts = [
         Host.objects.create(
             name=f"host-{number}", address="127.0.0.1", port=row["port"], user=told["user"],
-            become=told["become"], credential=credential, host_key=row["host_key"],
+            privilege_mode=told["privilege_mode"], credential=credential, host_key=row["host_key"],
             health=Host.Health.OK,
         )
         for number, row in enumerate(told["hosts"], 1)

@@ -51,9 +51,9 @@ def add_box(stack: Stack, box: Box, name: str = "box") -> JSON:
     stack.post(f"hosts/{host['id']}/check/")
     path = f"hosts/{host['id']}/"
     offered = until(
-        lambda: stack.get(path), lambda h: bool(h["offered_key_fingerprint"]), 90, "key offered"
+        lambda: stack.get(path), lambda h: bool(h["presented_key_fingerprint"]), 90, "key offered"
     )
-    stack.post(f"{path}accept-key/", {"fingerprint": offered["offered_key_fingerprint"]})
+    stack.post(f"{path}accept-key/", {"fingerprint": offered["presented_key_fingerprint"]})
     return checked(stack, host["id"])
 
 
@@ -72,7 +72,7 @@ def checked(stack: Stack, host_id: int) -> JSON:
 def enrol(stack: Stack, host_id: int, node: Path | str) -> JSON:
     """Mark the disk with this node as expendable."""
     checked(stack, host_id)
-    disk = next(d for d in stack.rows(f"disks/?host={host_id}") if d["node"] == str(node))
+    disk = next(d for d in stack.rows(f"disks/?host={host_id}") if d["device_path"] == str(node))
     enrolled: JSON = stack.post(f"disks/{disk['id']}/enrol/", {"confirm": disk["identity"]})
     return enrolled
 

@@ -155,7 +155,9 @@ def seen(case: JSON) -> dict[tuple[str, str], list[str]]:
 
 
 def test_those_that_are_reached_are_observed_and_the_others_named(behind: Behind) -> None:
-    told = {row["name"]: row for row in behind.stack.get(f"pools/{behind.pool['id']}/")["behind"]}
+    told = {
+        row["name"]: row for row in behind.stack.get(f"pools/{behind.pool['id']}/")["osd_hosts"]
+    }
     here = run("hostname").strip()
     assert told[here]["host"] is None
     assert sorted(told[here]["osds"]) == [0, 1, 2]

@@ -44,12 +44,12 @@ def test_a_folder_that_fills_in_a_tuned_run_blocks_nothing(lab: Lab) -> None:
         assert "No space left on device" in case["reason"], case
         host = checked(stack, lab.disk["host"])
         assert (host["health"], host["health_kind"]) == ("warning", "loan")
-        (loan,) = host["open_loans"]
+        (loan,) = host["unrestored_settings"]
         assert (loan["case"], loan["settings"]) == (case["id"], [])
         lab.box.inside("rm", f"{jobs}/fill")
-        stack.post(f"hosts/{host['id']}/recover/")
+        stack.post(f"hosts/{host['id']}/restore-settings/")
         host = checked(stack, lab.disk["host"])
-        assert (host["health"], host["open_loans"]) == ("ok", [])
+        assert (host["health"], host["unrestored_settings"]) == ("ok", [])
         short = plan(stack, lab.disk, READ, tunings=tunings)
         assert_state(stack, ended(stack, launch(stack, short), 120), "succeeded")
     assert scheduler(lab.node) == before

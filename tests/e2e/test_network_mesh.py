@@ -65,7 +65,7 @@ def three(stack: Stack, folder: Path) -> Iterator[Three]:
                 hosts.append(add_box(stack, box, name)["id"])
             addresses = switch(*(box.network for box in boxes))
             for host, address in zip(hosts, addresses, strict=True):
-                stack.api("PATCH", f"hosts/{host}/", {"data_address": address})
+                stack.api("PATCH", f"hosts/{host}/", {"network_test_address": address})
                 checked(stack, host)
         slow = boxes[2].network
         shape = ("tbf", "rate", "20mbit", "burst", "128kb", "latency", "50ms")

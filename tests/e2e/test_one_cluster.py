@@ -50,7 +50,7 @@ def two(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Two]:
                 let_in(box, ceph_cluster)
                 boxes.append(box)
                 hosts.append(add_box(stack, box, name))
-        shape = {"is_made": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
+        shape = {"is_ephemeral": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
         bodies = [{"name": f"of-{h['name']}", "host": h["id"], **shape} for h in hosts]
         pools = [stack.post("pools/", body) for body in bodies]
         yield Two(stack, ceph_cluster, boxes, hosts, pools)

@@ -55,7 +55,7 @@ def pair(stack: Stack, folder: Path) -> Iterator[Pair]:
                 boxes.append(box)
                 ids.append(add_box(stack, box, name)["id"])
             address = join(boxes[0].network, boxes[1].network)[1]
-            stack.api("PATCH", f"hosts/{ids[1]}/", {"data_address": address})
+            stack.api("PATCH", f"hosts/{ids[1]}/", {"network_test_address": address})
             checked(stack, ids[1])
         yield Pair(stack, boxes, f"pair:{ids[0]}-{ids[1]}")
 

@@ -48,7 +48,7 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
                 let_in(box, ceph_cluster)
                 boxes.append(box)
                 ids.append(add_box(stack, box, name)["id"])
-        shape = {"is_made": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
+        shape = {"is_ephemeral": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
         body = {"name": POOL, "host": ids[0], "clients": [ids[1]], **shape}
         yield Clients(stack, boxes, ceph_cluster, stack.post("pools/", body))
 

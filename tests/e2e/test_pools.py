@@ -67,7 +67,9 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
 
 def test_two_hosts_measure_a_pool_made_for_them(clients: Clients) -> None:
     stack = clients.stack
-    pool = clients.pool("bench", is_made=True, pool_type="erasure", k=2, m=1, failure_domain="osd")
+    pool = clients.pool(
+        "bench", is_ephemeral=True, pool_type="erasure", k=2, m=1, failure_domain="osd"
+    )
     with stack.worker():
         run = ended(stack, clients.run(pool), 150)
     assert_state(stack, run, "succeeded")
@@ -99,7 +101,7 @@ def _sums(found: dict[tuple[str, str], JSON]) -> None:
 
 
 def test_cancelled_in_the_middle_the_pool_goes(clients: Clients) -> None:
-    stack, pool = clients.stack, clients.pool("cancelled", is_made=True)
+    stack, pool = clients.stack, clients.pool("cancelled", is_ephemeral=True)
     with stack.worker():
         run = clients.run(pool, seconds=100, write_seconds=100)
         until(lambda: "cancelled" in clients.cluster.pools(), bool, 60, "the pool is made")
@@ -117,7 +119,7 @@ def test_a_pool_that_exists_fails_the_run_and_stays(clients: Clients) -> None:
     cluster.run("rados", "-p", "theirs", "put", "mine", __file__)
     try:
         with stack.worker():
-            run = ended(stack, clients.run(clients.pool("theirs", is_made=True)))
+            run = ended(stack, clients.run(clients.pool("theirs", is_ephemeral=True)))
         assert run["state"] == "failed"
         assert "Pool theirs exists" in cases(stack, run)[0]["reason"]
         assert [name.split()[-1] for name in cluster.objects("theirs")] == ["mine"]

@@ -56,14 +56,14 @@ def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
         assert written == [lab.disk["size"]] * 3, "each fill writes the whole disk"
         assert allocated(lab.node) >= lab.disk["size"]
 
-        known = the_disk(lab)["prepared"]
+        known = the_disk(lab)["preconditioning"]
         assert [act["tool"] for act in known["acts"]] == ["blkdiscard", "fio", "fio", "fio"]
         again = run_of(stack, reads)
         assert states(again) == [("prepare", "skipped")] * 4 + [("measure", "succeeded")]
         assert f"by run #{first[0]['run']}" in again[0]["reason"]
 
         run_of(stack, writes)
-        assert the_disk(lab)["prepared"] is None, "our own test wrote to it"
+        assert the_disk(lab)["preconditioning"] is None, "our own test wrote to it"
         assert states(run_of(stack, reads))[:4] == [("prepare", "succeeded")] * 4
 
         only = plan(stack, lab.disk, READ, preconditioning={"purge": "secure"})

@@ -21,7 +21,7 @@ REMAINING = {
     "common": 15,
     "execution": 60,
     "imports": 38,
-    "inventory": 26,
+    "inventory": 24,
     "plans": 40,
     "remote": 99,
     "reports": 11,

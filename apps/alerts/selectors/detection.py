@@ -148,7 +148,7 @@ def judged_hosts(alert: Alert) -> Detection:
     """Hosts that are switched on and were not reached, or warned, at their last check."""
     found = Detection(looked_at=["host:"])
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
-    rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.ARCHIVE)
+    rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.IMPORTED_ONLY)
     asked = _asked(alert)
     if asked is not None and asked.form.is_valid() and (named := asked.selection.host):
         rows = rows.filter(pk__in=named)

@@ -132,7 +132,7 @@ def _behind(pool: Pool, kind: Kind, metric: Metric) -> list[TargetPart]:
     named: dict[str, Disk | None] = {}
     for host in pool_osd_hosts(pool):
         disks = (
-            {disk.node.rpartition("/")[2]: disk for disk in host.host.disks.all()}
+            {disk.device_path.rpartition("/")[2]: disk for disk in host.host.disks.all()}
             if (host.host)
             else {}
         )

@@ -106,7 +106,7 @@ def _facts(found: Iterable[HostFacts]) -> Part:
 
 def _told(found: HostFacts) -> dict[str, object]:
     """Without the keys of SSH, which are names of the host and change no figure."""
-    return {key: value for key, value in stable_part(found.data).items() if key != "ssh_keys"}
+    return {key: value for key, value in stable_part(found.facts).items() if key != "ssh_keys"}
 
 
 def _settings(tuning: RunTuning) -> dict[str, object]:

@@ -102,7 +102,7 @@ def merged(many: Iterable[Sequence[BasisItem]]) -> tuple[BasisItem, ...]:
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
     rows = HostFacts.objects.filter(pk__in=[pk for pk in ids if pk is not None]).order_by("pk")
-    return dict(rows.values_list("pk", "data"))
+    return dict(rows.values_list("pk", "facts"))
 
 
 def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.analysis.sweep.curve import CurvePoint
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 from apps.plans.domain.evaluate import RATES
 from apps.runs.models import Case, RunExpectation
 from apps.tools.devices.disk_model import random_iops
@@ -43,7 +43,7 @@ def expected_of(cases: Iterable[int]) -> Expected:
     each, else what one disk under all of them is promised to do.
     """
     cases = set(cases)
-    rows = DiskExpectation.objects.filter(disk__target__run_targets__cases__in=cases)
+    rows = DiskSpecification.objects.filter(disk__target__run_targets__cases__in=cases)
     found = rows.distinct()[:2]
     row = found[0] if len(found) == 1 else None
     iops = None

@@ -204,7 +204,10 @@ def test_a_comparison_offers_the_baselines_of_what_it_compares(
     Disk.objects.filter(pk=other.pk).update(model="S4510")
     (link,) = against([run_on(owner, other, 700.0).pk])
     levels = viewer_client.get(link.address).context["shown"].levels
-    assert levels == (f"{disk.host.name}: {disk.node}", f"{other.host.name}: {other.node}")
+    assert levels == (
+        f"{disk.host.name}: {disk.device_path}",
+        f"{other.host.name}: {other.device_path}",
+    )
 
 
 def test_pages_of_targets_show_their_baselines(

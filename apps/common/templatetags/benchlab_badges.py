@@ -59,7 +59,7 @@ LOOKS = {
     "unreachable": Look("bad", "unlink", _("Unreachable")),
     "disabled": Look("quiet", "ban", _("Disabled")),
     "unchecked": Look("quiet", "question", _("Not checked yet")),
-    "archive": Look("quiet", "document", _("Archive only")),
+    "imported_only": Look("quiet", "document", _("Archive only")),
     # benchlab's own processes
     "silent": Look("bad", "unlink", _("Not running")),
     # verdicts of a comparison

@@ -22,7 +22,7 @@ from apps.runs.models import Attempt, AttemptJob, JobState, Member
 class Left:
     """The state a preparation brought its disks into, and how many of its acts were done before."""
 
-    prepared: PreconditioningState | None = None
+    preconditioning: PreconditioningState | None = None
     behind: int = 0
 
 
@@ -63,7 +63,7 @@ def contents_note(
                     host_id=job.host_id,
                     identity=target["identity"],
                     told=told,
-                    prepared=left.prepared,
+                    preconditioning=left.preconditioning,
                     behind=left.behind,
                 )
     for job in jobs:
@@ -124,4 +124,4 @@ async def contents_seen(client: Client, host_id: int) -> None:
 
 def _enrolled(host_id: int) -> list[Disk]:
     rows = Disk.objects.filter(host_id=host_id, enrolled_at__isnull=False)
-    return list(rows.exclude(node="").select_related("host"))
+    return list(rows.exclude(device_path="").select_related("host"))

@@ -28,7 +28,7 @@ from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
 from apps.execution.selectors import attempts_on_hosts, attempts_over
-from apps.inventory.services import host_untidy
+from apps.inventory.services import host_cleanup_pending
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
@@ -214,7 +214,7 @@ class Running:
                 return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
-        await run_until_available(host_untidy, host_id=host_id)
+        await run_until_available(host_cleanup_pending, host_id=host_id)
 
     async def _case(self, case_id: int) -> None:
         if case_id in self._preparing and await self._is_prepared(case_id):

@@ -18,7 +18,7 @@ from apps.execution.cleanup.leftovers import (
 )
 from apps.execution.runtime.database import run_in_thread, run_until_available
 from apps.inventory import services
-from apps.inventory.domain.unrestored_settings import open_loans
+from apps.inventory.domain.unrestored_settings import unrestored_settings
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.schemas.host_facts import KnownFacts, known
 from apps.inventory.selectors.inventory import host_spec
@@ -118,7 +118,7 @@ async def _measure(client: Client, host: Host) -> None:
     pings = [await client.ping() for _ in range(5)]
     best = min(pings, key=lambda ping: ping.seconds)
     told = (await client.recover()).open
-    loans = await run_until_available(loans_placed, open_loans(told))
+    loans = await run_until_available(loans_placed, unrestored_settings(told))
     facts = await client.facts(programs())
     has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
     said = await client.cluster() if has_ceph else ClusterAnswer(fsid="", error=NO_CEPH)
@@ -135,12 +135,12 @@ async def _measure(client: Client, host: Host) -> None:
         services.host_check_store,
         host=host,
         facts=facts,
-        round_trip=best.seconds,
+        round_trip_seconds=best.seconds,
         clock_offset=best.clock_offset,
         loans=loans,
         free=best.free,
     )
-    if host.untidy_since:
+    if host.cleanup_pending_since:
         await _tidy_up(client, host.pk)
 
 
@@ -150,7 +150,7 @@ async def _tidy_up(client: Client, host_id: int) -> None:
         return
     done = await directories_cleared(client, await run_until_available(scratch_on, host_id))
     if await jobs_forgotten(client, host_id) and done:
-        await run_until_available(services.host_tidied, host_id=host_id)
+        await run_until_available(services.host_cleanup_done, host_id=host_id)
 
 
 async def _install(client: Client, host: Host) -> None:

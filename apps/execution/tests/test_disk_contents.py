@@ -65,7 +65,7 @@ def disk(engine: Engine, loop: Loop, owner: User) -> Disk:
     """The loop disk, enrolled and looked at."""
     host = create_host()
     row = Disk.objects.create(
-        host=host, identity=loop.identity, node=loop.node, size=loop.file.stat().st_size
+        host=host, identity=loop.identity, device_path=loop.node, size=loop.file.stat().st_size
     )
     return confirmed(row, owner)
 

@@ -135,9 +135,9 @@ def test_a_check_collects_facts(engine: Engine, admin: User) -> None:
         host.refresh_from_db()
     assert host.health in (Host.Health.OK, Host.Health.WARNING)
     assert host.facts is not None
-    assert host.facts.data["tools"]["fio"]
-    assert host.round_trip is not None
-    assert host.round_trip > 0
+    assert host.facts.facts["tools"]["fio"]
+    assert host.round_trip_seconds is not None
+    assert host.round_trip_seconds > 0
 
 
 def test_repeats_are_added_to_a_run_that_succeeded(

@@ -25,7 +25,7 @@ from apps.execution.engine.loop import Engine
 from apps.execution.selectors import hosts_to_check
 from apps.inventory.models import Directory, Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
-from apps.inventory.services import host_recover_request, host_untidy
+from apps.inventory.services import host_cleanup_pending, host_restore_settings_request
 from apps.remote import session
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
@@ -84,7 +84,7 @@ def seen(host: Host, wanted: Callable[[Host], Any]) -> Host:
 
 def recovered(host: Host, user: User) -> Host:
     """The host after somebody pressed the button."""
-    host_recover_request(host=host, user=user)
+    host_restore_settings_request(host=host, user=user)
     return seen(host, lambda row: not row.is_being_checked)
 
 
@@ -102,12 +102,12 @@ def test_a_loan_that_cannot_be_closed_is_shown_until_it_can(
     assert loop.settings() == before
     assert (host.health, host.health_kind) == ("warning", "loan")
     assert "No space left on device" in host.health_text
-    (loan,) = host.open_loans
+    (loan,) = host.unrestored_settings
     assert (loan["attempt"], loan["settings"], loan["case"]) == (attempt, [], None)
     room.unlink()
     host = recovered(host, operator)
     # The file system is small, which is said of it as long as nothing worse is.
-    assert (host.health_kind, host.open_loans) == ("room", [])
+    assert (host.health_kind, host.unrestored_settings) == ("room", [])
 
 
 def test_a_job_of_which_the_host_never_said_a_word_may_be_on_it_all_the_same(owner: User) -> None:
@@ -129,12 +129,12 @@ def test_a_host_with_something_left_is_looked_at_again_by_itself(
     long_ago, now = timezone.now() - timedelta(hours=1), timezone.now()
     loan: UnrestoredSettings = {"attempt": "a", "since": None, "why": "", "settings": []}
     tidy = create_host(checked_at=long_ago)
-    untidy = create_host(checked_at=long_ago, untidy_since=long_ago)
-    lent = create_host(checked_at=long_ago, open_loans=[loan])
-    create_host(checked_at=now, untidy_since=long_ago)
-    create_host(checked_at=long_ago, untidy_since=long_ago, enabled=False)
+    untidy = create_host(checked_at=long_ago, cleanup_pending_since=long_ago)
+    lent = create_host(checked_at=long_ago, unrestored_settings=[loan])
+    create_host(checked_at=now, cleanup_pending_since=long_ago)
+    create_host(checked_at=long_ago, cleanup_pending_since=long_ago, enabled=False)
     assert sorted(hosts_to_check()) == [untidy.pk, lent.pk]
-    host_untidy(host_id=tidy.pk)
+    host_cleanup_pending(host_id=tidy.pk)
     assert tidy.pk in hosts_to_check()
 
 
@@ -169,8 +169,8 @@ def test_what_a_run_left_is_removed_with_the_next_check(
         spec = {"kind": "directory", "path": str(scratch), "needs": 0, "write": True}
         client.run(["touch", "{target}/file"], attempt=str(attempt_id), target=spec)
     attempt = lost_attempt(attempt_id, owner, place)
-    host_untidy(host_id=host.pk)
-    host = seen(host, lambda row: row.untidy_since is None)
+    host_cleanup_pending(host_id=host.pk)
+    host = seen(host, lambda row: row.cleanup_pending_since is None)
     attempt.refresh_from_db()
     assert attempt.cleared_at is not None
     assert not list((small / "base" / "jobs").iterdir())

@@ -29,7 +29,7 @@ def test_the_teams_results_stand_under_before_and_after(owner: User) -> None:
     cases = run.cases.order_by("position")
     assert [case.tuning_name for case in cases] == ["before"] * 3 + ["after"] * 3
     assert {case.target_words for case in cases} == {"pool test"}
-    assert {case.host for case in cases} == {Host.objects.get(name="ceph-1", kind="archive")}
+    assert {case.host for case in cases} == {Host.objects.get(name="ceph-1", kind="imported_only")}
     assert run.tunings.get(is_baseline=True).name == "before"
     assert [case.repeat for case in cases] == [1] * 6
     keys = [case.workload.key for case in cases]

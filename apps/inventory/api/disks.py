@@ -14,9 +14,9 @@ from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.api.serializers import (
     DiskSerializer,
+    DiskSpecificationSerializer,
+    DistinctDeviceSerializer,
     EnrolSerializer,
-    ExpectationSerializer,
-    OwnDeviceSerializer,
 )
 from apps.inventory.filters import DiskFilter
 from apps.inventory.models import Disk
@@ -57,21 +57,21 @@ class DiskViewSet(ReadViewSet[Disk]):
         services.disk_withdraw(disk=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
-    @extend_schema(request=OwnDeviceSerializer, responses=DiskSerializer)
-    @action(detail=True, methods=["post"], url_path="own-device")
-    def own_device(self, request: Request, pk: int) -> Response:
+    @extend_schema(request=DistinctDeviceSerializer, responses=DiskSerializer)
+    @action(detail=True, methods=["post"], url_path="distinct-device")
+    def distinct_device(self, request: Request, pk: int) -> Response:
         """Say whether the disk is another device than those that other hosts show under its
         identity: then runs on it wait for no other host's."""
-        said = said_in(OwnDeviceSerializer, request)
+        said = said_in(DistinctDeviceSerializer, request)
         user = user_of(request)
-        services.disk_device_own(disk=self.get_object(), is_own=said["own"], user=user)
+        services.disk_set_distinct(disk=self.get_object(), is_distinct=said["distinct"], user=user)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
-    @extend_schema(request=ExpectationSerializer, responses=DiskSerializer)
+    @extend_schema(request=DiskSpecificationSerializer, responses=DiskSerializer)
     @action(detail=True, methods=["post"])
-    def expected(self, request: Request, pk: int) -> Response:
+    def specification(self, request: Request, pk: int) -> Response:
         """Say what the disk is expected to do; what is left out is "nobody knows"."""
-        said = said_in(ExpectationSerializer, request)
+        said = said_in(DiskSpecificationSerializer, request)
         user = user_of(request)
-        services.expectation_set(disk=self.get_object(), user=user, values=said)
+        services.disk_specification_set(disk=self.get_object(), user=user, values=said)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

@@ -35,8 +35,8 @@ class HostViewSet(WriteViewSet[Host]):
     serializer_class = HostSerializer
     filterset_class = HostFilter
     write_role = Role.ADMIN
-    action_roles = {"check": Role.OPERATOR, "recover": Role.OPERATOR}
-    role_only_actions = ("check", "recover")
+    action_roles = {"check": Role.OPERATOR, "restore_settings": Role.OPERATOR}
+    role_only_actions = ("check", "restore_settings")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
         said = serializer.validated_data
@@ -67,11 +67,11 @@ class HostViewSet(WriteViewSet[Host]):
         return self._answer(pk)
 
     @extend_schema(request=None, responses=HostSerializer)
-    @action(detail=True, methods=["post"])
-    def recover(self, request: Request, pk: int) -> Response:
-        """Have the host give back what ended tests still have on loan (`open_loans`); it is checked
-        with that, and `check_requested_at` is null again when it has been."""
-        services.host_recover_request(host=self.get_object(), user=self._user)
+    @action(detail=True, methods=["post"], url_path="restore-settings")
+    def restore_settings(self, request: Request, pk: int) -> Response:
+        """Restore the settings that ended tests left changed (`unrestored_settings`) and check the
+        host; `check_requested_at` is null again when that is done."""
+        services.host_restore_settings_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
     @extend_schema(request=AcceptKeySerializer, responses=HostSerializer)
@@ -94,13 +94,16 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=ClusterSerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def cluster(self, request: Request, pk: int) -> Response:
-        """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), or say whether it
-        is that of other hosts with the same fsid (`own`), and how its OSDs may be restarted."""
+        """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), say whether it is
+        another one than that of other hosts with the same fsid (`distinct`), and how its OSDs may
+        be restarted."""
         said, host = said_in(ClusterSerializer, request), self.get_object()
         if "accept" in said:
             services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
-        if "own" in said:
-            services.host_cluster_own(host=host, is_own=said["own"], user=self._user)
+        if "distinct" in said:
+            services.host_cluster_set_distinct(
+                host=host, is_distinct=said["distinct"], user=self._user
+            )
         if "restart" in said:
             command = said.get("command", "")
             services.host_cluster_restart(

@@ -18,7 +18,7 @@ from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import (
     Directory,
     Disk,
-    DiskExpectation,
+    DiskSpecification,
     GroupMember,
     Host,
     HostPair,
@@ -42,7 +42,7 @@ class LentSettingSerializer(StrictSerializer):
     found = serializers.CharField(allow_blank=True)
 
 
-class OpenLoanSerializer(StrictSerializer):
+class UnrestoredSettingsSerializer(StrictSerializer):
     """Settings that an ended attempt could not give back, as of the last check. `since` in seconds
     since 1970 UTC; no `settings`: they are back, only the host's journal says otherwise."""
 
@@ -57,7 +57,7 @@ class OpenLoanSerializer(StrictSerializer):
 
 class HostSerializer(StrictModelSerializer[Host]):
     """`private_key` (with `passphrase`) and `generate_key` make a new key for the host; neither is
-    ever answered. Times are UTC, `round_trip` and `clock_offset` seconds."""
+    ever answered. Times are UTC, `round_trip_seconds` and `clock_offset` seconds."""
 
     private_key = serializers.CharField(
         write_only=True, required=False, max_length=20_000, trim_whitespace=False
@@ -68,9 +68,9 @@ class HostSerializer(StrictModelSerializer[Host]):
     generate_key = serializers.BooleanField(write_only=True, required=False)
     public_key = serializers.SerializerMethodField()
     host_key_fingerprint = serializers.SerializerMethodField()
-    offered_key_fingerprint = serializers.SerializerMethodField()
+    presented_key_fingerprint = serializers.SerializerMethodField()
     facts = serializers.SerializerMethodField()
-    open_loans = OpenLoanSerializer(many=True, read_only=True)
+    unrestored_settings = UnrestoredSettingsSerializer(many=True, read_only=True)
     cluster_restart = serializers.CharField(
         read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
     )
@@ -78,26 +78,32 @@ class HostSerializer(StrictModelSerializer[Host]):
     class Meta:
         model = Host
         fields = [
-            *("id", "name", "kind", "address", "port", "user", "become", "key_source"),
+            *("id", "name", "kind", "address", "port", "user", "privilege_mode", "key_source"),
             *(
                 "credential",
                 "jump",
-                "data_address",
+                "network_test_address",
                 "tags",
                 "enabled",
                 "health",
                 "health_kind",
                 "health_text",
             ),
-            *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+            *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
             *("cluster_restart", "cluster_command"),
-            *("checked_at", "check_requested_at", "round_trip", "clock_offset", "open_loans"),
-            *("facts", "host_key_fingerprint", "offered_key_fingerprint", "public_key"),
+            *(
+                "checked_at",
+                "check_requested_at",
+                "round_trip_seconds",
+                "clock_offset",
+                "unrestored_settings",
+            ),
+            *("facts", "host_key_fingerprint", "presented_key_fingerprint", "public_key"),
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
         ]
         read_only_fields = [
             *("health_kind", "health_text", "checked_at", "check_requested_at"),
-            *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+            *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
             *("cluster_restart", "cluster_command"),
         ]
 
@@ -106,26 +112,26 @@ class HostSerializer(StrictModelSerializer[Host]):
 
     @extend_schema_field({"type": "object", "additionalProperties": {}, "nullable": True})
     def get_facts(self, host: Host) -> Any:
-        return host.facts.data if host.facts else None
+        return host.facts.facts if host.facts else None
 
     def get_host_key_fingerprint(self, host: Host) -> str:
         return fingerprint(host.host_key)
 
-    def get_offered_key_fingerprint(self, host: Host) -> str:
-        return fingerprint(host.offered_key)
+    def get_presented_key_fingerprint(self, host: Host) -> str:
+        return fingerprint(host.presented_host_key)
 
 
 class AcceptKeySerializer(StrictSerializer):
     fingerprint = serializers.CharField(
-        max_length=100, help_text="As shown in offered_key_fingerprint, after comparing it."
+        max_length=100, help_text="As shown in presented_key_fingerprint, after comparing it."
     )
 
 
 class ClusterSerializer(StrictSerializer):
     accept = serializers.CharField(
-        max_length=36, required=False, help_text="As shown in cluster_seen: that cluster is right."
+        max_length=36, required=False, help_text="As shown in reported_fsid: that cluster is right."
     )
-    own = serializers.BooleanField(
+    distinct = serializers.BooleanField(
         required=False, help_text="Its cluster is not that of other hosts with the same fsid."
     )
     restart = serializers.ChoiceField(
@@ -141,24 +147,24 @@ class ClusterSerializer(StrictSerializer):
     )
 
 
-class OwnDeviceSerializer(StrictSerializer):
-    own = serializers.BooleanField()
+class DistinctDeviceSerializer(StrictSerializer):
+    distinct = serializers.BooleanField()
 
 
 class InstallSerializer(StrictSerializer):
     tool = serializers.ChoiceField(choices=sorted(INSTALLABLE))
 
 
-class ExpectationSerializer(StrictModelSerializer[DiskExpectation]):
+class DiskSpecificationSerializer(StrictModelSerializer[DiskSpecification]):
     """Promised operations/s and bytes/s; of a spinning disk the parts of an operation, in ms."""
 
     class Meta:
-        model = DiskExpectation
+        model = DiskSpecification
         fields = ["sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms"]
 
 
 class DiskSerializer(StrictModelSerializer[Disk]):
-    """`size` in bytes; `details` is what the host said, as in docs/development/agent.md."""
+    """`size` in bytes; `facts` is what the host said, as in docs/development/agent.md."""
 
     enrolled = serializers.BooleanField(source="is_enrolled", read_only=True)
     enrolled_by = serializers.CharField(
@@ -167,27 +173,25 @@ class DiskSerializer(StrictModelSerializer[Disk]):
     obstacles = serializers.ListField(
         source="enrolment_obstacles", child=serializers.CharField(), read_only=True
     )
-    details: Any = serializers.JSONField(source="data", read_only=True)
+    facts = serializers.JSONField(read_only=True)
     content = serializers.SerializerMethodField(
         help_text="What it must hold when a test begins to write: as at the enrolment, as our last "
         "test left it, unfinished where that did not get to its end, or empty for anything."
     )
-    prepared = ContractSerializerField(
+    preconditioning = ContractSerializerField(
         read_only=True,
         help_text="The preparation it went through, while nothing else was written to it; null "
         "where nothing is known.",
     )
-    expected = ExpectationSerializer(
-        source="expectation", read_only=True, default=None, allow_null=True
-    )
+    specification = DiskSpecificationSerializer(read_only=True, default=None, allow_null=True)
 
     class Meta:
         model = Disk
         fields = [
-            *("id", "host", "identity", "device_type", "node", "size", "model", "serial"),
-            *("rotational", "seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles"),
-            *("details", "content", "content_changed", "prepared"),
-            *("is_own_device", "expected", "tags"),
+            *("id", "host", "identity", "device_type", "device_path", "size", "model", "serial"),
+            *("rotational", "last_seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles"),
+            *("facts", "content", "content_changed", "preconditioning"),
+            *("is_distinct_device", "specification", "tags"),
         ]
         read_only_fields = [name for name in fields if name != "tags"]
 
@@ -236,27 +240,27 @@ class OsdHostSerializer(StrictSerializer):
 
 class PoolSerializer(StrictModelSerializer[Pool]):
     """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
-    `m`, `failure_domain`) counts only with `is_made`; `replicas` null: as the cluster does by
-    default. `observed`: the hosts of its OSDs that benchlab reaches take part in each test, to tell
-    of their CPUs, memory and networks."""
+    `m`, `failure_domain`) counts only with `is_ephemeral`; `replicas` null: as the cluster does by
+    default. `monitor_osd_hosts`: the hosts of its OSDs that benchlab reaches take part in each
+    test, to tell of their CPUs, memory and networks."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)
-    behind = serializers.SerializerMethodField(
+    osd_hosts = serializers.SerializerMethodField(
         help_text="The hosts of the cluster's OSDs as the client last told of them."
     )
 
     class Meta:
         model = Pool
         fields = [
-            *("id", "name", "host", "clients", "is_made", "pg_num", "pool_type", "replicas"),
-            *("k", "m", "failure_domain", "observed", "behind", "owner", "team"),
+            *("id", "name", "host", "clients", "is_ephemeral", "pg_num", "pool_type", "replicas"),
+            *("k", "m", "failure_domain", "monitor_osd_hosts", "osd_hosts", "owner", "team"),
             *("created_at", "updated_at"),
         ]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []
 
     @extend_schema_field(OsdHostSerializer(many=True))
-    def get_behind(self, pool: Pool) -> Any:
+    def get_osd_hosts(self, pool: Pool) -> Any:
         return OsdHostSerializer(pool_osd_hosts(pool), many=True).data
 
 

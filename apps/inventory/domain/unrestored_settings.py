@@ -17,7 +17,7 @@ from apps.tools.messages import message, plural_message
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
 
-def open_loans(answers: Iterable[OpenLoanAnswer]) -> list[UnrestoredSettings]:
+def unrestored_settings(answers: Iterable[OpenLoanAnswer]) -> list[UnrestoredSettings]:
     """The loans of the agent's answer to `recover`, as they are stored: at most so many, their
     texts at most so long.
     """

@@ -1,9 +1,9 @@
 """Forms about the lab, one file a noun."""
 
 from apps.inventory.forms.directories import DirectoryForm
-from apps.inventory.forms.expectations import ExpectationForm
 from apps.inventory.forms.groups import GroupForm
 from apps.inventory.forms.hosts import HostForm
 from apps.inventory.forms.pools import PoolForm
+from apps.inventory.forms.specifications import DiskSpecificationForm
 
-__all__ = ["DirectoryForm", "ExpectationForm", "GroupForm", "HostForm", "PoolForm"]
+__all__ = ["DirectoryForm", "DiskSpecificationForm", "GroupForm", "HostForm", "PoolForm"]

@@ -14,7 +14,7 @@ from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.labels import card_addresses
 from apps.inventory.services import HostDraft, NewKey
 
-SAID = ("name", "kind", "address", "user", "become", "jump", "data_address")
+SAID = ("name", "kind", "address", "user", "privilege_mode", "jump", "network_test_address")
 NEW, PASTE, AGENT, STORED = "new", "paste", "agent", "credential:"
 
 
@@ -50,20 +50,29 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             "",
             ["address", "port", "user", "key", "private_key", "passphrase", "jump"],
         ),
-        (_("Rights"), "", ["become"]),
-        (_("Network tests"), "", ["data_address"]),
+        (_("Rights"), "", ["privilege_mode"]),
+        (_("Network tests"), "", ["network_test_address"]),
     ]
 
     class Meta:
         model = Host
-        fields = ["name", "kind", "address", "port", "user", "become", "jump", "data_address"]
+        fields = [
+            "name",
+            "kind",
+            "address",
+            "port",
+            "user",
+            "privilege_mode",
+            "jump",
+            "network_test_address",
+        ]
         help_texts = {
             "name": _("Letters, digits, dot, dash and underscore."),
             "address": _("A host name or an IP address."),
-            "become": _(
+            "privilege_mode": _(
                 "Disks and tuning need root. Without it only tests in directories are possible."
             ),
-            "data_address": _(
+            "network_test_address": _(
                 "What iperf on another host connects to, if that is a network of its own. "
                 "Empty: the address above."
             ),
@@ -76,7 +85,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
                 )
             }
         }
-        widgets = {"kind": forms.RadioSelect, "become": forms.RadioSelect}
+        widgets = {"kind": forms.RadioSelect, "privilege_mode": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -99,7 +108,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
     def _suggest_addresses(self) -> None:
         """Those of its network cards at the last check."""
         known = card_addresses(self.instance if self.instance.pk else None)
-        address = self.fields["data_address"]
+        address = self.fields["network_test_address"]
         address.widget = Suggesting(place for place, _card in known)
         if known:
             cards = ", ".join(f"{place} ({card})" for place, card in known)

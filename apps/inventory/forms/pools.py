@@ -24,7 +24,7 @@ class PoolForm(forms.Form):
         validators=[POOL],
         help_text=_("If benchlab makes it: choose a name that does not exist yet."),
     )
-    is_made = forms.TypedChoiceField(
+    is_ephemeral = forms.TypedChoiceField(
         label=_("The pool"),
         choices=[("no", FOUND), ("yes", MADE)],
         coerce=lambda value: value == "yes",
@@ -86,7 +86,7 @@ class PoolForm(forms.Form):
         help_text=_("They write at the same time; their figures are added up."),
     )
 
-    observed = forms.BooleanField(
+    monitor_osd_hosts = forms.BooleanField(
         label=_("Observe the hosts of its OSDs"),
         required=False,
         initial=True,
@@ -97,13 +97,13 @@ class PoolForm(forms.Form):
     )
 
     groups = [
-        ("", "", ["name", "is_made"]),
+        ("", "", ["name", "is_ephemeral"]),
         (
             _("How benchlab makes it"),
             "",
             ["pool_type", "replicas", "k", "m", "failure_domain", "pg_num"],
         ),
-        (_("Who writes"), "", ["host", "clients", "observed"]),
+        (_("Who writes"), "", ["host", "clients", "monitor_osd_hosts"]),
         (_("Who may change this entry"), _("Its owner, admins, and:"), ["team"]),
     ]
 
@@ -122,4 +122,4 @@ class PoolForm(forms.Form):
 
 def _initial(pool: Pool) -> dict[str, object]:
     now = vars(pool_draft(pool))
-    return {**now, "is_made": "yes" if pool.is_made else "no"}
+    return {**now, "is_ephemeral": "yes" if pool.is_ephemeral else "no"}

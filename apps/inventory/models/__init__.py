@@ -1,9 +1,9 @@
 """The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
 
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
-from apps.inventory.models.expectations import DiskExpectation
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
+from apps.inventory.models.specifications import DiskSpecification
 from apps.inventory.models.targets import Target, models_of_kinds
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "Credential",
     "Directory",
     "Disk",
-    "DiskExpectation",
+    "DiskSpecification",
     "GroupMember",
     "Host",
     "HostFacts",

@@ -41,13 +41,13 @@ class Disk(Timestamped, Target):
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks", db_index=False)
     identity = models.CharField(_("identity"), max_length=400)
     device_type = models.CharField(max_length=20, blank=True)
-    node = models.CharField(_("last seen as"), max_length=80, blank=True)
+    device_path = models.CharField(_("last seen as"), max_length=80, blank=True)
     size = models.BigIntegerField(_("size, bytes"), default=0)
     model = models.CharField(_("model"), max_length=120, blank=True)
     serial = models.CharField(_("serial"), max_length=120, blank=True)
     rotational = models.BooleanField(_("rotational"), default=False)
-    data = models.JSONField(default=dict)
-    seen_at = models.DateTimeField(null=True)
+    facts = models.JSONField(default=dict)
+    last_seen_at = models.DateTimeField(null=True)
     enrolled_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -59,18 +59,18 @@ class Disk(Timestamped, Target):
     )
     content_changed = models.TextField(blank=True, editable=False)
     # The state it was brought into before it is measured, while nothing else was written to it.
-    prepared: models.Field[PreconditioningState | None, PreconditioningState | None] = (
+    preconditioning: models.Field[PreconditioningState | None, PreconditioningState | None] = (
         ContractField(contract=PREPARED, null=True, editable=False)
     )
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
     )
-    is_own_device = models.BooleanField(
+    is_distinct_device = models.BooleanField(
         _("not the device that other hosts show under this identity"), default=False
     )
 
     class Meta(Timestamped.Meta):
-        ordering: ClassVar[list[str]] = ["host", "node"]
+        ordering: ClassVar[list[str]] = ["host", "device_path"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["host", "identity"], name="one_disk_per_identity_and_host"
@@ -79,7 +79,7 @@ class Disk(Timestamped, Target):
         indexes: ClassVar[list[models.Index]] = [GinIndex(fields=["tags"], name="disks_by_tag")]
 
     def __str__(self) -> str:
-        return f"{self.host.name}: {self.node or self.identity}"
+        return f"{self.host.name}: {self.device_path or self.identity}"
 
     def is_editable(self, user: AnyUser) -> bool:
         return isinstance(user, User) and user.is_disk_owner
@@ -96,7 +96,7 @@ class Disk(Timestamped, Target):
         everything else is this host's alone (docs/design.md, "A claim rests on what somebody
         vouches for").
         """
-        if self.identity.startswith("wwn:") and self.is_enrolled and not self.is_own_device:
+        if self.identity.startswith("wwn:") and self.is_enrolled and not self.is_distinct_device:
             return self.identity
         return f"{self.identity}@{self.host_id}"
 
@@ -115,14 +115,14 @@ class Disk(Timestamped, Target):
             (seen.mounts, _("It is mounted.")),
             (seen.swap, _("It is swap space.")),
             (seen.holders, _("LVM, RAID or a mapping uses it.")),
-            (not self.node, _("It was not there when the host was last checked.")),
+            (not self.device_path, _("It was not there when the host was last checked.")),
         ]
         return [str(words) for applies, words in said if applies]
 
     @property
     def known(self) -> KnownDisk:
         """The host's description of it when it was last seen."""
-        return known(KnownDisk, self.data)
+        return known(KnownDisk, self.facts)
 
 
 class Directory(OwnedModel, Target):

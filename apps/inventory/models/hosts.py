@@ -17,7 +17,7 @@ from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
 from apps.inventory.schemas.host_facts import (
     CLUSTER_OSDS,
-    OPEN_LOANS,
+    UNRESTORED_SETTINGS,
     KnownFacts,
     UnrestoredSettings,
     known,
@@ -46,9 +46,9 @@ class Host(Timestamped):
     class Kind(models.TextChoices):
         SSH = "ssh", _("over SSH")
         LOCAL = "local", _("this machine")
-        ARCHIVE = "archive", _("only in the archive: its results were imported")
+        IMPORTED_ONLY = "imported_only", _("only in the archive: its results were imported")
 
-    class Become(models.TextChoices):
+    class PrivilegeMode(models.TextChoices):
         ROOT = "root", _("log in as root")
         SUDO = "sudo", _("sudo -n")
         USER = "user", _("as the user itself (directories only)")
@@ -73,7 +73,7 @@ class Host(Timestamped):
         unique=True,
         validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")],
     )
-    kind = models.CharField(_("reached"), max_length=8, choices=Kind.choices, default=Kind.SSH)
+    kind = models.CharField(_("reached"), max_length=16, choices=Kind.choices, default=Kind.SSH)
     address = models.CharField(_("address"), max_length=253, blank=True, validators=[ADDRESS])
     port = models.PositiveIntegerField(
         _("port"), default=22, validators=[MinValueValidator(1), MaxValueValidator(65535)]
@@ -81,8 +81,8 @@ class Host(Timestamped):
     user = models.CharField(
         _("user"), max_length=32, default="root", blank=True, validators=[LOGIN]
     )
-    become = models.CharField(
-        _("rights"), max_length=8, choices=Become.choices, default=Become.ROOT
+    privilege_mode = models.CharField(
+        _("rights"), max_length=8, choices=PrivilegeMode.choices, default=PrivilegeMode.ROOT
     )
     key_source = models.CharField(
         _("key"), max_length=8, choices=KeySource.choices, default=KeySource.STORED
@@ -99,8 +99,10 @@ class Host(Timestamped):
         verbose_name=_("jump host"),
     )
     host_key = models.TextField(_("pinned host key"), blank=True, editable=False)
-    offered_key = models.TextField(_("host key seen, not yet trusted"), blank=True, editable=False)
-    data_address = models.CharField(
+    presented_host_key = models.TextField(
+        _("host key seen, not yet trusted"), blank=True, editable=False
+    )
+    network_test_address = models.CharField(
         _("address on the storage network"),
         max_length=253,
         blank=True,
@@ -120,15 +122,15 @@ class Host(Timestamped):
     check_requested_at = models.DateTimeField(null=True, editable=False)
     install_requested = models.CharField(max_length=40, blank=True, editable=False)
     install_log = models.TextField(blank=True, editable=False)
-    round_trip = models.FloatField(_("round trip, seconds"), null=True, editable=False)
+    round_trip_seconds = models.FloatField(_("round trip, seconds"), null=True, editable=False)
     clock_offset = models.FloatField(_("clock offset, seconds"), null=True, editable=False)
     cluster_fsid = models.CharField(
         _("Ceph cluster"), max_length=36, blank=True, editable=False
     )  # what its runs claim: learned once, afterwards moved by an admin only
-    cluster_seen = models.CharField(max_length=36, blank=True, editable=False)
-    cluster_text = MessageField(blank=True, editable=False)
+    reported_fsid = models.CharField(max_length=36, blank=True, editable=False)
+    fsid_error = MessageField(blank=True, editable=False)
     cluster_checked_at = models.DateTimeField(null=True, editable=False)
-    cluster_is_own = models.BooleanField(
+    cluster_is_distinct = models.BooleanField(
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
     )
     # Whether and how tunings may restart the daemons of its cluster: an admin's word.
@@ -145,11 +147,11 @@ class Host(Timestamped):
         contract=CLUSTER_OSDS, default=list, blank=True, editable=False
     )
     # Found by the last check, of jobs that ended (apps.inventory.domain.unrestored_settings).
-    open_loans: models.Field[list[UnrestoredSettings], list[UnrestoredSettings]] = ContractField(
-        contract=OPEN_LOANS, default=list, editable=False
+    unrestored_settings: models.Field[list[UnrestoredSettings], list[UnrestoredSettings]] = (
+        ContractField(contract=UNRESTORED_SETTINGS, default=list, editable=False)
     )
     # Since when something of ended runs is left there that could not be removed.
-    untidy_since = models.DateTimeField(null=True, editable=False)
+    cleanup_pending_since = models.DateTimeField(null=True, editable=False)
     facts = models.ForeignKey(
         "HostFacts", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
     )
@@ -169,7 +171,7 @@ class Host(Timestamped):
         it.
         """
         if not self.is_reachable_kind:
-            return "archive"
+            return "imported_only"
         if not self.enabled:
             return "disabled"
         return "refused" if self.key_changed else str(self.health)
@@ -181,12 +183,12 @@ class Host(Timestamped):
     @property
     def is_reachable_kind(self) -> bool:
         """Whether benchlab could ever run anything there."""
-        return self.kind != self.Kind.ARCHIVE
+        return self.kind != self.Kind.IMPORTED_ONLY
 
     @property
     def cluster_changed(self) -> bool:
         """It says that it is a client of another Ceph cluster than the one its runs claim."""
-        return bool(self.cluster_fsid and self.cluster_seen not in ("", self.cluster_fsid))
+        return bool(self.cluster_fsid and self.reported_fsid not in ("", self.cluster_fsid))
 
     @property
     def may_restart(self) -> bool:
@@ -227,7 +229,7 @@ class HostFacts(models.Model):
     collected_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField(auto_now=True)
     digest = models.CharField(max_length=64)
-    data = models.JSONField()
+    facts = models.JSONField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
@@ -241,7 +243,7 @@ class HostFacts(models.Model):
     @cached_property
     def known(self) -> KnownFacts:
         """The known facts."""
-        return known(KnownFacts, self.data)
+        return known(KnownFacts, self.facts)
 
     @property
     def cpu_count(self) -> int | None:

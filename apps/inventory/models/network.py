@@ -20,9 +20,10 @@ POOL = RegexValidator(
 
 
 class Pool(OwnedModel, Target):
-    """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
-    deletes it afterwards; else it must exist and is only written to and tidied. `observed`: the
-    hosts of its cluster's OSDs take part in each test, to tell of their CPUs, memory and networks.
+    """A Ceph pool as some hosts reach it. With `is_ephemeral`, benchlab makes it for each test and
+    deletes it afterwards; else it must exist and is only written to and tidied.
+    `monitor_osd_hosts`: the hosts of its cluster's OSDs take part in each test, to tell of their
+    CPUs, memory and networks.
     """
 
     KIND = "pool"
@@ -50,7 +51,7 @@ class Pool(OwnedModel, Target):
     clients = models.ManyToManyField(
         Host, blank=True, related_name="+", verbose_name=_("more client hosts, started together")
     )
-    is_made = models.BooleanField(_("made and deleted by benchlab"), default=False)
+    is_ephemeral = models.BooleanField(_("made and deleted by benchlab"), default=False)
     pg_num = models.PositiveIntegerField(
         _("placement groups"),
         default=64,
@@ -70,7 +71,7 @@ class Pool(OwnedModel, Target):
         choices=FailureDomain.choices,
         default=FailureDomain.HOST,
     )
-    observed = models.BooleanField(_("hosts of its OSDs are observed"), default=True)
+    monitor_osd_hosts = models.BooleanField(_("hosts of its OSDs are observed"), default=True)
 
     class Meta(OwnedModel.Meta):
         ordering: ClassVar[list[str]] = ["host", "name"]
@@ -110,4 +111,4 @@ class HostPair(Timestamped, Target):
     @property
     def address(self) -> str:
         """The address at which the client finds the server."""
-        return self.server.data_address or self.server.address
+        return self.server.network_test_address or self.server.address

@@ -1,7 +1,7 @@
 """A host's facts and a disk's, as far as benchlab knows them from the agent's answers; what it
 was asked of its cluster and of settings on loan.
 
-The agent's answer is stored whole (`HostFacts.data`, `Disk.data`) and never changed; here it is
+The agent's answer is stored whole (`HostFacts.facts`, `Disk.facts`) and never changed; here it is
 read. An answer of any agent, however old, is read as far as it is of the shape that is known: what
 is missing or of another type is None or empty.
 """
@@ -171,7 +171,7 @@ class UnrestoredSettings(TypedDict):
     case: NotRequired[int | None]
 
 
-OPEN_LOANS: Contract[list[UnrestoredSettings]] = Contract(list[UnrestoredSettings])
+UNRESTORED_SETTINGS: Contract[list[UnrestoredSettings]] = Contract(list[UnrestoredSettings])
 CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd])
 
 

@@ -11,7 +11,7 @@ import msgspec
 from apps.common.stored.contracts import Contract
 
 
-class PreparedBy(msgspec.Struct, frozen=True):
+class PreconditioningOp(msgspec.Struct, frozen=True):
     """One test of a preparation: its tool, what people call it, and its workload's key."""
 
     tool: str
@@ -19,7 +19,7 @@ class PreparedBy(msgspec.Struct, frozen=True):
     workload: str
 
 
-Acts = tuple[PreparedBy, ...]
+Acts = tuple[PreconditioningOp, ...]
 
 
 class PreconditioningState(msgspec.Struct, frozen=True):

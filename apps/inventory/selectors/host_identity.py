@@ -21,7 +21,7 @@ WWN = "wwn:"
 def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
     """Names that these entries share with every entry of the same machine, by host: one query."""
     found: dict[int, set[str]] = {}
-    columns = ("pk", "kind", "host_key", "facts__data__machine_id", "facts__data__ssh_keys")
+    columns = ("pk", "kind", "host_key", "facts__facts__machine_id", "facts__facts__ssh_keys")
     for pk, kind, pinned, machine, keys in Host.objects.filter(pk__in=hosts).values_list(*columns):
         if kind != Host.Kind.LOCAL:
             found[pk] = {_named(pinned)} if pinned else set()
@@ -36,14 +36,14 @@ def entries_of_machines(names: Collection[str]) -> set[int]:
     """The host entries that have one of these names."""
     if not names:
         return set()
-    usable = Host.objects.exclude(kind=Host.Kind.ARCHIVE)
+    usable = Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY)
     shown = usable.exclude(Q(host_key="") & ~Q(kind=Host.Kind.LOCAL)).values_list("pk", flat=True)
     return {pk for pk, own in machines_of(list(shown)).items() if own & set(names)}
 
 
 def clients_of(fsid: str) -> QuerySet[Host]:
     """The hosts whose runs claim this Ceph cluster together."""
-    return Host.objects.filter(cluster_fsid=fsid, cluster_is_own=False).order_by("name")
+    return Host.objects.filter(cluster_fsid=fsid, cluster_is_distinct=False).order_by("name")
 
 
 def same_machine_id(host: Host) -> list[Host]:
@@ -53,8 +53,8 @@ def same_machine_id(host: Host) -> list[Host]:
     said = host.known.machine_id
     if not said:
         return []
-    others = Host.objects.filter(facts__data__machine_id=said).exclude(pk=host.pk)
-    rows = list(others.exclude(kind=Host.Kind.ARCHIVE).order_by("name"))
+    others = Host.objects.filter(facts__facts__machine_id=said).exclude(pk=host.pk)
+    rows = list(others.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name"))
     names = machines_of([host.pk, *(other.pk for other in rows)])
     return [other for other in rows if not names[other.pk] & names[host.pk]]
 
@@ -64,7 +64,7 @@ def same_identity(disk: Disk) -> QuerySet[Disk]:
     if not disk.identity.startswith(WWN):
         return Disk.objects.none()
     rows = Disk.objects.filter(identity=disk.identity).exclude(host=disk.host_id)
-    return rows.exclude(node="").select_related("host").order_by("host__name")
+    return rows.exclude(device_path="").select_related("host").order_by("host__name")
 
 
 def _named(line: str) -> str:

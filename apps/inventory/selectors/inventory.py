@@ -36,7 +36,7 @@ INSTALLABLE = {name: package for name, package in packages().items() if package 
 def hosts_with_health() -> QuerySet[Host]:
     """Hosts with their facts and the number of disks they have now and of those that are
     enrolled."""
-    present = ~Q(disks__node="")
+    present = ~Q(disks__device_path="")
     return Host.objects.select_related("facts").annotate(
         disk_count=Count("disks", filter=present),
         enrolled_count=Count("disks", filter=present & Q(disks__enrolled_at__isnull=False)),
@@ -48,13 +48,13 @@ def hosts_for_detail() -> QuerySet[Host]:
 
 
 def disks_for_list() -> QuerySet[Disk]:
-    return Disk.objects.select_related("host", "enrolled_by", "expectation")
+    return Disk.objects.select_related("host", "enrolled_by", "specification")
 
 
 def disks_gone_unused() -> QuerySet[Disk]:
     """Disks that their host no longer has, not enrolled, and not named by a plan or a run."""
     return Disk.objects.filter(
-        node="", enrolled_at=None, plan_targets=None, run_targets=None, memberships=None
+        device_path="", enrolled_at=None, plan_targets=None, run_targets=None, memberships=None
     )
 
 
@@ -78,7 +78,7 @@ def groups_for_list() -> QuerySet[TargetGroup]:
 
 def hosts_reachable() -> QuerySet[Host]:
     """Hosts that tests could run on: all but those that are only in the archive."""
-    return Host.objects.exclude(kind=Host.Kind.ARCHIVE)
+    return Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY)
 
 
 def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
@@ -95,10 +95,10 @@ def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
 def members_offered() -> list[GroupMember]:
     """Possible members of a group, host by host: directories, then disks by node."""
     reachable = {"host__in": hosts_reachable()}
-    disks = Disk.objects.filter(**reachable).exclude(node="", enrolled_at__isnull=True)
+    disks = Disk.objects.filter(**reachable).exclude(device_path="", enrolled_at__isnull=True)
     rows: list[GroupMember] = [
         *Directory.objects.filter(**reachable).select_related("host").order_by("path"),
-        *disks.select_related("host").order_by("node"),
+        *disks.select_related("host").order_by("device_path"),
     ]
     return sorted(rows, key=lambda row: row.host.name)
 
@@ -192,6 +192,6 @@ def tags_in_use() -> Iterable[str]:
 
 
 def _become(host: Host) -> Become:
-    if host.become == Host.Become.SUDO:
+    if host.privilege_mode == Host.PrivilegeMode.SUDO:
         return "sudo"
-    return "user" if host.become == Host.Become.USER else "root"
+    return "user" if host.privilege_mode == Host.PrivilegeMode.USER else "root"

@@ -51,7 +51,7 @@ def pool_shape(pool: Pool) -> str:
     """The layout benchlab makes it with: "erasure coded 2+1 over OSDs, 64 placement groups"; "" for
     a pool that is found.
     """
-    if not pool.is_made:
+    if not pool.is_ephemeral:
         return ""
     groups = ngettext("%(n)d placement group", "%(n)d placement groups", pool.pg_num)
     return f"{_kind_words(pool)}, {groups % {'n': pool.pg_num}}"
@@ -74,8 +74,8 @@ def card_addresses(host: Host | None) -> list[tuple[str, str]]:
 
 def network_address(host: Host) -> str:
     """The address network tests connect to, and the others there are."""
-    if host.data_address:
-        return host.data_address
+    if host.network_test_address:
+        return host.network_test_address
     others = ", ".join(f"{place} ({card})" for place, card in card_addresses(host))
     if host.address:
         words = _("%(address)s, where benchlab logs in") % {"address": host.address}

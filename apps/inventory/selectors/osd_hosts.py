@@ -59,7 +59,7 @@ def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
 
 
 def _hosts() -> list[Host]:
-    rows = Host.objects.exclude(kind=Host.Kind.ARCHIVE).filter(facts__isnull=False)
+    rows = Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY).filter(facts__isnull=False)
     return list(rows.select_related("facts").order_by("-enabled", "pk"))
 
 
@@ -76,4 +76,4 @@ def _short(name: str) -> str:
 
 def _addresses(host: Host) -> set[str]:
     cards = {address for card in host.known.nics for address in card.addresses}
-    return cards | {host.address, host.data_address}
+    return cards | {host.address, host.network_test_address}

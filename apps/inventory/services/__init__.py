@@ -6,10 +6,10 @@ from apps.inventory.services.checks import (
     host_check_failed,
     host_check_request,
     host_check_store,
+    host_cleanup_done,
+    host_cleanup_pending,
     host_install_store,
-    host_recover_request,
-    host_tidied,
-    host_untidy,
+    host_restore_settings_request,
     tool_install_request,
 )
 from apps.inventory.services.contents import (
@@ -28,7 +28,6 @@ from apps.inventory.services.directories import (
     directory_update,
 )
 from apps.inventory.services.disks import disk_enrol, disk_tag, disk_withdraw, disks_sync
-from apps.inventory.services.expectations import expectation_set
 from apps.inventory.services.groups import GroupDraft, group_delete, group_save
 from apps.inventory.services.host_keys import (
     host_key_accept,
@@ -51,12 +50,13 @@ from apps.inventory.services.pools import (
     pool_save,
 )
 from apps.inventory.services.sharing import (
-    disk_device_own,
+    disk_set_distinct,
     host_cluster_accept,
-    host_cluster_own,
     host_cluster_restart,
+    host_cluster_set_distinct,
     host_cluster_store,
 )
+from apps.inventory.services.specifications import disk_specification_set
 
 __all__ = [
     "GroupDraft",
@@ -71,13 +71,13 @@ __all__ = [
     "directory_update",
     "disk_content_refused",
     "disk_content_seen",
-    "disk_device_own",
     "disk_enrol",
+    "disk_set_distinct",
+    "disk_specification_set",
     "disk_tag",
     "disk_withdraw",
     "disk_written",
     "disks_sync",
-    "expectation_set",
     "facts_store",
     "group_delete",
     "group_save",
@@ -85,9 +85,11 @@ __all__ = [
     "host_check_failed",
     "host_check_request",
     "host_check_store",
+    "host_cleanup_done",
+    "host_cleanup_pending",
     "host_cluster_accept",
-    "host_cluster_own",
     "host_cluster_restart",
+    "host_cluster_set_distinct",
     "host_cluster_store",
     "host_create",
     "host_enabled_set",
@@ -95,9 +97,7 @@ __all__ = [
     "host_key_accept",
     "host_key_offered",
     "host_key_scan_request",
-    "host_recover_request",
-    "host_tidied",
-    "host_untidy",
+    "host_restore_settings_request",
     "host_update",
     "local_host_ensure",
     "pair_ensure",

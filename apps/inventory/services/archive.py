@@ -25,7 +25,9 @@ def host_archive_ensure(*, name: str, user: User) -> Host:
     host = Host.objects.filter(name=name).first()
     if host is not None:
         return host
-    host = Host(name=name, kind=Host.Kind.ARCHIVE, user="", become=Host.Become.USER)
+    host = Host(
+        name=name, kind=Host.Kind.IMPORTED_ONLY, user="", privilege_mode=Host.PrivilegeMode.USER
+    )
     try:
         host.full_clean()
     except ValidationError as error:

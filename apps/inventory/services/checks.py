@@ -45,15 +45,15 @@ def host_check_request(*, host: Host, user: User) -> None:
 
 
 @transaction.atomic
-def host_recover_request(*, host: Host, user: User) -> None:
+def host_restore_settings_request(*, host: Host, user: User) -> None:
     """Have the host try again now to give back what ended tests still have on loan; its check does
     that first. Raises Refused as a check does."""
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
-    attempts = [loan["attempt"] for loan in host.open_loans]
-    audit_record(user=user, action="recover", subject=host, attempts=attempts)
+    attempts = [loan["attempt"] for loan in host.unrestored_settings]
+    audit_record(user=user, action="restore settings", subject=host, attempts=attempts)
     check_ask(host)
 
 
@@ -74,7 +74,7 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
     require_reachable(host)
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
-    if host.become == Host.Become.USER:
+    if host.privilege_mode == Host.PrivilegeMode.USER:
         raise Refused(_("Installing needs root, and benchlab has no root on this host."))
     Host.objects.filter(pk=host.pk).update(install_requested=INSTALLABLE[tool], install_log="")
     audit_record(user=user, action="install", subject=host, tool=tool)
@@ -86,13 +86,13 @@ def host_check_store(
     *,
     host: Host,
     facts: dict[str, object],
-    round_trip: float,
+    round_trip_seconds: float,
     clock_offset: float,
     loans: Sequence[UnrestoredSettings] = (),
     free: int | None = None,
 ) -> None:
-    """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds;
-    `loans` are settings the host could not give back, `free` the bytes left for its jobs."""
+    """Store a check that succeeded. `clock_offset`: host minus benchlab, in seconds; `loans` are
+    settings the host could not restore, `free` the bytes left for its jobs."""
     row = facts_store(host=host, data=facts)
     names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
@@ -108,9 +108,9 @@ def host_check_store(
         health=Host.Health.WARNING if kinds else Host.Health.OK,
         health_text=join_messages(*(said[kind] for kind in kinds), between=" "),
         health_kind=kinds[0] if kinds else "",
-        open_loans=list(loans),
+        unrestored_settings=list(loans),
         checked_at=timezone.now(),
-        round_trip=round_trip,
+        round_trip_seconds=round_trip_seconds,
         clock_offset=clock_offset,
     )
     check_done(host)
@@ -118,16 +118,16 @@ def host_check_store(
         names_touch()
 
 
-def host_untidy(*, host_id: int) -> None:
+def host_cleanup_pending(*, host_id: int) -> None:
     """Something of a run could not be removed from the host, or given back: it is checked again
     every few minutes until it could."""
-    known = Host.objects.filter(pk=host_id, untidy_since__isnull=True)
-    known.update(untidy_since=timezone.now())
+    known = Host.objects.filter(pk=host_id, cleanup_pending_since__isnull=True)
+    known.update(cleanup_pending_since=timezone.now())
 
 
-def host_tidied(*, host_id: int) -> None:
+def host_cleanup_done(*, host_id: int) -> None:
     """Note that nothing of ended runs is left on the host."""
-    Host.objects.filter(pk=host_id).update(untidy_since=None)
+    Host.objects.filter(pk=host_id).update(cleanup_pending_since=None)
 
 
 @transaction.atomic
@@ -142,7 +142,7 @@ def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
     )
     # Runs that wait to be told its Ceph cluster need not wait for ever: they will fail on it.
     Host.objects.filter(pk=host.pk, cluster_checked_at__isnull=True).update(
-        cluster_checked_at=timezone.now(), cluster_text=reason
+        cluster_checked_at=timezone.now(), fsid_error=reason
     )
     if host.install_requested:
         host_install_store(host=host, log=reason, exit_code=-1)
@@ -171,7 +171,7 @@ def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
     data = cleaned(data)
     text = json.dumps(stable_part(data), sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    row, made = HostFacts.objects.get_or_create(host=host, digest=digest, defaults={"data": data})
+    row, made = HostFacts.objects.get_or_create(host=host, digest=digest, defaults={"facts": data})
     if not made:
         row.save(update_fields=["last_seen_at"])
     Host.objects.filter(pk=host.pk).update(facts=row)
@@ -186,7 +186,7 @@ def _room_text(free: int) -> str:
 
 
 def _clock_text(offset: float) -> str:
-    side = message("ahead of") if offset > 0 else message("behind")
+    side = message("ahead of") if offset > 0 else message("osd_hosts")
     return message(
         "Its clock is %(seconds).1f s %(side)s benchlab's; does it run an NTP client?",
         seconds=abs(offset),

@@ -29,8 +29,8 @@ def disk_content_seen(
         row.fingerprint = fingerprint_of(told)
     row.content_changed = content_sentence(" ".join(str(reason) for reason in reasons))
     if row.content_changed:
-        row.prepared = None
-    row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
+        row.preconditioning = None
+    row.save(update_fields=["fingerprint", "preconditioning", "content_changed", "updated_at"])
 
 
 @transaction.atomic
@@ -39,25 +39,30 @@ def disk_written(
     host_id: int,
     identity: str,
     told: Any,
-    prepared: PreconditioningState | None = None,
+    preconditioning: PreconditioningState | None = None,
     behind: int = 0,
 ) -> None:
     """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
-    its end. `prepared`: the state it brought the disk into, if it did, from one in which all acts
-    before `behind` were done. Other hosts' entries of the same device follow."""
+    its end. `preconditioning`: the state it brought the disk into, if it did, from one in which all
+    acts before `behind` were done. Other hosts' entries of the same device follow."""
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
         row.fingerprint = left or unknown_content(row.fingerprint, row.size)
-        row.prepared = prepared if left and _goes_on(row, prepared, behind) else None
+        row.preconditioning = (
+            preconditioning if left and _goes_on(row, preconditioning, behind) else None
+        )
         row.content_changed = ""
-        row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
+        row.save(update_fields=["fingerprint", "preconditioning", "content_changed", "updated_at"])
 
 
-def _goes_on(row: Disk, prepared: PreconditioningState | None, behind: int) -> bool:
+def _goes_on(row: Disk, preconditioning: PreconditioningState | None, behind: int) -> bool:
     """Whether the first acts are what the disk went through until now, and nothing else."""
-    if prepared is None or not behind:
-        return prepared is not None
-    return row.prepared is not None and row.prepared.acts == prepared.acts[:behind]
+    if preconditioning is None or not behind:
+        return preconditioning is not None
+    return (
+        row.preconditioning is not None
+        and row.preconditioning.acts == preconditioning.acts[:behind]
+    )
 
 
 @transaction.atomic
@@ -66,9 +71,9 @@ def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: boo
     reason need not name this one."""
     said = content_sentence(reason)
     row = Disk.objects.filter(host_id=host_id, identity=identity).first()
-    if row and said and (alone or f" {row.node} " in said):
+    if row and said and (alone or f" {row.device_path} " in said):
         Disk.objects.filter(pk=row.pk).update(
-            content_changed=said, prepared=None, updated_at=timezone.now()
+            content_changed=said, preconditioning=None, updated_at=timezone.now()
         )
 
 

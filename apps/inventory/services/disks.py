@@ -39,7 +39,7 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
     """
     if not isinstance(facts.get("disks"), list):
         return False  # The host could not say: that is no news about any disk.
-    names = host.disks.values_list("identity", "node", "model")
+    names = host.disks.values_list("identity", "device_path", "model")
     names_before = set(names)
     told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
     times = Counter(identity for identity, _row in told if identity)
@@ -47,11 +47,11 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
     for identity, row in {identity: row for identity, row in told if identity}.items():
         disk = before.pop(identity, None) or Disk(host=host, identity=identity)
         _fill(disk, known(KnownDisk, row))
-        disk.data = {**row, "ambiguous": times[identity] > 1}
+        disk.facts = {**row, "ambiguous": times[identity] > 1}
         _end_if_other(disk)
         disk.save()
     gone = [disk.pk for disk in before.values()]
-    Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
+    Disk.objects.filter(pk__in=gone).exclude(device_path="").update(device_path="")
     _remove_unused(gone)
     return set(names.all()) != names_before
 
@@ -59,7 +59,11 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
 def _remove_unused(gone: Iterable[int]) -> None:
     """Delete those of these disks that nobody has done anything with, long after they were seen."""
     unused = disks_gone_unused().filter(
-        pk__in=gone, tags=[], groups=None, expectation=None, seen_at__lt=timezone.now() - UNUSED
+        pk__in=gone,
+        tags=[],
+        groups=None,
+        specification=None,
+        last_seen_at__lt=timezone.now() - UNUSED,
     )
     unused.delete()
 
@@ -87,12 +91,12 @@ def _identity(row: Raw) -> str:
 
 def _fill(disk: Disk, seen: KnownDisk) -> None:
     disk.device_type = (seen.kind or "")[:20]
-    disk.node = (seen.node or "")[:80]
+    disk.device_path = (seen.node or "")[:80]
     disk.size = seen.size or 0
     disk.model = (seen.model or "").strip()[:120]
     disk.serial = (seen.serial or "").strip()[:120]
     disk.rotational = seen.rotational
-    disk.seen_at = timezone.now()
+    disk.last_seen_at = timezone.now()
 
 
 def _end_if_other(disk: Disk) -> None:
@@ -126,7 +130,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     if obstacles:
         raise Refused(_("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)})
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
-    disk.fingerprint, disk.prepared, disk.content_changed = None, None, ""
+    disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""
     disk.save()
     audit_record(user=user, action="enrol", subject=disk, identity=disk.identity, size=disk.size)
     if disk.host.enabled:
@@ -147,4 +151,4 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
 
 def _withdrawn(disk: Disk) -> None:
     disk.enrolled_by = disk.enrolled_at = disk.enrolled_size = None
-    disk.fingerprint, disk.prepared, disk.content_changed = None, None, ""
+    disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""

@@ -29,7 +29,7 @@ def host_key_scan_request(*, host: Host, user: User) -> None:
     audit_record(
         user=user, action="forget host key", subject=host, fingerprint=fingerprint(host.host_key)
     )
-    Host.objects.filter(pk=host.pk).update(host_key="", offered_key="")
+    Host.objects.filter(pk=host.pk).update(host_key="", presented_host_key="")
     host.refresh_from_db()
     check_ask(host)
 
@@ -39,7 +39,7 @@ def host_key_offered(*, host: Host, line: str) -> None:
     """The worker has seen this key; a person has to compare its fingerprint. Never replaces a
     pinned one."""
     Host.objects.filter(pk=host.pk, host_key="").update(
-        offered_key=line,
+        presented_host_key=line,
         health=Host.Health.UNCHECKED,
         health_kind="key_unknown",
         health_text=message("Its host key waits to be compared and confirmed."),
@@ -56,15 +56,15 @@ def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
-    if not host.offered_key:
+    if not host.presented_host_key:
         raise Refused(_("No key waits to be confirmed. Check the host first."))
-    if _fingerprint(host.offered_key) != fingerprint.strip():
+    if _fingerprint(host.presented_host_key) != fingerprint.strip():
         raise Refused(
             _("The host has shown another key since. Compare the fingerprint that is shown now."),
             {"fingerprint": _("Not the key that waits.")},
         )
-    host.host_key, host.offered_key, host.health_kind = host.offered_key, "", ""
-    host.save(update_fields=["host_key", "offered_key", "health_kind", "updated_at"])
+    host.host_key, host.presented_host_key, host.health_kind = host.presented_host_key, "", ""
+    host.save(update_fields=["host_key", "presented_host_key", "health_kind", "updated_at"])
     audit_record(user=user, action="accept host key", subject=host, fingerprint=fingerprint)
     check_ask(host)
     return host

@@ -36,11 +36,11 @@ class HostDraft:
     address: str = ""
     port: int = 22
     user: str = "root"
-    become: str = Host.Become.ROOT
+    privilege_mode: str = Host.PrivilegeMode.ROOT
     key_source: str = Host.KeySource.STORED
     credential: Credential | None = None
     jump: Host | None = None
-    data_address: str = ""
+    network_test_address: str = ""
     tags: list[str] = field(default_factory=list)
 
 
@@ -52,7 +52,16 @@ class NewKey:
     passphrase: str = field(default="", repr=False)
 
 
-REACHED_BY = ("kind", "address", "port", "user", "become", "key_source", "credential_id", "jump_id")
+REACHED_BY = (
+    "kind",
+    "address",
+    "port",
+    "user",
+    "privilege_mode",
+    "key_source",
+    "credential_id",
+    "jump_id",
+)
 
 
 @transaction.atomic
@@ -108,9 +117,9 @@ def local_host_ensure(*, user: User) -> Host:
     name = re.sub(r"[^A-Za-z0-9._-]", "-", platform.node().split(".")[0]).strip("-._") or "local"
     if Host.objects.filter(name=name).exists():
         name = f"{name}-local"[:64]
-    rights = Host.Become.ROOT if os.geteuid() == 0 else Host.Become.USER
+    rights = Host.PrivilegeMode.ROOT if os.geteuid() == 0 else Host.PrivilegeMode.USER
     return host_create(
-        user=user, draft=HostDraft(name=name[:64], kind=Host.Kind.LOCAL, become=rights)
+        user=user, draft=HostDraft(name=name[:64], kind=Host.Kind.LOCAL, privilege_mode=rights)
     )
 
 
@@ -143,7 +152,7 @@ def _fill(host: Host, draft: HostDraft) -> None:
     if host.kind != Host.Kind.SSH:
         host.address, host.jump, host.credential = "", None, None
         host.port, host.user = 22, ""
-        host.data_address = host.data_address if host.is_local else ""
+        host.network_test_address = host.network_test_address if host.is_local else ""
     elif host.key_source == Host.KeySource.AGENT:
         host.credential = None
     _check(host)
@@ -157,16 +166,16 @@ def _check(host: Host) -> None:
     wrong = _local_faults(host) if host.is_local else {}
     if host.kind == Host.Kind.SSH:
         wrong = _ssh_faults(host)
-    if host.data_address:
-        wrong |= _fault("data_address", check_address, host.data_address)
+    if host.network_test_address:
+        wrong |= _fault("network_test_address", check_address, host.network_test_address)
     if wrong:
         raise Refused(" ".join(wrong.values()), wrong, status=400)
 
 
 def _check_kind(host: Host, draft: HostDraft) -> None:
     """A host of the archive may become one that is reached; never the other way round."""
-    made_so = host.pk is not None and host.kind == Host.Kind.ARCHIVE
-    if draft.kind == Host.Kind.ARCHIVE and not made_so:
+    made_so = host.pk is not None and host.kind == Host.Kind.IMPORTED_ONLY
+    if draft.kind == Host.Kind.IMPORTED_ONLY and not made_so:
         said = _("Only an import makes a host of the archive. Switch this one off instead.")
         raise Refused(said, {"kind": said}, status=400)
 
@@ -215,4 +224,4 @@ def _chain_fault(host: Host) -> str:
 
 def _told(host: Host) -> dict[str, object]:
     """The entry in the audit record's words."""
-    return {name: getattr(host, name) for name in (*REACHED_BY, "data_address", "tags")}
+    return {name: getattr(host, name) for name in (*REACHED_BY, "network_test_address", "tags")}

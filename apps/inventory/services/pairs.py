@@ -29,7 +29,7 @@ def pair_fault(client: Host, server: Host) -> str:
     if absent:
         words = _("%(name)s is only in the archive: no test runs on it.")
         return words % {"name": absent[0]}
-    if not (server.data_address or server.address):
+    if not (server.network_test_address or server.address):
         words = _("%(name)s has no address for network tests: an admin enters one.")
         return words % {"name": server.name}
     return ""

@@ -32,19 +32,19 @@ LEAST_K, MOST_CHUNKS = 2, 32
 
 @dataclass(frozen=True)
 class PoolDraft:
-    """Everything about a pool that its author decides; the shape counts only with `is_made`."""
+    """What a pool's author decides; the shape counts only with `is_ephemeral`."""
 
     name: str
     host: Host
     clients: Sequence[Host] = ()
-    is_made: bool = False
+    is_ephemeral: bool = False
     pg_num: int = 64
     pool_type: str = Pool.PoolType.REPLICATED
     replicas: int | None = None
     k: int = 2
     m: int = 1
     failure_domain: str = Pool.FailureDomain.HOST
-    observed: bool = True
+    monitor_osd_hosts: bool = True
     team: Team | None = None
 
 
@@ -72,14 +72,14 @@ def pool_draft(pool: Pool) -> PoolDraft:
         name=pool.name,
         host=pool.host,
         clients=tuple(pool.clients.all()),
-        is_made=pool.is_made,
+        is_ephemeral=pool.is_ephemeral,
         pg_num=pool.pg_num,
         pool_type=pool.pool_type,
         replicas=pool.replicas,
         k=pool.k,
         m=pool.m,
         failure_domain=pool.failure_domain,
-        observed=pool.observed,
+        monitor_osd_hosts=pool.monitor_osd_hosts,
         team=pool.team,
     )
 
@@ -110,7 +110,9 @@ def _check(pool: Pool, clients: Sequence[Host]) -> None:
     except ValidationError as error:
         raise refusal(error) from error
     wrong = (
-        _host_faults(pool, clients) | _name_fault(pool) | (_faults(pool) if pool.is_made else {})
+        _host_faults(pool, clients)
+        | _name_fault(pool)
+        | (_faults(pool) if pool.is_ephemeral else {})
     )
     if wrong:
         raise Refused(" ".join(dict.fromkeys(wrong.values())), wrong, status=400)

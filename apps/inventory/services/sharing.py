@@ -41,13 +41,13 @@ def host_cluster_store(
     seen = _uuid(fsid)
     if fsid and not seen:
         error = message("It named no id of a Ceph cluster.")
-    host.cluster_seen, host.cluster_text = (
+    host.reported_fsid, host.fsid_error = (
         seen,
         error if isinstance(error, TranslatableMessage) else cleaned(error)[:500],
     )
     host.cluster_fsid = host.cluster_fsid or seen
     host.cluster_checked_at = timezone.now()
-    fields = ["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"]
+    fields = ["reported_fsid", "fsid_error", "cluster_fsid", "cluster_checked_at"]
     if seen:
         host.cluster_osds = cleaned(list(osds))
         host.cluster_options = cleaned(list(restart)) or host.cluster_options
@@ -63,12 +63,18 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
-    if not host.cluster_seen or host.cluster_seen != fsid.strip():
+    if not host.reported_fsid or host.reported_fsid != fsid.strip():
         raise Refused(_("The host shows another Ceph cluster since, or none. Look again."))
-    before, host.cluster_fsid = host.cluster_fsid, host.cluster_seen
-    host.cluster_is_own = False
+    before, host.cluster_fsid = host.cluster_fsid, host.reported_fsid
+    host.cluster_is_distinct = False
     host.cluster_restart = host.cluster_command = ""  # said of the cluster before
-    fields = ["cluster_fsid", "cluster_is_own", "cluster_restart", "cluster_command", "updated_at"]
+    fields = [
+        "cluster_fsid",
+        "cluster_is_distinct",
+        "cluster_restart",
+        "cluster_command",
+        "updated_at",
+    ]
     host.save(update_fields=fields)
     audit_record(
         user=user, action="accept Ceph cluster", subject=host, before=before, now=host.cluster_fsid
@@ -77,16 +83,20 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
 
 
 @transaction.atomic
-def host_cluster_own(*, host: Host, is_own: bool, user: User) -> Host:
+def host_cluster_set_distinct(*, host: Host, is_distinct: bool, user: User) -> Host:
     """Say that the host's Ceph cluster is not that of other hosts with this id (then no run waits
     for another one because of it), or take that back. Raises PermissionDenied below admin.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
-    host.cluster_is_own = is_own
-    host.save(update_fields=["cluster_is_own", "updated_at"])
+    host.cluster_is_distinct = is_distinct
+    host.save(update_fields=["cluster_is_distinct", "updated_at"])
     audit_record(
-        user=user, action="share Ceph cluster", subject=host, fsid=host.cluster_fsid, own=is_own
+        user=user,
+        action="share Ceph cluster",
+        subject=host,
+        fsid=host.cluster_fsid,
+        distinct=is_distinct,
     )
     return host
 
@@ -133,15 +143,17 @@ def _command_fault(command: str) -> str:
 
 
 @transaction.atomic
-def disk_device_own(*, disk: Disk, is_own: bool, user: User) -> Disk:
+def disk_set_distinct(*, disk: Disk, is_distinct: bool, user: User) -> Disk:
     """Say that the disk is not the device that other hosts show under its identity, or take that
     back. Raises PermissionDenied below disk owner.
     """
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
-    disk.is_own_device = is_own
-    disk.save(update_fields=["is_own_device", "updated_at"])
-    audit_record(user=user, action="share device", subject=disk, identity=disk.identity, own=is_own)
+    disk.is_distinct_device = is_distinct
+    disk.save(update_fields=["is_distinct_device", "updated_at"])
+    audit_record(
+        user=user, action="share device", subject=disk, identity=disk.identity, distinct=is_distinct
+    )
     return disk
 
 

@@ -35,10 +35,10 @@ def create_disk(
     number = next(_number)
     wanted: Changes = {
         "identity": f"wwn:eui.{number:016x}",
-        "node": f"/dev/nvme{number}n1",
+        "device_path": f"/dev/nvme{number}n1",
         "size": 10**12,
         "model": "Test disk",
-        "data": {"mounts": [], "holders": [], "signatures": [], "queue": {"scheduler": "none"}},
+        "facts": {"mounts": [], "holders": [], "signatures": [], "queue": {"scheduler": "none"}},
     } | fields
     if enrolled_by is not None:
         wanted |= {"enrolled_by": enrolled_by, "enrolled_at": timezone.now()}
@@ -55,7 +55,7 @@ def create_directory(
 def create_archive_host(name: str = "") -> Host:
     """A host that somebody imported results of."""
     name = name or f"old-{next(_number):03}"
-    return Host.objects.create(name=name, kind=Host.Kind.ARCHIVE, user="")
+    return Host.objects.create(name=name, kind=Host.Kind.IMPORTED_ONLY, user="")
 
 
 def create_pool(*, owner: User, host: Host | None = None, **fields: Any) -> Pool:

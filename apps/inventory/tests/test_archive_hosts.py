@@ -26,7 +26,7 @@ def test_an_import_finds_or_makes_its_host(operator: User) -> None:
     reached = create_host(name="node1")
     assert host_archive_ensure(name="node1", user=operator) == reached
     old = host_archive_ensure(name=" ceph-2019 ", user=operator)
-    assert (old.kind, old.name, old.state) == ("archive", "ceph-2019", "archive")
+    assert (old.kind, old.name, old.state) == ("imported_only", "ceph-2019", "imported_only")
     assert host_archive_ensure(name="ceph-2019", user=operator) == old
     assert AuditEntry.objects.filter(action="create").count() == 1
 
@@ -88,18 +88,22 @@ def test_its_page_offers_no_act(admin_client: Client) -> None:
 
 
 def test_nobody_makes_one_by_hand(api: Api, admin: User, admin_client: Client) -> None:
-    answer = api(admin).post("/api/v1/hosts/", {"name": "old", "kind": "archive"})
+    answer = api(admin).post("/api/v1/hosts/", {"name": "old", "kind": "imported_only"})
     assert (answer.status_code, "kind" in answer.json()["error"]["fields"]) == (400, True)
     reached = create_host()
-    answer = api(admin).patch(f"/api/v1/hosts/{reached.pk}/", {"kind": "archive"})
+    answer = api(admin).patch(f"/api/v1/hosts/{reached.pk}/", {"kind": "imported_only"})
     assert answer.status_code == 400
-    assert 'value="archive"' not in admin_client.get("/hosts/add/").content.decode()
+    assert 'value="imported_only"' not in admin_client.get("/hosts/add/").content.decode()
 
 
 def test_it_can_be_renamed_and_become_one_that_is_reached(api: Api, admin: User) -> None:
     address = f"/api/v1/hosts/{create_archive_host('old').pk}/"
     named = api(admin).patch(address, {"name": "older", "tags": ["2019"]}).json()
-    assert (named["kind"], named["name"], named["check_requested_at"]) == ("archive", "older", None)
+    assert (named["kind"], named["name"], named["check_requested_at"]) == (
+        "imported_only",
+        "older",
+        None,
+    )
     reached = api(admin).patch(
         address, {"kind": "ssh", "address": "192.0.2.1", "user": "root", "generate_key": True}
     )

@@ -98,7 +98,7 @@ def test_a_test_that_did_not_end_leaves_anything_on_the_same_file(owner: User) -
 def test_other_hosts_entries_of_the_same_device_follow(owner: User) -> None:
     name = "wwn:naa.600"
     one, two = (create_disk(enrolled_by=owner, identity=name) for _number in range(2))
-    other = create_disk(enrolled_by=owner, identity=name, is_own_device=True)
+    other = create_disk(enrolled_by=owner, identity=name, is_distinct_device=True)
     disk_written(host_id=one.host_id, identity=name, told=TOLD | {"written": True})
     for disk in (one, two, other):
         disk.refresh_from_db()
@@ -108,12 +108,12 @@ def test_other_hosts_entries_of_the_same_device_follow(owner: User) -> None:
 def test_a_refusal_names_the_disk_it_is_about(owner: User) -> None:
     host = create_host()
     one, two = (create_disk(host=host, enrolled_by=owner) for _number in range(2))
-    reason = f"Open: x. Content: {one.node} is not as it was when enrolled."
+    reason = f"Open: x. Content: {one.device_path} is not as it was when enrolled."
     for disk in (one, two):
         disk_content_refused(host_id=host.pk, identity=disk.identity, reason=reason, alone=False)
     one.refresh_from_db()
     two.refresh_from_db()
-    assert one.content_changed == f"Content: {one.node} is not as it was when enrolled."
+    assert one.content_changed == f"Content: {one.device_path} is not as it was when enrolled."
     assert two.content_changed == ""
     assert content_sentence("Signatures: ext4.") == ""
 

@@ -40,13 +40,13 @@ def test_anything_else_does_not(owner: User, typed: str) -> None:
     ("fields", "why"),
     [
         ({"identity": "none:abc:sda"}, "no identity"),
-        ({"data": {"system": True}}, "runs from it"),
-        ({"data": {"mounts": ["/home"]}}, "mounted"),
-        ({"data": {"holders": ["dm-0"]}}, "LVM"),
-        ({"data": {"swap": True}}, "swap"),
-        ({"data": {"read_only": True}}, "read-only"),
-        ({"data": {"ambiguous": True}}, "same identity"),
-        ({"node": ""}, "not there"),
+        ({"facts": {"system": True}}, "runs from it"),
+        ({"facts": {"mounts": ["/home"]}}, "mounted"),
+        ({"facts": {"holders": ["dm-0"]}}, "LVM"),
+        ({"facts": {"swap": True}}, "swap"),
+        ({"facts": {"read_only": True}}, "read-only"),
+        ({"facts": {"ambiguous": True}}, "same identity"),
+        ({"device_path": ""}, "not there"),
     ],
 )
 def test_a_disk_in_use_is_refused(owner: User, fields: Changes, why: str) -> None:

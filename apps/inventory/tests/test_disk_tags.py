@@ -9,7 +9,7 @@ from apps.inventory.models import Disk
 from apps.inventory.tests.factories import create_disk
 
 pytestmark = pytest.mark.django_db
-LIST, PAGE = "/disks/", "/disks/chosen/"
+LIST, PAGE = "/disks/", "/disks/bulk-edit/"
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_what_is_missing_or_wrong_is_said(
 def test_a_disk_that_is_gone_is_listed_when_it_is_asked_for(
     viewer_client: Client, disks: list[Disk]
 ) -> None:
-    Disk.objects.filter(pk=disks[0].pk).update(node="")
+    Disk.objects.filter(pk=disks[0].pk).update(device_path="")
     pages = {
         shown: viewer_client.get(LIST, {"present": shown}).content.decode()
         for shown in ("", "all", "false")

@@ -133,7 +133,10 @@ def test_the_pages_add_change_and_delete(
     operator_client: Client, stranger_client: Client, viewer_client: Client, owner: User
 ) -> None:
     host = create_host()
-    disks = [create_disk(host=host, enrolled_by=owner), create_disk(host=host, node="/dev/vdx")]
+    disks = [
+        create_disk(host=host, enrolled_by=owner),
+        create_disk(host=host, device_path="/dev/vdx"),
+    ]
     values = [member_value(disk) for disk in disks]
     assert viewer_client.get("/groups/add/").status_code == 403
     page = operator_client.get("/groups/add/").content.decode()
@@ -154,7 +157,7 @@ def test_the_pages_add_change_and_delete(
 
 def test_a_member_that_is_gone_is_still_offered(operator_client: Client, operator: User) -> None:
     host = create_host()
-    disks = [create_disk(host=host, node=""), create_disk(host=host)]
+    disks = [create_disk(host=host, device_path=""), create_disk(host=host)]
     group = create_group(owner=operator, disks=disks)
     page = operator_client.get(f"/groups/{group.pk}/edit/").content.decode()
     assert f'value="{member_value(disks[0])}" selected' in page

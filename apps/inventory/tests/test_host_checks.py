@@ -32,14 +32,14 @@ def host(db: None) -> Host:
 
 def store(host: Host, *, offset: float = 0.001, **changes: object) -> Host:
     host_check_store(
-        host=host, facts=small_facts(**changes), round_trip=0.0004, clock_offset=offset
+        host=host, facts=small_facts(**changes), round_trip_seconds=0.0004, clock_offset=offset
     )
     return Host.objects.get(pk=host.pk)
 
 
 def test_a_good_check_ends_the_request(host: Host) -> None:
     found = store(host)
-    assert (found.health, found.health_text, found.round_trip) == ("ok", "", 0.0004)
+    assert (found.health, found.health_text, found.round_trip_seconds) == ("ok", "", 0.0004)
     assert not found.is_being_checked
     assert found.facts is not None
     assert found.facts.cpu_count == 8
@@ -58,7 +58,9 @@ def test_a_clock_that_is_off_is_a_warning(host: Host) -> None:
 
 def test_a_warning_is_stored_as_a_sentence_for_translators(host: Host) -> None:
     """Two of them, one behind the other."""
-    host_check_store(host=host, facts=small_facts(), round_trip=0.1, clock_offset=-3.21, free=1)
+    host_check_store(
+        host=host, facts=small_facts(), round_trip_seconds=0.1, clock_offset=-3.21, free=1
+    )
     host.refresh_from_db()
     text = host.health_text
     assert isinstance(text, TranslatableMessage)
@@ -72,7 +74,9 @@ def test_a_warning_is_stored_as_a_sentence_for_translators(host: Host) -> None:
 def test_little_room_for_the_agents_jobs_is_a_warning(host: Host) -> None:
     facts = small_facts()
     for free, health in ((10**10, "ok"), (None, "ok"), (50 * 1024**2, "warning")):
-        host_check_store(host=host, facts=facts, round_trip=0.1, clock_offset=0.0, free=free)
+        host_check_store(
+            host=host, facts=facts, round_trip_seconds=0.1, clock_offset=0.0, free=free
+        )
         host.refresh_from_db()
         assert host.health == health
     assert (host.health_kind, "50 MiB" in host.health_text) == ("room", True)
@@ -110,20 +114,20 @@ def test_a_change_that_matters_is_a_new_row(host: Host, change: dict[str, object
 
 def test_facts_that_postgresql_cannot_hold_are_kept_without_it(host: Host) -> None:
     row = facts_store(host=host, data=small_facts(distribution="a\0b\ud800"))
-    assert HostFacts.objects.get(pk=row.pk).data["distribution"] == "a\ufffdb\ufffd"
+    assert HostFacts.objects.get(pk=row.pk).facts["distribution"] == "a\ufffdb\ufffd"
 
 
 def test_disks_follow_the_host(host: Host) -> None:
     store(host, disks=[small_disk(), small_disk(identity="wwn:eui.2", node="/dev/nvme1n1")])
     store(host, disks=[small_disk(node="/dev/nvme7n1")])
     here, gone = Disk.objects.order_by("identity")
-    assert (here.node, gone.node) == ("/dev/nvme7n1", "")
+    assert (here.device_path, gone.device_path) == ("/dev/nvme7n1", "")
 
 
 def test_no_news_about_disks_changes_none(host: Host) -> None:
     store(host)
     store(host, disks=None)
-    assert Disk.objects.get().node == "/dev/nvme0n1"
+    assert Disk.objects.get().device_path == "/dev/nvme0n1"
 
 
 def test_an_enrolled_disk_of_another_size_is_another_disk(host: Host, owner: User) -> None:
@@ -175,4 +179,4 @@ def test_a_broker_that_is_down_never_fails_the_request(
 def test_facts_of_a_check_show_on_the_host(host: Host) -> None:
     create_facts(host, kernel="6.9")
     assert host.facts is not None
-    assert host.facts.data["kernel"] == "6.9"
+    assert host.facts.facts["kernel"] == "6.9"

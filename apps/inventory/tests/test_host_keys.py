@@ -27,7 +27,7 @@ def test_the_compared_key_is_pinned(host: Host, admin: User) -> None:
     line = public_line()
     host_key_offered(host=host, line=line)
     pinned = host_key_accept(host=host, fingerprint=fingerprint(line), user=admin)
-    assert (pinned.host_key, pinned.offered_key) == (line, "")
+    assert (pinned.host_key, pinned.presented_host_key) == (line, "")
     assert pinned.is_being_checked
 
 
@@ -45,7 +45,7 @@ def test_an_offer_never_touches_a_pinned_key(db: None) -> None:
     host = create_host()
     host_key_offered(host=host, line=public_line())
     host.refresh_from_db()
-    assert host.offered_key == ""
+    assert host.presented_host_key == ""
 
 
 def test_a_changed_key_is_refused_loudly(admin_client: Client, viewer_client: Client) -> None:

@@ -24,7 +24,7 @@ FORM = {
     "address": "192.0.2.10",
     "port": "22",
     "user": "root",
-    "become": "root",
+    "privilege_mode": "root",
     "key": "new",
     "tag_words": "ceph rack-1",
 }
@@ -152,6 +152,6 @@ def test_what_is_not_there_is_404(viewer_client: Client) -> None:
 
 @pytest.mark.parametrize("page", ["/hosts/{host}/", "/disks/{disk}/"])
 def test_disk_scheduler_on_host_and_disk_page_is_same(viewer_client: Client, page: str) -> None:
-    disk = create_disk(data=small_disk())
+    disk = create_disk(facts=small_disk())
     address = page.format(host=disk.host_id, disk=disk.pk)
     assert "[none] bfq" in text(viewer_client, address)

@@ -22,10 +22,10 @@ def host(admin: User) -> Host:
 
 def test_a_key_no_host_uses_can_go(host: Host, admin: User, admin_client: Client) -> None:
     spare = credential_create(user=admin, name="spare")
-    page = admin_client.get("/keys/").content.decode()
+    page = admin_client.get("/ssh-keys/").content.decode()
     assert fingerprint(spare.public_key) in page
     assert page.count("/delete/") == 1
-    assert admin_client.post(f"/keys/{spare.pk}/delete/").status_code == 302
+    assert admin_client.post(f"/ssh-keys/{spare.pk}/delete/").status_code == 302
     assert [key.name for key in Credential.objects.all()] == ["stor1"]
     assert AuditEntry.objects.filter(
         action="delete", object_type="credential", label="spare"
@@ -33,11 +33,11 @@ def test_a_key_no_host_uses_can_go(host: Host, admin: User, admin_client: Client
 
 
 def test_a_key_in_use_stays(host: Host, admin_client: Client) -> None:
-    answer = admin_client.post(f"/keys/{host.credential_id}/delete/", follow=True)
+    answer = admin_client.post(f"/ssh-keys/{host.credential_id}/delete/", follow=True)
     assert "It is still the key of stor1" in answer.content.decode()
     assert Credential.objects.exists()
 
 
 def test_it_is_for_admins(host: Host, owner_client: Client) -> None:
-    assert owner_client.get("/keys/").status_code == 403
-    assert owner_client.post(f"/keys/{host.credential_id}/delete/").status_code == 403
+    assert owner_client.get("/ssh-keys/").status_code == 403
+    assert owner_client.post(f"/ssh-keys/{host.credential_id}/delete/").status_code == 403

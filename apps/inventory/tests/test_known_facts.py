@@ -34,4 +34,6 @@ def test_one_bad_value_hides_no_other() -> None:
 def test_what_speaks_against_a_disk_counts_in_whatever_form_it_is_said() -> None:
     disk = known(KnownDisk, small_disk(system=1, mounts=[3], swap="yes"))
     assert (disk.system, disk.swap, disk.mounts) == (True, True, ("3",))
-    assert Disk(identity="wwn:1", node="/dev/sdb", data=small_disk(system=1)).enrolment_obstacles()
+    assert Disk(
+        identity="wwn:1", device_path="/dev/sdb", facts=small_disk(system=1)
+    ).enrolment_obstacles()

@@ -30,7 +30,7 @@ def test_the_storage_network_comes_before_the_address(db: None) -> None:
     one, two = create_host(), create_host(address="192.0.2.7")
     pair = pair_ensure(client=one, server=two)
     assert pair.address == "192.0.2.7"
-    two.data_address = "10.10.0.7"
+    two.network_test_address = "10.10.0.7"
     assert pair.address == "10.10.0.7"
 
 
@@ -50,7 +50,7 @@ def test_a_pair_that_cannot_measure_is_refused(db: None) -> None:
 
 
 def test_scripts_read_pairs(api: Api, viewer: User) -> None:
-    one, two = create_host(name="one"), create_host(name="two", data_address="10.0.0.2")
+    one, two = create_host(name="one"), create_host(name="two", network_test_address="10.0.0.2")
     pair_ensure(client=one, server=two)
     pair_ensure(client=two, server=one)
     row = api(viewer).get("/api/v1/pairs/", {"server": two.pk}).json()["results"][0]
@@ -65,19 +65,19 @@ def test_an_admin_enters_the_address_and_sees_those_of_the_cards(admin_client: C
     form = page(admin_client, f"/hosts/{host.pk}/edit/")
     assert '<option value="10.10.0.1">' in form
     sent = {"name": host.name, "kind": "ssh", "address": host.address, "port": "22", "user": "root"}
-    sent |= {"become": "root", "key": "agent", "data_address": "10.10.0.1"}
+    sent |= {"privilege_mode": "root", "key": "agent", "network_test_address": "10.10.0.1"}
     assert admin_client.post(f"/hosts/{host.pk}/edit/", sent).status_code == 302
     host.refresh_from_db()
-    assert host.data_address == "10.10.0.1"
-    wrong = admin_client.post(f"/hosts/{host.pk}/edit/", sent | {"data_address": "a b"})
+    assert host.network_test_address == "10.10.0.1"
+    wrong = admin_client.post(f"/hosts/{host.pk}/edit/", sent | {"network_test_address": "a b"})
     assert "A host name or an IP address" in wrong.content.decode()
 
 
 def test_scripts_enter_the_address(api: Api, admin: User) -> None:
     address = f"/api/v1/hosts/{create_host().pk}/"
-    changed = api(admin).patch(address, {"data_address": "10.0.0.9"})
-    assert changed.json()["data_address"] == "10.0.0.9"
-    assert api(admin).patch(address, {"data_address": "10.0.0.9; id"}).status_code == 400
+    changed = api(admin).patch(address, {"network_test_address": "10.0.0.9"})
+    assert changed.json()["network_test_address"] == "10.0.0.9"
+    assert api(admin).patch(address, {"network_test_address": "10.0.0.9; id"}).status_code == 400
 
 
 def page(client: Client, address: str) -> str:

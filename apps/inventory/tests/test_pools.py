@@ -26,7 +26,7 @@ Api = Callable[[User | None], APIClient]
 
 
 def made(host: Host, name: str = "bench", **fields: Any) -> PoolDraft:
-    return PoolDraft(name=name, host=host, is_made=True, **fields)
+    return PoolDraft(name=name, host=host, is_ephemeral=True, **fields)
 
 
 def refused_fields(user: User, draft: PoolDraft) -> list[str]:
@@ -61,7 +61,7 @@ def test_usual_names_are_taken(operator: User, name: str) -> None:
 
 def test_a_pool_that_is_there_may_have_any_name(operator: User) -> None:
     host = create_host()
-    assert not pool_save(user=operator, draft=PoolDraft(name="rbd", host=host)).is_made
+    assert not pool_save(user=operator, draft=PoolDraft(name="rbd", host=host)).is_ephemeral
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
     host, more = create_host(), create_host()
     client = api(operator)
     row = client.post(POOLS, {"name": "bench", "host": host.pk, "clients": [more.pk]}).json()
-    assert (row["owner"], row["clients"], row["is_made"]) == ("operator", [more.pk], False)
+    assert (row["owner"], row["clients"], row["is_ephemeral"]) == ("operator", [more.pk], False)
     address = f"{POOLS}{row['id']}/"
     changed = client.patch(
-        address, {"is_made": True, "pool_type": "erasure", "k": 4, "m": 2}
+        address, {"is_ephemeral": True, "pool_type": "erasure", "k": 4, "m": 2}
     ).json()
     assert (changed["k"], changed["clients"], changed["name"]) == (4, [more.pk], "bench")
-    assert api(viewer).get(POOLS, {"is_made": "true"}).json()["results"][0]["m"] == 2
+    assert api(viewer).get(POOLS, {"is_ephemeral": "true"}).json()["results"][0]["m"] == 2
     assert client.patch(address, {"name": "rbd"}).json()["error"]["fields"].keys() == {"name"}
     assert client.delete(address).status_code == 204
 
@@ -159,7 +159,7 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
         ({"clients": [999999]}, "clients"),
         ({"k": 10**12}, "k"),
         ({"pool_type": "raid"}, "pool_type"),
-        ({"is_made": True, "name": "rbd"}, "name"),
+        ({"is_ephemeral": True, "name": "rbd"}, "name"),
     ],
 )
 def test_scripts_are_told_what_is_wrong(
@@ -173,14 +173,20 @@ def test_the_pages_add_change_and_delete(
     operator_client: Client, stranger_client: Client, viewer_client: Client
 ) -> None:
     host = create_host()
-    form = {"name": "bench", "is_made": "yes", "pool_type": "replicated", "replicas": "", "k": "2"}
+    form = {
+        "name": "bench",
+        "is_ephemeral": "yes",
+        "pool_type": "replicated",
+        "replicas": "",
+        "k": "2",
+    }
     form |= {"m": "1", "failure_domain": "host", "pg_num": "32", "host": str(host.pk)}
     assert viewer_client.get("/pools/add/").status_code == 403
     wrong = operator_client.post("/pools/add/", form | {"name": "rbd"})
     assert "choose another name" in wrong.content.decode()
     assert operator_client.post("/pools/add/", form).status_code == 302
     pool = Pool.objects.get()
-    assert (pool.is_made, pool.pg_num, pool.replicas) == (True, 32, None)
+    assert (pool.is_ephemeral, pool.pg_num, pool.replicas) == (True, 32, None)
     assert stranger_client.get(f"/pools/{pool.pk}/edit/").status_code == 403
     assert 'value="32"' in operator_client.get(f"/pools/{pool.pk}/edit/").content.decode()
     assert operator_client.post(f"/pools/{pool.pk}/edit/", form | {"pg_num": ""}).status_code == 302

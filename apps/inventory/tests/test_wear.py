@@ -28,9 +28,9 @@ def test_words() -> None:
 
 def test_a_disks_page_shows_its_wear(owner: User, viewer_client: Client) -> None:
     disk = Host.objects.create(name="h", kind=Host.Kind.LOCAL).disks.create(
-        identity="wwn:a", node="/dev/sda", size=2**40
+        identity="wwn:a", device_path="/dev/sda", size=2**40
     )
-    disk.data = {**disk.data, "smart": WORN}
+    disk.facts = {**disk.facts, "smart": WORN}
     disk.save()
     text = viewer_client.get(f"/disks/{disk.pk}/").content.decode()
     assert "5 % used, 100 % spare (percentage_used)" in text

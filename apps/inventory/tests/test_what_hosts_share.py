@@ -46,16 +46,16 @@ def test_an_admin_says_that_the_cluster_is_another_one(
 ) -> None:
     host = clients[0]
     assert "It is not the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
-    admin_client.post(f"/hosts/{host.pk}/cluster/", {"own": "1"})
+    admin_client.post(f"/hosts/{host.pk}/cluster/", {"distinct": "1"})
     host.refresh_from_db()
-    assert host.cluster_is_own
+    assert host.cluster_is_distinct
     assert "It is the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
     assert "same Ceph cluster as" not in page(admin_client, f"/hosts/{clients[1].pk}/")
     assert AuditEntry.objects.filter(action="share Ceph cluster").exists()
     url = f"/api/v1/hosts/{host.pk}/cluster/"
-    assert api(owner).post(url, {"own": False}, format="json").status_code == 403
-    answer = api(admin).post(url, {"own": False}, format="json")
-    assert answer.json()["cluster_is_own"] is False
+    assert api(owner).post(url, {"distinct": False}, format="json").status_code == 403
+    answer = api(admin).post(url, {"distinct": False}, format="json")
+    assert answer.json()["cluster_is_distinct"] is False
 
 
 def test_another_cluster_is_noted_and_waits_for_an_admin(
@@ -98,16 +98,16 @@ def test_a_disk_owner_says_that_a_disk_is_another_device(
     address = f"/disks/{first.pk}/"
     assert str(second) in page(viewer_client, address)
     assert "It is not the same device" not in page(viewer_client, address)
-    assert viewer_client.post(f"{address}own-device/", {"own": "1"}).status_code == 403
+    assert viewer_client.post(f"{address}distinct-device/", {"distinct": "1"}).status_code == 403
     assert "It is not the same device" in page(owner_client, address)
-    owner_client.post(f"{address}own-device/", {"own": "1"})
+    owner_client.post(f"{address}distinct-device/", {"distinct": "1"})
     first = Disk.objects.get(pk=first.pk)
     assert (first.claim, second.claim) == (f"wwn:naa.1@{first.host_id}", "wwn:naa.1")
     assert "said to be another device" in page(viewer_client, f"/disks/{second.pk}/")
-    url = f"/api/v1/disks/{first.pk}/own-device/"
-    assert api(viewer).post(url, {"own": False}, format="json").status_code == 403
-    answer = api(owner).post(url, {"own": False}, format="json")
-    assert answer.json()["is_own_device"] is False
+    url = f"/api/v1/disks/{first.pk}/distinct-device/"
+    assert api(viewer).post(url, {"distinct": False}, format="json").status_code == 403
+    answer = api(owner).post(url, {"distinct": False}, format="json")
+    assert answer.json()["is_distinct_device"] is False
 
 
 def test_an_admin_says_how_osds_may_be_restarted(

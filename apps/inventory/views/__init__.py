@@ -1,12 +1,12 @@
 """The pages about hosts, one file a noun."""
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
-from apps.inventory.views.disk_list import disk_list, disks_chosen
+from apps.inventory.views.disk_list import disk_list, disks_bulk_edit
 from apps.inventory.views.disks import (
     disk_detail,
+    disk_distinct_device,
     disk_enrol_page,
-    disk_expected,
-    disk_own_device,
+    disk_specification,
     disk_withdraw_page,
 )
 from apps.inventory.views.groups import group_delete_page, group_edit, group_list
@@ -17,7 +17,7 @@ from apps.inventory.views.host_actions import (
     host_install,
     host_key,
     host_key_scan,
-    host_recover,
+    host_restore_settings,
 )
 from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
 from apps.inventory.views.keys import key_delete_page, key_list
@@ -27,12 +27,12 @@ __all__ = [
     "directory_add",
     "directory_delete_page",
     "disk_detail",
+    "disk_distinct_device",
     "disk_enrol_page",
-    "disk_expected",
     "disk_list",
-    "disk_own_device",
+    "disk_specification",
     "disk_withdraw_page",
-    "disks_chosen",
+    "disks_bulk_edit",
     "group_delete_page",
     "group_edit",
     "group_list",
@@ -47,7 +47,7 @@ __all__ = [
     "host_key",
     "host_key_scan",
     "host_list",
-    "host_recover",
+    "host_restore_settings",
     "key_delete_page",
     "key_list",
     "pool_delete_page",

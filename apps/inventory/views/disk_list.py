@@ -31,7 +31,7 @@ def disk_list(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.OPERATOR)
-def disks_chosen(request: HttpRequest) -> HttpResponse:
+def disks_bulk_edit(request: HttpRequest) -> HttpResponse:
     """The chosen disks (`?disk=`), and tags for all of them."""
     user, asked = user_of(request), request.POST or request.GET
     keys = map(parse_key, asked.getlist("disk")[:MOST])
@@ -45,5 +45,5 @@ def disks_chosen(request: HttpRequest) -> HttpResponse:
         return redirect("disk_list")
     context = {"disks": disks, "form": form}
     return render(
-        request, "inventory/disks_chosen.html", context, status=400 if form.errors else 200
+        request, "inventory/disks_bulk_edit.html", context, status=400 if form.errors else 200
     )

@@ -12,16 +12,16 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import made
-from apps.inventory.forms import ExpectationForm
+from apps.inventory.forms import DiskSpecificationForm
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
 from apps.inventory.selectors.host_identity import same_identity
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.services import (
-    disk_device_own,
     disk_enrol,
+    disk_set_distinct,
+    disk_specification_set,
     disk_withdraw,
-    expectation_set,
 )
 
 
@@ -64,22 +64,22 @@ def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.DISK_OWNER)
-def disk_own_device(request: HttpRequest, pk: int) -> HttpResponse:
-    is_own = request.POST.get("own") == "1"
+def disk_distinct_device(request: HttpRequest, pk: int) -> HttpResponse:
+    is_distinct = request.POST.get("distinct") == "1"
     user = user_of(request)
-    disk_device_own(disk=get_object_or_404(Disk, pk=pk), is_own=is_own, user=user)
+    disk_set_distinct(disk=get_object_or_404(Disk, pk=pk), is_distinct=is_distinct, user=user)
     messages.success(request, _("Kept, for runs that start from now on."))
     return redirect("disk_detail", pk=pk)
 
 
 @role_required(Role.DISK_OWNER)
-def disk_expected(request: HttpRequest, pk: int) -> HttpResponse:
-    disk = get_object_or_404(Disk.objects.select_related("host", "expectation"), pk=pk)
-    form = ExpectationForm(request.POST or None, row=getattr(disk, "expectation", None))
+def disk_specification(request: HttpRequest, pk: int) -> HttpResponse:
+    disk = get_object_or_404(Disk.objects.select_related("host", "specification"), pk=pk)
+    form = DiskSpecificationForm(request.POST or None, row=getattr(disk, "specification", None))
     user = user_of(request)
-    if made(form, lambda: expectation_set(disk=disk, user=user, values=form.values())):
+    if made(form, lambda: disk_specification_set(disk=disk, user=user, values=form.values())):
         messages.success(request, _("Kept. Charts of this disk show it from now on."))
         return redirect("disk_detail", pk=pk)
     status = 400 if form.errors else 200
     context = {"form": form, "disk": disk}
-    return render(request, "inventory/disk_expected.html", context, status=status)
+    return render(request, "inventory/disk_specification.html", context, status=status)

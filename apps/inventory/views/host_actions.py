@@ -18,12 +18,12 @@ from apps.inventory.selectors.inventory import fingerprint, hosts_for_detail
 from apps.inventory.services import (
     host_check_request,
     host_cluster_accept,
-    host_cluster_own,
     host_cluster_restart,
+    host_cluster_set_distinct,
     host_enabled_set,
     host_key_accept,
     host_key_scan_request,
-    host_recover_request,
+    host_restore_settings_request,
     tool_install_request,
 )
 
@@ -36,8 +36,8 @@ def host_check(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
-def host_recover(request: HttpRequest, pk: int) -> HttpResponse:
-    return _asked(request, pk, host_recover_request)
+def host_restore_settings(request: HttpRequest, pk: int) -> HttpResponse:
+    return _asked(request, pk, host_restore_settings_request)
 
 
 def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpResponse:
@@ -66,8 +66,8 @@ def host_key(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("host_detail", pk=pk)
     context = {
         "host": host,
-        "offered": fingerprint(host.offered_key),
-        "algorithm": host.offered_key.split(" ")[0],
+        "offered": fingerprint(host.presented_host_key),
+        "algorithm": host.presented_host_key.split(" ")[0],
     }
     return render(request, "inventory/host_key.html", context)
 
@@ -120,7 +120,9 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
             said = {name: request.POST.get(name, "") for name in ("restart", "command")}
             host_cluster_restart(host=host, user=user, **said)
         else:
-            host_cluster_own(host=host, is_own=request.POST.get("own") == "1", user=user)
+            host_cluster_set_distinct(
+                host=host, is_distinct=request.POST.get("distinct") == "1", user=user
+            )
     except Refused as refused:
         messages.error(request, refused.message)
     else:

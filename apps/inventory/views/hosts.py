@@ -54,8 +54,8 @@ def host_body(request: HttpRequest, pk: int) -> HttpResponse:
 def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     user = user_of(request)
     directories = directories_for_list().filter(host=host)
-    disks = host.disks.select_related("enrolled_by").order_by("node", "identity")
-    shared = host.cluster_fsid and not host.cluster_is_own
+    disks = host.disks.select_related("enrolled_by").order_by("device_path", "identity")
+    shared = host.cluster_fsid and not host.cluster_is_distinct
     return {
         "host": host,
         "may_edit": host.is_editable(request.user),
@@ -63,7 +63,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "rows": host_rows(host),
         "loans": loan_rows(host),
         "tools": tool_rows(host),
-        "disks": [disk for disk in disks if disk.node or disk.is_enrolled],
+        "disks": [disk for disk in disks if disk.device_path or disk.is_enrolled],
         "directories": directories,
         "editable": editable_among(directories, user),
         "history": facts_history(host),

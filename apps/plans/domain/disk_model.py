@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from math import prod
 
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 from apps.tools.devices.disk_model import random_iops
 from apps.tools.registry import accesses_at_random, is_concurrency, role_of
 from apps.tools.values import Parameters
 
 
-def model_iops(expected: DiskExpectation, tool: str, params: Parameters) -> float | None:
+def model_iops(expected: DiskSpecification, tool: str, params: Parameters) -> float | None:
     """Random IOPS of a spinning disk under a workload; None where a time of it is not known or the
     test is not random.
     """

@@ -45,7 +45,9 @@ class TargetSort:
     def named(self) -> QuerySet[Any]:
         """The rows a plan may name, with what `data` reads."""
         rows = self.read()
-        return rows.exclude(**{f"{self.host}__kind": Host.Kind.ARCHIVE}) if self.host else rows
+        return (
+            rows.exclude(**{f"{self.host}__kind": Host.Kind.IMPORTED_ONLY}) if self.host else rows
+        )
 
     def read(self) -> QuerySet[Any]:
         """All rows, with what `data` reads."""

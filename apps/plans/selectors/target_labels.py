@@ -25,7 +25,7 @@ def group_label(group: TargetGroup) -> str:
 
 
 def pool_label(pool: Pool) -> str:
-    made = _("made and deleted by benchlab") if pool.is_made else _("found")
+    made = _("made and deleted by benchlab") if pool.is_ephemeral else _("found")
     return with_state([pool_words(pool), made], pool.host.enabled)
 
 

@@ -29,7 +29,7 @@ def host_data(host: Host) -> PlannedHost:
         id=host.pk,
         name=host.name,
         enabled=host.enabled,
-        root=host.become != Host.Become.USER,
+        root=host.privilege_mode != Host.PrivilegeMode.USER,
         cpu_count=facts.cpu_count if facts else None,
         tools=host.known.tools or {} if facts else None,
         machine=host.known.machine_id or "",
@@ -39,7 +39,7 @@ def host_data(host: Host) -> PlannedHost:
 
 def pool_plan(pool: Pool) -> PoolPlan | None:
     """The layout the pool is made with before each test; None where it is found."""
-    if not pool.is_made:
+    if not pool.is_ephemeral:
         return None
     erasure = pool.pool_type == Pool.PoolType.ERASURE
     return PoolPlan(
@@ -64,7 +64,7 @@ def pool_words(pool: Pool) -> str:
 
 def group_rows(group: TargetGroup) -> tuple[list[Disk], list[Directory]]:
     """A group's disks and directories in the order in which they are used."""
-    disks = sorted(group.disks.all(), key=lambda disk: (disk.host.name, disk.node, disk.pk))
+    disks = sorted(group.disks.all(), key=lambda disk: (disk.host.name, disk.device_path, disk.pk))
     rows = sorted(group.directories.all(), key=lambda row: (row.host.name, row.path))
     return disks, rows
 
@@ -82,7 +82,7 @@ def group_words(group: TargetGroup) -> str:
 
 def disk_name(disk: Disk) -> str:
     """Its name on its host: "sdb"."""
-    return disk.node.removeprefix("/dev/") or disk.identity
+    return disk.device_path.removeprefix("/dev/") or disk.identity
 
 
 def disk_data(disk: Disk) -> PlannedTarget:
@@ -140,7 +140,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         away=tuple(one.name for one in hosts if not one.host),
         restarts=pool.host.may_restart,
         slow_options=frozenset(pool.host.cluster_options),
-        observed=pool.observed,
+        observed=pool.monitor_osd_hosts,
     )
 
 

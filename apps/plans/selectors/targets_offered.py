@@ -10,24 +10,24 @@ from apps.inventory.selectors.inventory import disks_gone_unused
 
 def hosts_offered() -> QuerySet[Host]:
     """Hosts that tests can be run on, by name; the archive's are in results only."""
-    return Host.objects.exclude(kind=Host.Kind.ARCHIVE).order_by("name")
+    return Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name")
 
 
 def disks_offered() -> QuerySet[Disk]:
     """Every disk a plan could name, host by host, the enrolled ones first. A disk that its host no
     longer has is offered where it was enrolled or a plan or a result names it."""
-    rows = Disk.objects.exclude(host__kind=Host.Kind.ARCHIVE).select_related("host")
+    rows = Disk.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY).select_related("host")
     rows = rows.exclude(pk__in=disks_gone_unused())
-    return rows.order_by("host__name", F("enrolled_at").asc(nulls_last=True), "node")
+    return rows.order_by("host__name", F("enrolled_at").asc(nulls_last=True), "device_path")
 
 
 def directories_offered() -> QuerySet[Directory]:
-    rows = Directory.objects.exclude(host__kind=Host.Kind.ARCHIVE).select_related("host")
+    rows = Directory.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY).select_related("host")
     return rows.order_by("host__name", "path")
 
 
 def pools_offered() -> QuerySet[Pool]:
-    rows = Pool.objects.exclude(host__kind=Host.Kind.ARCHIVE).select_related("host")
+    rows = Pool.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY).select_related("host")
     return rows.prefetch_related("clients").order_by("host__name", "name")
 
 

@@ -72,16 +72,16 @@ def plan_cases(plan: PlannedPlan, *, seed: int) -> tuple[PlannedCase, ...]:
 def create_host(*, cpus: int = 8, **kwargs: Any) -> Host:
     host = Host.objects.create(**{"name": f"node{next(_number)}", "address": "10.0.0.1"} | kwargs)
     data = {"cpu": {"count": cpus}, "tools": {"fio": "3.33"}}
-    host.facts = HostFacts.objects.create(host=host, digest=f"{host.pk}", data=data)
+    host.facts = HostFacts.objects.create(host=host, digest=f"{host.pk}", facts=data)
     host.save()
     return host
 
 
 def create_disk(*, host: Host | None = None, enrolled: bool = True, **kwargs: Any) -> Disk:
     number = next(_number)
-    values: Changes = {"identity": f"wwn:{number}", "node": f"/dev/sd{number}"}
+    values: Changes = {"identity": f"wwn:{number}", "device_path": f"/dev/sd{number}"}
     values |= {"size": 200 * GIB, "enrolled_at": timezone.now() if enrolled else None}
-    values |= {"data": {"queue": {"schedulers": ["none", "mq-deadline"]}}}
+    values |= {"facts": {"queue": {"schedulers": ["none", "mq-deadline"]}}}
     return Disk.objects.create(host=host or create_host(), **values | kwargs)
 
 

@@ -127,7 +127,7 @@ def test_a_disk_that_is_not_enrolled_gets_no_plan(owner_client: Client) -> None:
 
 
 def test_one_scheduler_is_no_question(owner_client: Client) -> None:
-    disk = create_disk(data={"queue": {"schedulers": ["none"]}})
+    disk = create_disk(facts={"queue": {"schedulers": ["none"]}})
     page = owner_client.get(reverse("disk_start", args=[disk.pk])).content.decode()
     assert 'value="schedulers"' not in page
     assert 'value="depths"' in page

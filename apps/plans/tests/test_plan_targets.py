@@ -101,7 +101,7 @@ def test_a_pair_is_one_row_for_all_plans(owner: User, hosts: list[Host]) -> None
 
 
 def test_hosts_of_the_archive_are_never_offered(owner: User, hosts: list[Host]) -> None:
-    Host.objects.filter(pk=hosts[2].pk).update(kind=Host.Kind.ARCHIVE)
+    Host.objects.filter(pk=hosts[2].pk).update(kind=Host.Kind.IMPORTED_ONLY)
     gone = hosts[2]
     disk, pool = create_disk(host=gone), create_pool(owner, gone)
     assert str(gone.pk) not in dict(host_choices())
@@ -124,7 +124,7 @@ def test_many_hosts_are_paired_by_mesh_only(hosts: list[Host]) -> None:
 
 def test_targets_are_offered_by_kind(owner: User, hosts: list[Host]) -> None:
     a_set(owner, hosts)
-    create_pool(owner, hosts[2], name="found", is_made=True)
+    create_pool(owner, hosts[2], name="found", is_ephemeral=True)
     assert [title for title, _rows in target_choices()] == [
         "Disks of node1",
         "Disks of node2",
@@ -180,7 +180,7 @@ def test_a_target_that_is_not_there_is_said(api: Api, owner: User, hosts: list[H
 def test_a_frozen_plan_names_hosts_and_members(owner: User, hosts: list[Host]) -> None:
     one, two, _three = hosts
     group = create_group(owner, create_disk(host=two), create_disk(host=one))
-    pool = create_pool(owner, one, two, is_made=True, pg_num=8)
+    pool = create_pool(owner, one, two, is_ephemeral=True, pg_num=8)
     saved = create_plan(owner=owner, targets=[group, pool])
     frozen_group, frozen_pool = plan_snapshot(saved).plan.targets
     assert [host.name for host in frozen_group.hosts] == ["node1", "node2"]
@@ -207,7 +207,7 @@ def test_an_erasure_coded_pool_has_no_replicas(owner: User, hosts: list[Host]) -
     pool = create_pool(
         owner,
         hosts[0],
-        is_made=True,
+        is_ephemeral=True,
         pool_type=Pool.PoolType.ERASURE,
         k=2,
         m=1,
@@ -217,5 +217,5 @@ def test_an_erasure_coded_pool_has_no_replicas(owner: User, hosts: list[Host]) -
     assert member.make is not None
     assert (member.make.k, member.make.m, member.make.replicas) == (2, 1, None)
     assert member.make.failure_domain == "osd"
-    pool.is_made = False
+    pool.is_ephemeral = False
     assert target_data(pool).members[0].make is None

@@ -24,7 +24,7 @@ def problems(target: PlannedTarget) -> list[str]:
 )
 def test_the_disk_s_page_says_its_zones(zoned: str, words: str) -> None:
     disk = create_disk()
-    disk.data = {**disk.data, "zoned": zoned}
+    disk.facts = {**disk.facts, "zoned": zoned}
     disk.save()
     disk.refresh_from_db()
     assert str(dict(disk_rows(disk))["Kind"]).endswith(words)

@@ -78,7 +78,7 @@ def _labels(
     """(host, identity) in words: as the parts of the result are called, else by the disk's node."""
     names = {job.host_id: job.host.name for job in jobs}
     disks = Disk.objects.filter(host__in=names, identity__in={row.identity for row in rows})
-    nodes = {(disk.host_id, disk.identity): disk.node for disk in disks}
+    nodes = {(disk.host_id, disk.identity): disk.device_path for disk in disks}
     members = {(one.host_id, one.identity): one.label for one in attempt.case.members}
     found = {}
     for row in rows:

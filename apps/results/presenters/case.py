@@ -159,7 +159,7 @@ def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[DefinitionRow]:
 def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[DefinitionRow]:
     told = facts.disk(disk.identity) or KnownDisk()
     seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
-    node = seen or told.node or disk.node
+    node = seen or told.node or disk.device_path
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),

@@ -22,10 +22,12 @@ def test_numbers_flags_and_times_come_as_they_are_stored() -> None:
     now = "2026-03-01T10:00:00.000001Z"
     for number in range(3):
         name, seconds = f"node{number}", number / 3 if number else None
-        Host.objects.create(name=name, port=1000 + number, round_trip=seconds, checked_at=now)
+        Host.objects.create(
+            name=name, port=1000 + number, round_trip_seconds=seconds, checked_at=now
+        )
     names = ("pk", "port", "enabled", "checked_at")
     arrays = {f"all_{name}": column(name) for name in names}
-    found = rows_with_arrays(collected(**arrays, seconds=figures("round_trip")))
+    found = rows_with_arrays(collected(**arrays, seconds=figures("round_trip_seconds")))
     ((kind, ids, ports, enabled, at, seconds),) = found
     order = np.argsort(ids)
     assert kind == Host.Kind.SSH

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.common.verdicts import VerdictKind
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 from apps.plans.models import TestPlan
 from apps.plans.schemas.expectations import Expectation, Source
 from apps.results.models import Figure
@@ -33,7 +33,7 @@ P99 = Expectation("latency_p99", "most", 1e7, "ms")
 def launched(owner: User, *wanted: Expectation, repeats: int = 1, **disk: float) -> Run:
     target = create_disk(host=create_host(), owner=owner)
     if disk:
-        DiskExpectation.objects.create(disk=target, **disk)
+        DiskSpecification.objects.create(disk=target, **disk)
     plan = create_plan(owner=owner, target=target, repeats=repeats)
     return run_launch(plan=expecting(plan, *wanted), user=owner)
 

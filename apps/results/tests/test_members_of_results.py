@@ -44,7 +44,7 @@ def disks(owner: User) -> list[Disk]:
     """Two of node1 and one of node2."""
     hosts = [create_host(name=f"node{n}") for n in (1, 2)]
     return [
-        create_disk(host=hosts[host], owner=owner, node=f"/dev/{node}")
+        create_disk(host=hosts[host], owner=owner, device_path=f"/dev/{node}")
         for host, node in ((0, "vdb"), (0, "vdc"), (1, "vdb"))
     ]
 

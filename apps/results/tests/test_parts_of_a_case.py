@@ -36,7 +36,9 @@ def case(owner: User) -> Case:
     """Two disks of one host and one of another, used at once."""
     one, two = (create_host(name=f"node{n}") for n in (1, 2))
     disks = [
-        create_disk(host=host, owner=owner, node=f"/dev/{name}", identity=f"wwn:{host.name}{name}")
+        create_disk(
+            host=host, owner=owner, device_path=f"/dev/{name}", identity=f"wwn:{host.name}{name}"
+        )
         for host, name in ((one, "vdb"), (one, "vdc"), (two, "vdb"))
     ]
     group = TargetGroup.objects.create(owner=owner, name="all three")

@@ -27,7 +27,7 @@ def seen(identity: str, name: str, *values: str | None) -> dict[str, str | None]
 def case(owner: User) -> Case:
     host = create_host(name="osd1")
     for number, identity in enumerate(DISKS):
-        create_disk(host=host, owner=owner, identity=identity, node=f"/dev/sd{'ab'[number]}")
+        create_disk(host=host, owner=owner, identity=identity, device_path=f"/dev/sd{'ab'[number]}")
     return create_run(owner=owner, target=host.disks.order_by("pk")[0]).cases.get()
 
 

@@ -19,7 +19,7 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
                 "waits until an admin has confirmed on %(host)s's page that it is a client of "
                 "Ceph cluster %(now)s now; it was one of %(before)s",
                 host=host.name,
-                now=host.cluster_seen,
+                now=host.reported_fsid,
                 before=host.cluster_fsid,
             )
         if host.cluster_checked_at is None and _can_be_asked(host):

@@ -49,7 +49,7 @@ def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[in
     if not theirs:
         return
     hosts = Host.objects.filter(pk__in=mine | theirs.keys()).exclude(facts__isnull=True)
-    said = {row[0]: row for row in hosts.values_list("pk", "name", "facts__data__machine_id")}
+    said = {row[0]: row for row in hosts.values_list("pk", "name", "facts__facts__machine_id")}
     proven = machines_of(said)
     for ours in (said[pk] for pk in mine & said.keys() if said[pk][2]):
         for other in (said[pk] for pk in theirs.keys() & said.keys()):
@@ -64,7 +64,7 @@ def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, 
     start = f"disk:{WWN}"
     for name in (name.removeprefix("disk:") for name in held if name.startswith(start)):
         identity, _, own = name.rpartition("@") if _is_scoped(name) else (name, "", "")
-        apart = Disk.objects.filter(identity=identity, is_own_device=True)
+        apart = Disk.objects.filter(identity=identity, is_distinct_device=True)
         if own and apart.filter(host_id=int(own)).exists():
             continue
         same = Q(resource=f"disk:{identity}") | Q(resource__startswith=f"disk:{identity}@")

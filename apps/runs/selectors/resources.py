@@ -77,7 +77,7 @@ def _disks(members: Iterable[Member]) -> set[str]:
 
 def _clusters(hosts: Collection[Host]) -> set[str]:
     known = [host for host in hosts if host.cluster_fsid]
-    return {f"ceph:{h.cluster_fsid}{f'@{h.pk}' if h.cluster_is_own else ''}" for h in known}
+    return {f"ceph:{h.cluster_fsid}{f'@{h.pk}' if h.cluster_is_distinct else ''}" for h in known}
 
 
 def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
@@ -106,7 +106,9 @@ def _needs_one_of(wanted: Sequence[str]) -> Q:
     hosts = {int(name) for name in _named(wanted, "host")}
     hosts |= entries_of_machines(_named(wanted, "machine"))
     shared = [name for name in _named(wanted, "disk") if "@" not in name]
-    twins = Disk.objects.filter(identity__in=shared, is_own_device=False, enrolled_at__isnull=False)
+    twins = Disk.objects.filter(
+        identity__in=shared, is_distinct_device=False, enrolled_at__isnull=False
+    )
     same = [target for target in twins.values_list("target", flat=True) if target is not None]
     clusters = [_uses_cluster(fsid) for fsid in _named(wanted, "ceph") if "@" not in fsid]
     return reduce(or_, clusters, Q(host__in=hosts) | Q(target__in=same))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 from apps.plans.domain.disk_model import model_iops
 from apps.plans.domain.evaluate import is_either, limit_of
 from apps.plans.schemas.expectations import Expectation
@@ -14,7 +14,7 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedCase
 from apps.runs.models import Case, RunExpectation
 
-Promises = Mapping[int, DiskExpectation]
+Promises = Mapping[int, DiskSpecification]
 """Expectations of disks by the disk's key."""
 
 
@@ -60,7 +60,7 @@ def _rows(
 
 def _promises(planned: Sequence[PlannedCase]) -> Promises:
     disks = {case.target.id for case in planned if case.target.kind == "disk"}
-    rows = DiskExpectation.objects.filter(disk_id__in=disks).select_related("disk")
+    rows = DiskSpecification.objects.filter(disk_id__in=disks).select_related("disk")
     return {row.disk_id: row for row in rows}
 
 
@@ -81,7 +81,7 @@ def _resolved(
 
 
 def _looked_up(
-    expected: Expectation, case: PlannedCase, disk: DiskExpectation | None
+    expected: Expectation, case: PlannedCase, disk: DiskSpecification | None
 ) -> float | None:
     if disk is None:
         return None

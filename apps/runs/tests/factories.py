@@ -58,7 +58,7 @@ def create_disk(*, host: Host, owner: User, **fields: Any) -> Disk:
         **{
             "host": host,
             "identity": f"loop:machine:/disk-{number}.img",
-            "node": f"/dev/loop{number}",
+            "device_path": f"/dev/loop{number}",
             "size": 64 * 1024**2,
             "enrolled_size": 64 * 1024**2,
             "enrolled_by": owner,

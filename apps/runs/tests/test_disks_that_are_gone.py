@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def _gone(host: Host, **fields: object) -> Disk:
     long_ago = timezone.now() - UNUSED - timedelta(hours=1)
-    values = {"identity": "wwn:gone", "node": "", "seen_at": long_ago} | fields
+    values = {"identity": "wwn:gone", "device_path": "", "last_seen_at": long_ago} | fields
     return Disk.objects.create(host=host, **values)
 
 
@@ -38,7 +38,7 @@ def test_unused_disk_is_not_offered_and_deleted() -> None:
 
 def test_disk_seen_lately_is_kept() -> None:
     host = create_host()
-    disk = _gone(host, seen_at=timezone.now())
+    disk = _gone(host, last_seen_at=timezone.now())
     _check(host)
     assert Disk.objects.filter(pk=disk.pk).exists()
 

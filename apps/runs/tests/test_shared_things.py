@@ -11,10 +11,10 @@ import pytest
 from apps.accounts.models import User
 from apps.inventory.models import Host, Pool
 from apps.inventory.services import (
-    disk_device_own,
+    disk_set_distinct,
     host_check_failed,
     host_cluster_accept,
-    host_cluster_own,
+    host_cluster_set_distinct,
     host_cluster_store,
 )
 from apps.inventory.tests.factories import create_facts, create_host, public_line
@@ -123,7 +123,7 @@ def test_a_disk_owner_says_that_it_is_another_device(owner: User) -> None:
     assert started(first) == ""
     assert started(second) != ""
     disk = second.cases.get().target
-    disk_device_own(disk=disk, is_own=True, user=owner)
+    disk_set_distinct(disk=disk, is_distinct=True, user=owner)
     assert started(second) == ""
     assert interference_warnings(second) == []
 
@@ -201,7 +201,7 @@ def test_an_admin_says_that_it_is_another_cluster(owner: User, admin: User) -> N
     assert started(theirs) == ""
     ours = run_on_pool(owner, pool_on(owner, victim))
     assert started(ours) != ""
-    host_cluster_own(host=victim, is_own=True, user=admin)
+    host_cluster_set_distinct(host=victim, is_distinct=True, user=admin)
     assert started(ours) == ""
 
 
@@ -209,5 +209,5 @@ def test_what_is_no_fsid_is_none(owner: User) -> None:
     host = create_host()
     host_cluster_store(host=host, fsid="x" * 5_000)
     host.refresh_from_db()
-    assert (host.cluster_fsid, host.cluster_seen) == ("", "")
-    assert host.cluster_text == "It named no id of a Ceph cluster."
+    assert (host.cluster_fsid, host.reported_fsid) == ("", "")
+    assert host.fsid_error == "It named no id of a Ceph cluster."

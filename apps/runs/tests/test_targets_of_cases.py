@@ -60,13 +60,13 @@ def a_group(owner: User, *disks: Disk, name: str = "fast ones") -> TargetGroup:
 
 
 def a_pool(owner: User, host: Host, *clients: Host, name: str = "bench") -> Pool:
-    pool = Pool.objects.create(owner=owner, host=host, name=name, is_made=True, pg_num=8)
+    pool = Pool.objects.create(owner=owner, host=host, name=name, is_ephemeral=True, pg_num=8)
     pool.clients.set(clients)
     return pool
 
 
 def test_a_single_disk_is_a_target_of_one_member(owner: User) -> None:
-    disk = create_disk(host=create_host(name="node1"), owner=owner, node="/dev/vdb")
+    disk = create_disk(host=create_host(name="node1"), owner=owner, device_path="/dev/vdb")
     case = create_run(owner=owner, target=disk).cases.get()
     assert (case.host_ids, case.target_words) == ([disk.host_id], "node1: /dev/vdb")
     (only,) = case.members
@@ -80,7 +80,7 @@ def test_a_single_disk_is_a_target_of_one_member(owner: User) -> None:
 
 def test_a_group_on_one_host_is_launched_by_its_plan(owner: User) -> None:
     host = create_host(name="node1")
-    disks = [create_disk(host=host, owner=owner, node=f"/dev/vd{n}") for n in "cb"]
+    disks = [create_disk(host=host, owner=owner, device_path=f"/dev/vd{n}") for n in "cb"]
     draft = a_draft(targets=[a_group(owner, *disks)], steps=[a_step(rw="read", size="16M")])
     run = run_launch(plan=plan_create(user=owner, draft=draft), user=owner)
     case = run.cases.all()[0]
@@ -91,7 +91,9 @@ def test_a_group_on_one_host_is_launched_by_its_plan(owner: User) -> None:
 
 
 def test_members_of_several_hosts_are_named_with_their_host(owner: User, hosts: list[Host]) -> None:
-    disks = [create_disk(host=host, owner=owner, node="/dev/vdb") for host in reversed(hosts)]
+    disks = [
+        create_disk(host=host, owner=owner, device_path="/dev/vdb") for host in reversed(hosts)
+    ]
     case = a_run(owner, a_group(owner, *disks)).cases.get()
     assert case.host_ids == [hosts[0].pk, hosts[1].pk]
     assert case.host_id == hosts[0].pk
@@ -119,7 +121,7 @@ def test_a_pool_keeps_how_it_is_made(owner: User, hosts: list[Host]) -> None:
 
 
 def test_a_run_needs_every_host_machine_disk_and_pool(owner: User, hosts: list[Host]) -> None:
-    facts = HostFacts.objects.create(host=hosts[1], digest="x", data={"machine_id": "m2"})
+    facts = HostFacts.objects.create(host=hosts[1], digest="x", facts={"machine_id": "m2"})
     Host.objects.filter(pk=hosts[1].pk).update(facts=facts)
     disks = [create_disk(host=host, owner=owner) for host in hosts]
     both = [f"host:{host.pk}" for host in hosts]
@@ -218,7 +220,7 @@ def test_an_archived_plan_is_not_launched(owner: User, api: Api) -> None:
 def test_an_imported_run_shows_its_hosts_and_is_not_run_again(
     owner: User, owner_client: Client
 ) -> None:
-    host = Host.objects.create(name="old01", kind=Host.Kind.ARCHIVE)
+    host = Host.objects.create(name="old01", kind=Host.Kind.IMPORTED_ONLY)
     run = create_run(owner=owner)
     run.cases.update(run_target=target_of(run, host, "a shelf"), state=CaseState.FAILED)
     run.targets.filter(cases=None).delete()
@@ -252,7 +254,7 @@ def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
     owner: User, hosts: list[Host], observed: bool
 ) -> None:
     """Also where others of them are out of reach, as nothing is lent there."""
-    pool = Pool.objects.create(name="bench", host=hosts[0], owner=owner, observed=observed)
+    pool = Pool.objects.create(name="bench", host=hosts[0], owner=owner, monitor_osd_hosts=observed)
     off = create_host(name="off", address="10.0.0.9", enabled=False)
     behind = tuple(PlannedOsdHost(host_data(host), "osds:0") for host in (hosts[1], off))
     target = replace(target_data(pool), behind=behind, away=("elsewhere",))

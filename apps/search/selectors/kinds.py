@@ -63,7 +63,7 @@ def _runs() -> QuerySet[Run]:
 
 
 def _disks() -> QuerySet[Disk]:
-    return Disk.objects.select_related("host").order_by("host__name", "node", "pk")
+    return Disk.objects.select_related("host").order_by("host__name", "device_path", "pk")
 
 
 _KINDS = (
@@ -81,7 +81,8 @@ _KINDS = (
         _page("host_detail"), lambda host: _joined(host.address, *host.tags), tags="tags",
     ),
     SearchKind(
-        "disks", _("Disks"), "disk", _disks, ("serial", "model", "identity", "node", "host__name"),
+        "disks", _("Disks"), "disk", _disks,
+        ("serial", "model", "identity", "device_path", "host__name"),
         _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial, *disk.tags),
         tags="tags",
     ),

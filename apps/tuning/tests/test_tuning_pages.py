@@ -89,7 +89,7 @@ def test_a_taken_name_is_said_at_the_name(owner: User, owner_client: Client) -> 
 def test_the_form_says_what_the_lab_offers(owner_client: Client) -> None:
     host = Host.objects.create(name="node01")
     queue = {"queue": {"schedulers": ["none", "kyber"]}}
-    Disk.objects.create(host=host, identity="wwn:1", data=queue, enrolled_at=timezone.now())
+    Disk.objects.create(host=host, identity="wwn:1", facts=queue, enrolled_at=timezone.now())
     page = owner_client.get(reverse("tuning_new")).content.decode()
     assert "kyber · offered by 1 of the enrolled disks" in page
 

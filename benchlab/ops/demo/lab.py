@@ -70,7 +70,7 @@ def _loop_disk(user: User, host: Host, say: Say) -> Disk | None:
         say(f"No loop device: {error}")
         return None
     host = checked_host(user, say)
-    disk = host.disks.filter(node=node, identity__endswith=f":{file.resolve()}").first()
+    disk = host.disks.filter(device_path=node, identity__endswith=f":{file.resolve()}").first()
     if disk is None:
         raise DemoFailed(f"{node} was made, but the host's facts do not show it.")
     if not disk.is_enrolled:

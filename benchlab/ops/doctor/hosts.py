@@ -45,6 +45,7 @@ def _about(host: Host) -> Iterator[Finding]:
     elif host.health == Host.Health.UNCHECKED:
         text = host.health_text or "it was not checked yet"
         yield note(f"host {host.name}: {text}", "open its page and check it")
-    if host.open_loans and host.health != Host.Health.WARNING:
-        text = f"host {host.name}: {len(host.open_loans)} ended tests still have settings on loan"
+    if host.unrestored_settings and host.health != Host.Health.WARNING:
+        count = len(host.unrestored_settings)
+        text = f"host {host.name}: {count} ended tests still have settings on loan"
         yield wrong(text, "bring it back and press “Recover” on its page")

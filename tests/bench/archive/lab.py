@@ -122,7 +122,7 @@ def _hosts(number: int) -> list[Host]:
     )
     facts = HostFacts.objects.bulk_create(
         HostFacts(
-            host=host, digest=f"{host.pk:064}", data={"kernel": "6.1.0", "cpu": {"count": 64}}
+            host=host, digest=f"{host.pk:064}", facts={"kernel": "6.1.0", "cpu": {"count": 64}}
         )
         for host in hosts
     )
@@ -134,9 +134,9 @@ def _hosts(number: int) -> list[Host]:
 
 def _disk(host: Host, number: int, owner: User) -> Disk:
     return Disk.objects.create(
-        host=host, identity=f"nvme:eui.{host.pk:08}{number:02}", node=f"/dev/nvme{number}n1",
+        host=host, identity=f"nvme:eui.{host.pk:08}{number:02}", device_path=f"/dev/nvme{number}n1",
         device_type="nvme", model="Samsung PM9A3", size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
-        enrolled_at=timezone.now(), seen_at=timezone.now(),
+        enrolled_at=timezone.now(), last_seen_at=timezone.now(),
     )  # fmt: skip
 
 

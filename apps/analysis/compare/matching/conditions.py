@@ -72,7 +72,7 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
     rows = HostFacts.objects.filter(pk__in=list(ids)).order_by()
-    return dict(rows.values_list("pk", "data"))
+    return dict(rows.values_list("pk", "facts"))
 
 
 def _tunings(ids: Iterable[int]) -> dict[int, SharedTuning]:

@@ -17,7 +17,7 @@ from django.db import connection
 # A row for each member. Disk and directory: as they are today, where that is what was tested.
 _QUERY = """
 SELECT t.id, t.kind, t.name, t.target_id, m.host_id, h.name, m.identity,
-    d.target_id, d.identity, coalesce(nullif(d.node, ''), d.identity), f.path
+    d.target_id, d.identity, coalesce(nullif(d.device_path, ''), d.identity), f.path
 FROM runs_runtarget t
     JOIN runs_member m ON m.run_target_id = t.id JOIN inventory_host h ON h.id = m.host_id
     LEFT JOIN inventory_disk d ON t.kind = 'disk' AND d.target_id = t.target_id

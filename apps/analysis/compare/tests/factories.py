@@ -59,7 +59,7 @@ def create_target(owner: User, name: str = "") -> Disk:
     name = name or f"store-{next(_number)}"
     host = Host.objects.create(name=name, kind=Host.Kind.LOCAL)
     return Disk.objects.create(
-        host=host, identity=f"serial:{name}", node="/dev/nvme0n1", size=10**12
+        host=host, identity=f"serial:{name}", device_path="/dev/nvme0n1", size=10**12
     )
 
 
@@ -73,7 +73,7 @@ def facts_of(disk: Disk, **changes: Any) -> HostFacts:
         "disks": [row | {"size": disk.size}],
     } | changes  # fmt: skip
     digest = canonical_key(data)
-    return HostFacts.objects.get_or_create(host=disk.host, digest=digest, defaults={"data": data})[
+    return HostFacts.objects.get_or_create(host=disk.host, digest=digest, defaults={"facts": data})[
         0
     ]
 

@@ -82,7 +82,7 @@ def test_the_sentence_says_what_differs(owner: User) -> None:
 
 def test_firmware_of_the_disk(owner: User) -> None:
     disk = create_target(owner)
-    row = facts_of(disk).data["disks"][0] | {"firmware": "XC12"}
+    row = facts_of(disk).facts["disks"][0] | {"firmware": "XC12"}
     runs = two_runs(owner, disk, facts={"disks": [row]})
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["firmware"]
 
@@ -152,7 +152,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
 
 def test_the_queue_as_found_between_runs(owner: User) -> None:
     disk = create_target(owner)
-    row = facts_of(disk).data["disks"][0] | {"queue": {"scheduler": "bfq"}}
+    row = facts_of(disk).facts["disks"][0] | {"queue": {"scheduler": "bfq"}}
     only = ("As found",)
     runs = [
         create_measured_run(Setup(owner, disk=disk, tunings=only)).pk,

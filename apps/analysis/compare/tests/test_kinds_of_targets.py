@@ -47,7 +47,7 @@ def imported(owner: User, tuning: str, *, host: Host, at: bool = False, gain: fl
 
 
 def archive(name: str = "old01") -> Host:
-    return Host.objects.create(name=name, kind=Host.Kind.ARCHIVE)
+    return Host.objects.create(name=name, kind=Host.Kind.IMPORTED_ONLY)
 
 
 def factors(comparison: Comparison) -> list[str]:

@@ -14,7 +14,7 @@ from apps.analysis.sweep.answer import Sweep, sweep_of
 from apps.analysis.sweep.question import sweep_question_of
 from apps.common.charts import ChartFigure
 from apps.inventory.models import Disk, Host
-from apps.inventory.services import expectation_set
+from apps.inventory.services import disk_specification_set
 from apps.plans.models import Workload
 from apps.results.models import Series
 from apps.results.services.publish import results_store
@@ -40,7 +40,7 @@ def create_sweep(owner: User, repeats: int = 5) -> Run:
 def _swept(owner: User, points: list[tuple[Parameters, int, float]], repeats: int = 5) -> Run:
     """Equal cases for each of (parameters, operations in flight, operations/s)."""
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
-    disk = Disk.objects.create(host=host, identity="wwn:1", node="/dev/vdb", size=10**12)
+    disk = Disk.objects.create(host=host, identity="wwn:1", device_path="/dev/vdb", size=10**12)
     run = Run.objects.create(name="sweep", owner=owner, state=RunState.SUCCEEDED)
     for params, depth, iops in points:
         key = canonical_key({"tool": "fio", "params": params})
@@ -137,7 +137,7 @@ def test_address_spaces_are_held_against_the_largest(owner: User) -> None:
 
 def test_the_figure_has_a_panel_a_metric_the_knee_and_the_promise(owner: User) -> None:
     run = create_sweep(owner)
-    expectation_set(disk=Disk.objects.get(), user=owner, values={"sla_iops": 6000.0})
+    disk_specification_set(disk=Disk.objects.get(), user=owner, values={"sla_iops": 6000.0})
     (chart,) = asked(run).answer.charts
     lines = [trace for trace in chart.figure["data"] if trace["mode"] == "lines+markers"]
     # Bandwidth is IOPS times one block size: it is not drawn a second time.
@@ -151,7 +151,7 @@ def test_the_page_says_what_was_promised_and_what_the_model_expects(
 ) -> None:
     run = create_sweep(owner)
     values = {"sla_iops": 6000.0, "seek_ms": 7.0, "rotation_ms": 3.0, "transfer_ms": 0.8}
-    expectation_set(disk=Disk.objects.get(), user=owner, values=values)
+    disk_specification_set(disk=Disk.objects.get(), user=owner, values=values)
     page = viewer_client.get(reverse("run_curve", args=[run.pk]), follow=True)
     text = page.content.decode()
     table = page.context["answer"].table("points")

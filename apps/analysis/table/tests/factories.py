@@ -23,7 +23,7 @@ SAMPLE = Path(apps.tools.__file__).parent / "iozone/tests/samples/3.489--auto/ou
 
 def create_archive() -> Host:
     """The host that stands for results of old."""
-    return Host.objects.get_or_create(name="old", defaults={"kind": Host.Kind.ARCHIVE})[0]
+    return Host.objects.get_or_create(name="old", defaults={"kind": Host.Kind.IMPORTED_ONLY})[0]
 
 
 def create_table(

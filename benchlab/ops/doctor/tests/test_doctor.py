@@ -89,7 +89,7 @@ def test_hosts_in_use_are_told_with_what_their_check_said() -> None:
     create_host(name="gone", health=Host.Health.UNREACHABLE, health_text="No route to host.")
     create_host(name="late", health=Host.Health.WARNING, health_text="Its clock is 5 s behind.")
     create_host(name="new", health=Host.Health.UNCHECKED)
-    create_host(name="owing", health=Host.Health.UNREACHABLE, open_loans=[LOAN])
+    create_host(name="owing", health=Host.Health.UNREACHABLE, unrestored_settings=[LOAN])
     gone, late, new, away, owing = bad(hosts())
     assert "owing is not reached" in away
     assert "owing: 1 ended tests still have settings on loan" in owing

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.inventory.domain.unrestored_settings import loans_text, open_loans
+from apps.inventory.domain.unrestored_settings import loans_text, unrestored_settings
 from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_check_store
@@ -38,71 +38,73 @@ TOLD = OpenLoanAnswer("a-1", 1_700_000_000.5, WHY, [SETTING])
 def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) -> Host:
     """The host after a check that found these."""
     facts = small_facts()
-    host_check_store(host=host, facts=facts, round_trip=0.001, clock_offset=offset, loans=loans)
+    host_check_store(
+        host=host, facts=facts, round_trip_seconds=0.001, clock_offset=offset, loans=loans
+    )
     return Host.objects.get(pk=host.pk)
 
 
 def test_an_open_loan_is_a_warning_until_a_check_finds_none(db: None) -> None:
-    host = checked(create_host(), open_loans([TOLD]))
+    host = checked(create_host(), unrestored_settings([TOLD]))
     assert (host.health, host.health_kind) == ("warning", "loan")
     assert host.health_text == f"1 setting is still changed since a test ended: {WHY}"
     host = checked(host, [])
-    assert (host.health, host.health_text, host.open_loans) == ("ok", "", [])
+    assert (host.health, host.health_text, host.unrestored_settings) == ("ok", "", [])
 
 
 def test_the_clock_is_said_beside_it(db: None) -> None:
-    host = checked(create_host(), open_loans([TOLD]), offset=9.0)
+    host = checked(create_host(), unrestored_settings([TOLD]), offset=9.0)
     assert host.health_text.startswith("1 setting")
     assert "9.0 s ahead" in host.health_text
 
 
 def test_values_that_are_back_are_not_called_changed() -> None:
-    loans = open_loans([replace(TOLD, settings=[], why="The journal cannot be written.")])
+    loans = unrestored_settings([replace(TOLD, settings=[], why="The journal cannot be written.")])
     assert loans_text(loans) == (
         "Settings are back, but a loan could not be closed: The journal cannot be written."
     )
 
 
 def test_long_answers_are_stored_up_to_their_limits() -> None:
-    (loan,) = open_loans([OpenLoanAnswer("a" * 9999, None, "", [{}])])
+    (loan,) = unrestored_settings([OpenLoanAnswer("a" * 9999, None, "", [{}])])
     assert (len(loan["attempt"]), loan["since"], loan["why"]) == (500, None, "")
     assert set(loan["settings"][0].values()) == {""}
-    assert len(open_loans([TOLD] * 1000)) == 50
+    assert len(unrestored_settings([TOLD] * 1000)) == 50
 
 
 def test_the_page_shows_them_and_operators_may_have_it_try_again(
     viewer_client: Client, operator_client: Client
 ) -> None:
-    host = checked(create_host(), open_loans([TOLD]))
+    host = checked(create_host(), unrestored_settings([TOLD]))
     seen = viewer_client.get(f"/hosts/{host.pk}/").content.decode()
     assert "Settings not given back" in seen
     assert "2023-11-14" in seen
     assert "Recover now" not in seen
     assert "Recover now" in operator_client.get(f"/hosts/{host.pk}/").content.decode()
-    assert viewer_client.post(f"/hosts/{host.pk}/recover/").status_code == 403
-    assert operator_client.post(f"/hosts/{host.pk}/recover/").status_code == 302
+    assert viewer_client.post(f"/hosts/{host.pk}/restore-settings/").status_code == 403
+    assert operator_client.post(f"/hosts/{host.pk}/restore-settings/").status_code == 302
     assert Host.objects.get(pk=host.pk).is_being_checked
-    entry = AuditEntry.objects.get(action="recover")
+    entry = AuditEntry.objects.get(action="restore settings")
     assert entry.detail["attempts"] == ["a-1"]
 
 
 def test_the_api_shows_them_and_takes_the_call(
     api: Api, owner: User, operator: User, viewer: User
 ) -> None:
-    host = checked(create_host(), open_loans([TOLD]))
+    host = checked(create_host(), unrestored_settings([TOLD]))
     address = f"/api/v1/hosts/{host.pk}/"
-    (loan,) = api(viewer).get(address).json()["open_loans"]
+    (loan,) = api(viewer).get(address).json()["unrestored_settings"]
     assert loan == {**asdict(TOLD), "case": None}
-    assert api(viewer).post(f"{address}recover/").status_code == 403
+    assert api(viewer).post(f"{address}restore-settings/").status_code == 403
     for number, user in enumerate((operator, owner), 1):
-        assert api(user).post(f"{address}recover/").json()["check_requested_at"]
-        assert AuditEntry.objects.filter(action="recover").count() == number
+        assert api(user).post(f"{address}restore-settings/").json()["check_requested_at"]
+        assert AuditEntry.objects.filter(action="restore settings").count() == number
 
 
-@pytest.mark.parametrize("fields", [{"enabled": False}, {"kind": "archive"}])
+@pytest.mark.parametrize("fields", [{"enabled": False}, {"kind": "imported_only"}])
 def test_a_host_that_is_not_reached_refuses(api: Api, operator: User, fields: Changes) -> None:
     host = create_host(**fields)
-    assert api(operator).post(f"/api/v1/hosts/{host.pk}/recover/").status_code == 409
+    assert api(operator).post(f"/api/v1/hosts/{host.pk}/restore-settings/").status_code == 409
 
 
 def test_without_loans_the_page_says_nothing_of_them(operator_client: Client) -> None:

@@ -13,12 +13,12 @@ from apps.inventory.models.disks import Disk
 _ABOVE_ZERO = [MinValueValidator(0.001)]
 
 
-class DiskExpectation(Timestamped):
+class DiskSpecification(Timestamped):
     """`sla_iops` in operations/s, `sla_bandwidth` in bytes/s; of a spinning disk the mean times of
     an operation's parts, in ms. What nobody said is None.
     """
 
-    disk = models.OneToOneField(Disk, on_delete=models.CASCADE, related_name="expectation")
+    disk = models.OneToOneField(Disk, on_delete=models.CASCADE, related_name="specification")
     sla_iops = models.FloatField(null=True, blank=True, validators=_ABOVE_ZERO)
     sla_bandwidth = models.FloatField(null=True, blank=True, validators=_ABOVE_ZERO)
     seek_ms = models.FloatField(_("seek"), null=True, blank=True, validators=_ABOVE_ZERO)

@@ -12,15 +12,15 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import refusal
 from apps.common.versions import names_touch
-from apps.inventory.models import Disk, DiskExpectation
+from apps.inventory.models import Disk, DiskSpecification
 
 EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
 
 
 @transaction.atomic
-def expectation_set(
+def disk_specification_set(
     *, disk: Disk, user: User, values: Mapping[str, float | None]
-) -> DiskExpectation:
+) -> DiskSpecification:
     """Say what a disk is expected to do: a value for each of EXPECTED, None for "nobody knows".
 
     Raises PermissionDenied below disk owner, Refused (400) for a value that cannot be.
@@ -28,7 +28,7 @@ def expectation_set(
     require_role(user, Role.DISK_OWNER)
     # The later one of two concurrent changes stands.
     Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
-    row = DiskExpectation.objects.filter(disk=disk).first() or DiskExpectation(disk=disk)
+    row = DiskSpecification.objects.filter(disk=disk).first() or DiskSpecification(disk=disk)
     for name in EXPECTED:
         setattr(row, name, values.get(name))
     try:
@@ -36,6 +36,6 @@ def expectation_set(
     except ValidationError as error:
         raise refusal(error) from error
     row.save()
-    audit_record(user=user, action="change", subject=disk, expected=dict(values))
+    audit_record(user=user, action="change", subject=disk, specification=dict(values))
     names_touch()
     return row

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.inventory.models import DiskExpectation
+from apps.inventory.models import DiskSpecification
 
 MIB = 1024.0**2
 
 
-class ExpectationForm(forms.Form):
+class DiskSpecificationForm(forms.Form):
     """Blank is "nobody said"."""
 
     sla_iops = forms.FloatField(
@@ -28,7 +28,7 @@ class ExpectationForm(forms.Form):
     )
     transfer_ms = forms.FloatField(label=_("Transfer (ms)"), required=False, min_value=0.001)
 
-    def __init__(self, data: object = None, *, row: DiskExpectation | None = None) -> None:
+    def __init__(self, data: object = None, *, row: DiskSpecification | None = None) -> None:
         super().__init__(data, initial=_initial(row) if row else None)  # type: ignore[arg-type] # a QueryDict or None
         self.groups = [
             (
@@ -50,7 +50,7 @@ class ExpectationForm(forms.Form):
         return {**data, "sla_bandwidth": None if mib is None else mib * MIB}
 
 
-def _initial(row: DiskExpectation) -> dict[str, float | None]:
+def _initial(row: DiskSpecification) -> dict[str, float | None]:
     names = ("sla_iops", "seek_ms", "rotation_ms", "transfer_ms")
     rate = row.sla_bandwidth
     shown = {name: getattr(row, name) for name in names}

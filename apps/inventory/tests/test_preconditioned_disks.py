@@ -10,26 +10,33 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.inventory.models import Disk, Host
-from apps.inventory.schemas.preconditioning import PreconditioningState, PreparedBy
+from apps.inventory.schemas.preconditioning import PreconditioningOp, PreconditioningState
 from apps.inventory.services import disk_content_seen, disk_written
 
 pytestmark = pytest.mark.django_db
 LEFT = {"version": 1, "size": 4096, "blocks": "0a1b2c3d", "written": True}
-DISCARD, FILL = PreparedBy("blkdiscard", "discard", "a"), PreparedBy("fio", "write", "b")
+DISCARD, FILL = (
+    PreconditioningOp("blkdiscard", "discard", "a"),
+    PreconditioningOp("fio", "write", "b"),
+)
 
 
-def after(*acts: PreparedBy) -> PreconditioningState:
+def after(*acts: PreconditioningOp) -> PreconditioningState:
     return PreconditioningState(acts, datetime(2026, 11, 22, tzinfo=UTC), 7)
 
 
 def write(
-    disk: Disk, prepared: PreconditioningState | None = None, told: object = LEFT
+    disk: Disk, preconditioning: PreconditioningState | None = None, told: object = LEFT
 ) -> PreconditioningState | None:
-    behind = len(prepared.acts) - 1 if prepared else 0
+    behind = len(preconditioning.acts) - 1 if preconditioning else 0
     disk_written(
-        host_id=disk.host_id, identity=disk.identity, told=told, prepared=prepared, behind=behind
+        host_id=disk.host_id,
+        identity=disk.identity,
+        told=told,
+        preconditioning=preconditioning,
+        behind=behind,
     )
-    return Disk.objects.get(pk=disk.pk).prepared
+    return Disk.objects.get(pk=disk.pk).preconditioning
 
 
 @pytest.fixture
@@ -59,7 +66,7 @@ def test_content_that_is_not_as_it_was_left_takes_it_away(disk: Disk) -> None:
     write(disk, after(DISCARD))
     row = Disk.objects.get(pk=disk.pk)
     disk_content_seen(disk=row, before=row.fingerprint, told=LEFT, reasons=["Content: changed."])
-    assert Disk.objects.get(pk=disk.pk).prepared is None
+    assert Disk.objects.get(pk=disk.pk).preconditioning is None
 
 
 def test_the_page_says_since_when(disk: Disk, viewer_client: Client) -> None:
