@@ -1,5 +1,5 @@
 """The Celery application. Messages are hints that carry an id; PostgreSQL holds the truth
-(docs/design.md).
+(docs/adr/0005-postgresql-holds-the-truth.md).
 """
 
 from __future__ import annotations

@@ -93,8 +93,7 @@ class Disk(Timestamped, Target):
         """The name under which a run claims it (apps.runs.selectors.resources).
 
         A world-wide name that a person has enrolled stands for one device, whichever host shows it;
-        everything else is this host's alone (docs/design.md, "A claim rests on what somebody
-        vouches for").
+        everything else is this host's alone (docs/adr/0007-claims-need-proof.md).
         """
         if self.identity.startswith("wwn:") and self.is_enrolled and not self.is_distinct_device:
             return self.identity

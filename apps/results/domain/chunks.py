@@ -2,8 +2,8 @@
 them.
 
 Time is implied by the series' start and interval. Missing values are NaN. Measured against a row
-per sample this is a twelfth of the bytes and some sixty times the loading speed (docs/design.md,
-"Series").
+per sample this is a twelfth of the bytes and some sixty times the loading speed (docs/development/
+performance.md).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Runs that may disturb each other although neither waits: their hosts say that they share a
 machine or a device, and nothing proves it.
 
-A mere statement holds up nobody (docs/design.md, "A claim rests on what somebody vouches for"), but
-whoever reads the results should know.
+A statement of one host claims nothing (docs/adr/0007-claims-need-proof.md); the results of both
+runs carry a warning.
 """
 
 from __future__ import annotations

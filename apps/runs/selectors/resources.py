@@ -3,7 +3,7 @@
 A resource is "host:<id>"; "machine:<name>", which every entry of one machine shares;
 "disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<fsid>", or "ceph:<fsid>@<host id>" of
 a host of which an admin said that its cluster is its own. What may rest on a host's own word is in
-docs/design.md, "A claim rests on what somebody vouches for".
+docs/adr/0007-claims-need-proof.md.
 """
 
 from __future__ import annotations
