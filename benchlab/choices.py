@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
-from apps.common.keys import parse_key
+from apps.common.domain.keys import parse_key
 from apps.inventory.models import Host
 from apps.plans.models import TestPlan
 from apps.runs.models import Run

@@ -5,15 +5,15 @@ from functools import partial
 
 from django.apps import AppConfig
 
-from apps.common.stored.sealed_rows import Again, sealed_rows_register
+from apps.common.database.encrypted_rows import Again, encrypted_rows_register
 
 
-def _sealed() -> Iterator[tuple[str, Again]]:
+def _hooks() -> Iterator[tuple[str, Again]]:
     from apps.alerts.models import Alert  # models, after set-up
-    from apps.alerts.services.alerts import alert_reseal  # models, after set-up
+    from apps.alerts.services.alerts import alert_reencrypt  # models, after set-up
 
     for alert in Alert.objects.exclude(hook_address=None).order_by("pk"):
-        yield f"alert {alert.name}", partial(alert_reseal, alert=alert)
+        yield f"alert {alert.name}", partial(alert_reencrypt, alert=alert)
 
 
 class AlertsConfig(AppConfig):
@@ -21,4 +21,4 @@ class AlertsConfig(AppConfig):
 
     def ready(self) -> None:
         """Hooks' secrets are encrypted again with the others."""
-        sealed_rows_register(_sealed)
+        encrypted_rows_register(_hooks)

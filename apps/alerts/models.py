@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
 from apps.alerts.schemas import DONE, LINES, Way
+from apps.common.database.encryption import decrypt, encrypt
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.messages import MessageField
-from apps.common.stored.secrets import reveal, seal
 from apps.runs.models import Run
 
 LAST_HOUR = MaxValueValidator(23)
@@ -28,8 +28,8 @@ class Alert(OwnedModel):
     a view every run touches it. `judged_to`: the latest end of a run that was judged;
     `judged_runs`: those that ended not long before it.
 
-    The hook's address and secret are sealed and never shown again: an address of Slack or Teams is
-    itself a secret.
+    The hook's address and secret are encrypted and never shown again: an address of Slack or Teams
+    is itself a secret.
     """
 
     class View(models.TextChoices):
@@ -84,15 +84,15 @@ class Alert(OwnedModel):
 
     def hook_set(self, address: str, secret: str) -> None:
         """Seal an address and a secret for this row, which must have its number."""
-        self.hook_address = seal(address, f"alert.hook_address:{self.pk}") if address else None
-        self.hook_secret = seal(secret, f"alert.hook_secret:{self.pk}") if secret else None
+        self.hook_address = encrypt(address, f"alert.hook_address:{self.pk}") if address else None
+        self.hook_secret = encrypt(secret, f"alert.hook_secret:{self.pk}") if secret else None
         self.hook_host = urlsplit(address).hostname or ""
 
     def hook_told(self) -> tuple[str, str]:
         """The address and secret. Raises SecretUnreadable."""
-        address = reveal(self.hook_address or b"", f"alert.hook_address:{self.pk}")
+        address = decrypt(self.hook_address or b"", f"alert.hook_address:{self.pk}")
         secret = self.hook_secret
-        return address, reveal(secret, f"alert.hook_secret:{self.pk}") if secret else ""
+        return address, decrypt(secret, f"alert.hook_secret:{self.pk}") if secret else ""
 
     def is_quiet(self, moment: datetime) -> bool:
         """Whether messages wait at this moment."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
-from apps.common.database.away import database_is_away
+from apps.common.database.availability import is_database_unavailable
 
 Values = dict[str, int | str]
 
@@ -45,7 +45,7 @@ class Away(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        if error is not None and database_is_away(error):
+        if error is not None and is_database_unavailable(error):
             record.msg, record.args = f"{record.getMessage()}: {_first_line(error)}", ()
             record.exc_info = None
         return True

@@ -9,7 +9,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.pick import PickFilter
+from apps.common.filters import AutocompleteFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
@@ -73,7 +73,7 @@ class DiskListFilter(DiskFilter):
     """The same for the list of disks, by words; disks that are gone are hidden until asked for."""
 
     q = filters.CharFilter(label=_("Serial, model or identity"), method="filter_words")
-    host = PickFilter(label=_("Host"), queryset=Host.objects.all(), kind="hosts", by="name")
+    host = AutocompleteFilter(label=_("Host"), queryset=Host.objects.all(), kind="hosts", by="name")
     identity = model = None
     present = filters.ChoiceFilter(
         label=_("Present"),
@@ -107,7 +107,9 @@ class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
     name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
-    host = PickFilter(label=_("Client host"), queryset=hosts_reachable(), kind="hosts", by="name")
+    host = AutocompleteFilter(
+        label=_("Client host"), queryset=hosts_reachable(), kind="hosts", by="name"
+    )
     is_ephemeral = yes_no(_("Made by benchlab"))
 
     class Meta:
@@ -117,7 +119,7 @@ class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 class GroupFilter(filters.FilterSet):  # type: ignore[misc] # as above
     name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
-    host = PickFilter(
+    host = AutocompleteFilter(
         label=_("Host"), queryset=hosts_reachable(), method="filter_host", kind="hosts", by="name"
     )
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.common.pick import PickFilter
+from apps.common.filters import AutocompleteFilter
 from apps.plans.domain.expand import tools_offered
 from apps.plans.models import TestPlan
 from apps.plans.selectors.schedules import has_schedule
@@ -21,7 +21,9 @@ class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type info
     tool = django_filters.ChoiceFilter(
         label=_("Tool"), choices=tools_offered, method="with_tool", empty_label=_("all")
     )
-    owner = PickFilter(queryset=User.objects.all(), kind="people", by="username", label=_("Owner"))
+    owner = AutocompleteFilter(
+        queryset=User.objects.all(), kind="people", by="username", label=_("Owner")
+    )
     archived = django_filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )

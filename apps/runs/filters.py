@@ -12,8 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
-from apps.common.moments import MomentFilter
-from apps.common.pick import PickFilter
+from apps.common.filters import AutocompleteFilter, UtcDateTimeFilter
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host, HostPair, Pool, Target, TargetGroup
 from apps.plans.models import TestPlan, Workload
@@ -34,9 +33,13 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     name = filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
     state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"), widget=picker)
     origin = filters.ChoiceFilter(choices=Origin.choices, label=_("Origin"), empty_label=ALL)
-    plan = PickFilter(queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan"))
-    owner = PickFilter(queryset=User.objects.all(), kind="people", by="username", label=_("Owner"))
-    host = PickFilter(
+    plan = AutocompleteFilter(
+        queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan")
+    )
+    owner = AutocompleteFilter(
+        queryset=User.objects.all(), kind="people", by="username", label=_("Owner")
+    )
+    host = AutocompleteFilter(
         queryset=Host.objects.all(), kind="hosts", by="name", method="with_host", label=_("Host")
     )
     tag = filters.CharFilter(method="with_tag", label=_("Tag"))
@@ -46,10 +49,10 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     archived = filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
-    queued_after = MomentFilter(
+    queued_after = UtcDateTimeFilter(
         field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
     )
-    queued_before = MomentFilter(
+    queued_before = UtcDateTimeFilter(
         field_name="queued_at", lookup_expr="lt", label=_("Launched before (UTC)")
     )
 

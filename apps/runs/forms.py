@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.tags import TagsForm
+from apps.common.forms.tags import TagsForm
 from apps.plans.schemas.factors import MOST_LETTERS
 from apps.plans.schemas.stopping import (
     LEAST_WITHIN,

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.common.database.locks import one_at_a_time
+from apps.common.database.locks import advisory_lock
 from apps.common.errors import refusal
 from apps.common.versions import names_touch
 from apps.tuning.domain.baseline import AS_FOUND
@@ -69,7 +69,7 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
 @transaction.atomic
 def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> TuningProfile:
     """A copy owned by `user`, under `name` or the first free "... (copy)"."""
-    one_at_a_time("name a copy of a tuning")
+    advisory_lock("name a copy of a tuning")
     draft = TuningDraft(
         name=name or free_name(tuning.name),
         description=tuning.description,

@@ -18,7 +18,7 @@ REMAINING = {
     "accounts": 4,
     "alerts": 7,
     "analysis": 101,
-    "common": 15,
+    "common": 13,
     "execution": 60,
     "imports": 38,
     "inventory": 24,

@@ -19,9 +19,9 @@ from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
 from apps.analysis.rooms import ROOMS
+from apps.common.database.encryption import reencrypt
 from apps.common.errors import Refused
 from apps.common.preferences import zones
-from apps.common.stored.secrets import reseal
 
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name; the forms and serializers decide their types."""
@@ -80,11 +80,11 @@ def alert_try(*, alert: Alert, user: User) -> AlertMessage:
 
 
 @transaction.atomic
-def alert_reseal(*, alert: Alert) -> None:
+def alert_reencrypt(*, alert: Alert) -> None:
     """The hook's address and secret, encrypted with today's first key. Raises SecretUnreadable."""
     row = Alert.objects.select_for_update().get(pk=alert.pk)
-    row.hook_address = reseal(row.hook_address) if row.hook_address else None
-    row.hook_secret = reseal(row.hook_secret) if row.hook_secret else None
+    row.hook_address = reencrypt(row.hook_address) if row.hook_address else None
+    row.hook_secret = reencrypt(row.hook_secret) if row.hook_secret else None
     row.save(update_fields=["hook_address", "hook_secret", "updated_at"])
 
 

@@ -19,7 +19,7 @@ from apps.alerts.domain.webhooks import WebhookError, post, signature
 from apps.alerts.models import Alert, AlertCause, AlertMessage
 from apps.alerts.schemas import Way
 from apps.alerts.selectors.detection import Cause, Detection, judged_hosts, judged_run, touches
-from apps.common.stored.secrets import SecretUnreadable
+from apps.common.database.encryption import SecretUnreadable
 from apps.runs.models import FINAL_RUN, Run
 from apps.tools.messages import error_message, join_messages, message
 

@@ -19,10 +19,10 @@ from apps.accounts.models import Team, User
 from apps.alerts.domain.webhooks import WebhookError
 from apps.alerts.models import Alert, AlertMessage
 from apps.alerts.services import evaluate
-from apps.alerts.services.alerts import alert_reseal, alert_save
+from apps.alerts.services.alerts import alert_reencrypt, alert_save
 from apps.alerts.services.evaluate import TRIES, alerts_evaluate
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
-from apps.common.stored.sealed_rows import sealed_rows
+from apps.common.database.encrypted_rows import encrypted_rows
 from apps.inventory.models import Disk, Host
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
@@ -242,7 +242,7 @@ def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     assert "log" in row.problem
 
 
-def test_the_hooks_address_is_sealed_and_never_shown(
+def test_the_hooks_address_is_encrypted_and_never_shown(
     owner: User, owner_client: Client, api: Api, viewer: User
 ) -> None:
     alert = alert_of(owner, hook="teams", hook_address="https://hooks.example/T0KEN")
@@ -254,8 +254,8 @@ def test_the_hooks_address_is_sealed_and_never_shown(
     said = api(viewer).get(f"/api/v1/alerts/{alert.pk}/")
     assert "T0KEN" not in said.content.decode()
     assert said.json()["hook_host"] == "hooks.example"
-    assert any(name == "alert lab" for name, _again in sealed_rows())
-    alert_reseal(alert=row)
+    assert any(name == "alert lab" for name, _again in encrypted_rows())
+    alert_reencrypt(alert=row)
     row.refresh_from_db()
     assert row.hook_told()[0].endswith("T0KEN")
     # An empty field keeps what there is.

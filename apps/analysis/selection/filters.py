@@ -25,7 +25,7 @@ from apps.analysis.selection.fields import (
 from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, is_number
 from apps.analysis.selection.ranges import ParameterRange, workloads_within
 from apps.common.errors import Refused
-from apps.common.moments import MomentFilter
+from apps.common.filters import UtcDateTimeFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure
@@ -79,8 +79,8 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     group = _rows(TargetGroup, lazy("Group"), "with_target")
     host = _picked(Host, "hosts", "name", lazy("Host"))
     tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
-    after = MomentFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
-    before = MomentFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
+    after = UtcDateTimeFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
+    before = UtcDateTimeFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
     plan = _picked(TestPlan, "plans", "name", lazy("Plan"))
     tool = filters.MultipleChoiceFilter(
         choices=lambda: [(name, name) for name in TOOLS],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection
 
 
-def one_at_a_time(what: str) -> None:
+def advisory_lock(what: str) -> None:
     """Wait until nobody else is between this line, with the same `what`, and the end of their
     transaction (PostgreSQL's advisory locks). Must be called inside a transaction."""
     with connection.cursor() as cursor:

@@ -15,7 +15,11 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from apps.common.database.away import RETRY_SECONDS, away_sentence, database_is_away
+from apps.common.database.availability import (
+    RETRY_SECONDS,
+    is_database_unavailable,
+    unavailable_message,
+)
 from apps.common.errors import (
     WHOLE,
     Fields,
@@ -52,10 +56,10 @@ def api_exception_handler(error: Exception, context: ViewContext) -> Response | 
         return _rolled_back(error, context, 409, error_body(409, taken_words()))
     if isinstance(error, RequestDataTooBig):
         return _rolled_back(error, context, 413, error_body(413, _("The body is too large.")))
-    if database_is_away(error):
+    if is_database_unavailable(error):
         log.warning("the database does not answer: %s", error)
         retry = {"Retry-After": str(RETRY_SECONDS)}
-        return Response(error_body(503, away_sentence(error)), status=503, headers=retry)
+        return Response(error_body(503, unavailable_message(error)), status=503, headers=retry)
     response = exception_handler(error, context)
     if response is not None:
         response.data = _drf_body(error, response)

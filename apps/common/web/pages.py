@@ -9,7 +9,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.template import loader
 from django.utils.translation import gettext as _
 
-from apps.common.database.away import RETRY_SECONDS, away_sentence, database_is_away
+from apps.common.database.availability import (
+    RETRY_SECONDS,
+    is_database_unavailable,
+    unavailable_message,
+)
 from apps.common.errors import error_body
 
 
@@ -37,7 +41,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBa
 def server_error(request: HttpRequest) -> HttpResponseBase:
     """Called while the exception is handled: a database that is away is nobody's defect."""
     error = sys.exc_info()[1]
-    if error is not None and database_is_away(error):
+    if error is not None and is_database_unavailable(error):
         return database_away(request, error)
     return error_response(request, 500, _("benchlab failed here. The log says why."))
 
@@ -52,7 +56,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
 
 def database_away(request: HttpRequest, error: BaseException | None = None) -> HttpResponseBase:
     """503, said without the database: the page knows neither the session nor the person."""
-    message = away_sentence(error)
+    message = unavailable_message(error)
     response: HttpResponse = (
         JsonResponse(error_body(503, message), status=503)
         if request.path.startswith("/api/")

@@ -12,7 +12,14 @@ import contextlib
 import logging
 from asyncio.subprocess import DEVNULL, PIPE, Process
 
-from apps.common.bounded import AWAY, END, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
+from apps.common.subprocess_limits import (
+    DATABASE_UNAVAILABLE,
+    END,
+    MEMORY_LIMIT,
+    NO_MEMORY,
+    last_line,
+    limited_command,
+)
 from apps.execution.domain.lease import RunLease
 from apps.tools.messages import message
 
@@ -35,7 +42,7 @@ async def publish_apart(lease: RunLease, attempt: object) -> int:
     Raises Unread.
     """
     words = ("publish_attempt", attempt, lease.run_id, lease.fence)
-    command = bounded_command(*words, memory=MOST_MEMORY)
+    command = limited_command(*words, memory=MEMORY_LIMIT)
     process = await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE
     )
@@ -51,11 +58,11 @@ async def publish_apart(lease: RunLease, attempt: object) -> int:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-    if code in (0, AWAY, OVER):
+    if code in (0, DATABASE_UNAVAILABLE, OVER):
         return code
     log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
     if code == NO_MEMORY:
-        most = MOST_MEMORY >> 20
+        most = MEMORY_LIMIT >> 20
         raise Unread(message("it could not be read within %(most)d MiB of memory", most=most))
     raise Unread(message("reading it failed (%(why)s)", why=said or f"exit code {code}"))
 

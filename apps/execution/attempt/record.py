@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from apps.common.bounded import AWAY, HERE
+from apps.common.subprocess_limits import DATABASE_UNAVAILABLE, IN_PROCESS_LIMIT
 from apps.execution import services
 from apps.execution.attempt.apart import LEAST, Unread, publish_apart
 from apps.execution.attempt.live import Live
@@ -92,7 +92,7 @@ class Record:
     async def publish(self) -> None:
         """The end of an attempt whose files are stored."""
         size = await run_until_available(bytes_to_read, self.attempt)
-        if size <= HERE:
+        if size <= IN_PROCESS_LIMIT:
             async with READING.taken(size):
                 state = await self.write(services.attempt_publish)
         else:
@@ -105,7 +105,7 @@ class Record:
         the attempt's reason.
         """
         try:
-            while await publish_apart(self.lease, self.attempt.pk) == AWAY:
+            while await publish_apart(self.lease, self.attempt.pk) == DATABASE_UNAVAILABLE:
                 await asyncio.sleep(1.0)
         except Unread as why:
             unread = message(

@@ -22,7 +22,7 @@ from django.db import (
     connections,
 )
 
-from apps.common.database.away import database_is_away
+from apps.common.database.availability import is_database_unavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,7 +43,7 @@ _threads = _new_threads()
 
 def is_away(error: BaseException) -> bool:
     """Whether the database, not what was asked of it, is the trouble: it may pass by itself."""
-    if database_is_away(error):
+    if is_database_unavailable(error):
         return True
     if isinstance(error, ProgrammingError):
         return getattr(error.__cause__, "sqlstate", None) in NOT_THERE

@@ -40,7 +40,7 @@ class Nobody(Live):
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(record, "HERE", 0)
+    monkeypatch.setattr(record, "IN_PROCESS_LIMIT", 0)
     yield
     close_connections()
     connections.close_all()
@@ -81,7 +81,7 @@ def test_it_is_read_as_it_is_read_here(attempt: Attempt, lease: RunLease) -> Non
 def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
+    monkeypatch.setattr(apart, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.BENCHLAB)
     assert ended.reason == (
@@ -98,7 +98,7 @@ def test_the_tools_own_failure_comes_first(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(attempt, {**GOOD_EXIT, "over_limit": True})
-    monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
+    monkeypatch.setattr(apart, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)
     assert ended.reason == "ended by benchlab: it wrote more output than allowed"

@@ -8,7 +8,14 @@ from __future__ import annotations
 import logging
 import subprocess
 
-from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
+from apps.common.subprocess_limits import (
+    DATABASE_UNAVAILABLE,
+    IN_PROCESS_LIMIT,
+    MEMORY_LIMIT,
+    NO_MEMORY,
+    last_line,
+    limited_command,
+)
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.selectors.imports import import_size
 from apps.imports.services import import_read, import_write
@@ -27,7 +34,7 @@ def import_advance(import_id: int) -> None:
     imported = Import.objects.filter(pk=import_id).first()
     if imported is None:
         return
-    if import_size(imported)[1] <= HERE:
+    if import_size(imported)[1] <= IN_PROCESS_LIMIT:
         import_read(import_id=import_id)
         import_write(import_id=import_id)
         return
@@ -47,19 +54,19 @@ def import_advance(import_id: int) -> None:
 def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
     """Have it done; the end of a sentence where that did not work."""
     words = [import_id, *(["--one-by-one"] if one_by_one else [])]
-    command = bounded_command("advance_import", *words, memory=MOST_MEMORY)
+    command = limited_command("advance_import", *words, memory=MEMORY_LIMIT)
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
         )
     except subprocess.TimeoutExpired:
         return message("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
-    if done.returncode in (0, AWAY):
+    if done.returncode in (0, DATABASE_UNAVAILABLE):
         return ""  # who looks at it again when the database is back sends another hint
     said = last_line(done.stderr)
     log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
     if done.returncode in (NO_MEMORY, -9):
-        return message("%(mib)d MiB of memory were not enough for it", mib=MOST_MEMORY >> 20)
+        return message("%(mib)d MiB of memory were not enough for it", mib=MEMORY_LIMIT >> 20)
     return said or message("exit code %(code)d", code=done.returncode)
 
 

@@ -20,7 +20,7 @@ MIB = 1 << 20
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request, "READ_AT_ONCE_FILES", 0)
     monkeypatch.setattr(request, "send", lambda _name, _pk: None)
-    monkeypatch.setattr(apart, "HERE", 0)
+    monkeypatch.setattr(apart, "IN_PROCESS_LIMIT", 0)
 
 
 def advanced(imported: Import) -> Import:
@@ -44,7 +44,7 @@ def test_another_process_reads_and_stores(owner: User, monkeypatch: pytest.Monke
 def test_what_takes_too_much_memory_is_refused_alone(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "MOST_MEMORY", 64 * MIB)
+    monkeypatch.setattr(apart, "MEMORY_LIMIT", 64 * MIB)
     large = ArchiveEntry("large.txt", b"no tool says this\n" * (6 * MIB))
     first, *others = team_files()
     imported = advanced(create_import(owner, [first, large, *others]))

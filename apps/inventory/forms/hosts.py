@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms import Cleaned, SecretTextarea
-from apps.common.tags import tags_typed
+from apps.common.forms.tags import tags_typed
 from apps.inventory.forms.fields import Suggesting
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.labels import card_addresses

@@ -9,9 +9,9 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import AnyUser, OwnedModel, User
+from apps.common.database.encryption import SecretUnreadable, decrypt
+from apps.common.domain.keys import parse_key
 from apps.common.errors import Refused
-from apps.common.keys import parse_key
-from apps.common.stored.secrets import SecretUnreadable, reveal
 from apps.inventory.models import (
     Credential,
     Directory,
@@ -169,9 +169,9 @@ def host_spec(host: Host) -> HostSpec:
 
 def credential_opens(credential: Credential) -> None:
     """Open a stored key and its passphrase and forget them. Raises SecretUnreadable."""
-    reveal(credential.encrypted_key, key_context(credential))
+    decrypt(credential.encrypted_key, key_context(credential))
     if credential.encrypted_passphrase:
-        reveal(credential.encrypted_passphrase, passphrase_context(credential))
+        decrypt(credential.encrypted_passphrase, passphrase_context(credential))
 
 
 def _key_of(host: Host) -> tuple[str | None, str | None]:
@@ -179,9 +179,9 @@ def _key_of(host: Host) -> tuple[str | None, str | None]:
     if host.key_source != Host.KeySource.STORED or credential is None:
         return None, None
     try:
-        key = reveal(credential.encrypted_key, key_context(credential))
+        key = decrypt(credential.encrypted_key, key_context(credential))
         sealed = credential.encrypted_passphrase
-        return key, reveal(sealed, passphrase_context(credential)) if sealed else None
+        return key, decrypt(sealed, passphrase_context(credential)) if sealed else None
     except SecretUnreadable as error:
         raise HostError("refused_login", f"{host.name}: {error}") from error
 

@@ -20,7 +20,7 @@ from apps.inventory.services.contents import (
 from apps.inventory.services.credentials import (
     credential_create,
     credential_delete,
-    credential_reseal,
+    credential_reencrypt,
 )
 from apps.inventory.services.directories import (
     directory_create,
@@ -65,7 +65,7 @@ __all__ = [
     "PoolDraft",
     "credential_create",
     "credential_delete",
-    "credential_reseal",
+    "credential_reencrypt",
     "directory_create",
     "directory_delete",
     "directory_update",

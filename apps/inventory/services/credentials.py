@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.common.database.encryption import encrypt, reencrypt
 from apps.common.errors import Refused, refusal
-from apps.common.stored.secrets import reseal, seal
 from apps.inventory.models import Credential
 from apps.inventory.selectors.inventory import key_context, passphrase_context
 from apps.remote.errors import HostError
@@ -39,9 +39,9 @@ def credential_create(
     except ValidationError as error:
         raise refusal(error) from error
     credential.save()
-    credential.encrypted_key = seal(private_key, key_context(credential))
+    credential.encrypted_key = encrypt(private_key, key_context(credential))
     if passphrase:
-        credential.encrypted_passphrase = seal(passphrase, passphrase_context(credential))
+        credential.encrypted_passphrase = encrypt(passphrase, passphrase_context(credential))
     credential.save()
     audit_record(user=user, action="create", subject=credential, public_key=public)
     return credential
@@ -61,15 +61,15 @@ def credential_delete(*, user: User, credential: Credential) -> None:
 
 
 @transaction.atomic
-def credential_reseal(*, credential: Credential) -> None:
+def credential_reencrypt(*, credential: Credential) -> None:
     """The same key and passphrase, encrypted with today's first key of BENCHLAB_SECRET_KEYS.
 
     Both or neither. Raises SecretUnreadable when no key opens them, and leaves them as they are.
     """
     row = Credential.objects.select_for_update().get(pk=credential.pk)
-    row.encrypted_key = reseal(row.encrypted_key)
+    row.encrypted_key = reencrypt(row.encrypted_key)
     if row.encrypted_passphrase:
-        row.encrypted_passphrase = reseal(row.encrypted_passphrase)
+        row.encrypted_passphrase = reencrypt(row.encrypted_passphrase)
     row.save(update_fields=["encrypted_key", "encrypted_passphrase", "updated_at"])
     audit_record(user=None, action="encrypt again", subject=row)
 

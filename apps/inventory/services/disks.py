@@ -14,8 +14,8 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.database.storable import cleaned
+from apps.common.domain.tags import tagged
 from apps.common.errors import Refused
-from apps.common.tags import tagged
 from apps.common.versions import names_touch
 from apps.inventory.domain.facts import rows
 from apps.inventory.models import Disk, Host

@@ -11,7 +11,7 @@ from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.stored.secrets import SecretUnreadable, reveal
+from apps.common.database.encryption import SecretUnreadable, decrypt
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.inventory import host_spec, key_context
 from apps.inventory.services import credential_create
@@ -74,7 +74,7 @@ def test_an_unreadable_key_is_named_and_left_alone_and_the_others_are_done(
 def opens(credential: Credential) -> bool:
     row = Credential.objects.get(pk=credential.pk)
     try:
-        return bool(reveal(row.encrypted_key, key_context(row)))
+        return bool(decrypt(row.encrypted_key, key_context(row)))
     except SecretUnreadable:
         return False
 

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.keys import parse_key
+from apps.common.domain.keys import parse_key
+from apps.common.forms.tags import TagsForm
 from apps.common.pagination import keyset
-from apps.common.tags import TagsForm
 from apps.inventory.filters import DiskListFilter
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors.inventory import disks_for_list

@@ -15,7 +15,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.common.database.locks import one_at_a_time
+from apps.common.database.locks import advisory_lock
 from apps.common.versions import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
@@ -58,7 +58,7 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
 @transaction.atomic
 def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     """A copy owned by `user`, under `name` or the first free "... (copy)"."""
-    one_at_a_time("name a copy of a plan")
+    advisory_lock("name a copy of a plan")
     draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
     return plan_create(user=user, draft=draft)
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.common.domain.keys import parse_key
 from apps.common.errors import Refused
-from apps.common.keys import parse_key
 from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.checks import preview_of
 from apps.plans.domain.expand import tools_offered

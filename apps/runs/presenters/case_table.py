@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
-from apps.common.keys import parse_key
+from apps.common.domain.keys import parse_key
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
 from apps.runs.presenters.case_counts import ALIKE, cases_counted, run_counted

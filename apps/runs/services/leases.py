@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.common.database.locks import one_at_a_time
+from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
 from apps.runs.models import Claim, GivenUp, Run, RunState
 from apps.runs.selectors.interference import neighbours_note
@@ -79,7 +79,7 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
     A run never overtakes an older one that waits for the same resource, so nobody starves.
     """
     with transaction.atomic():
-        one_at_a_time("hand out hosts and disks")
+        advisory_lock("hand out hosts and disks")
         run = Run.objects.select_for_update().get(pk=run_id)
         if run.state != RunState.QUEUED:
             return None

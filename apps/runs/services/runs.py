@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
+from apps.common.domain.tags import tagged
 from apps.common.errors import Refused
 from apps.common.hints import send
 from apps.common.stored.messages import label
-from apps.common.tags import tagged
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required, user_of
+from apps.common.domain.keys import parse_key
 from apps.common.errors import Refused
-from apps.common.keys import parse_key
 from apps.runs.forms import ChosenRunsForm
 from apps.runs.models import Run
 from apps.runs.services import archive

@@ -12,7 +12,7 @@ from django.contrib.postgres.search import SearchQuery, SearchVector, TrigramWor
 from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Greatest
 
-from apps.common.keys import parse_key
+from apps.common.domain.keys import parse_key
 from apps.search.selectors.kinds import KINDS, SearchKind
 
 LONGEST = 100  # characters of a question that are looked at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.common.stored.secrets import SecretUnreadable
+from apps.common.database.encryption import SecretUnreadable
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.inventory import credential_opens, hosts_reachable
 from benchlab.ops.findings import Finding, note, or_ok, wrong

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from apps.common.bounded import add_bounds, bounded
+from apps.common.subprocess_limits import add_limit_arguments, limited
 from apps.execution.attempt.apart import OVER
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.database import is_away
@@ -24,12 +24,12 @@ class Command(BaseCommand):
         parser.add_argument("attempt")
         parser.add_argument("run", type=int)
         parser.add_argument("fence", type=int, help="the token of the worker's lease")
-        add_bounds(parser)
+        add_limit_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         bounds = {"database": options["database"], "memory": options["memory"]}
         try:
-            with bounded(**bounds, is_away=is_away):
+            with limited(**bounds, is_away=is_away):
                 attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
                 attempt_publish(RunLease(options["run"], options["fence"]), attempt)
         except (LeaseLost, AttemptOver):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import InterfaceError, OperationalError
 
-from apps.common.bounded import add_bounds, bounded
+from apps.common.subprocess_limits import add_limit_arguments, limited
 from apps.imports.services import import_read, import_write
 from apps.imports.services.to_store import BATCH_FILES
 
@@ -18,13 +18,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("number", type=int)
-        add_bounds(parser)
+        add_limit_arguments(parser)
         parser.add_argument("--one-by-one", action="store_true", help="keep each result at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
         batch = 1 if options["one_by_one"] else BATCH_FILES
         bounds = {"database": options["database"], "memory": options["memory"]}
-        with bounded(**bounds, is_away=_is_away):
+        with limited(**bounds, is_away=_is_away):
             alone = options["one_by_one"]
             import_read(import_id=options["number"], batch=batch, forks=not alone)
             import_write(import_id=options["number"])

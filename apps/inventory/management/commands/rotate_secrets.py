@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.common.stored.sealed_rows import sealed_rows
-from apps.common.stored.secrets import SecretUnreadable
+from apps.common.database.encrypted_rows import encrypted_rows
+from apps.common.database.encryption import SecretUnreadable
 from apps.inventory.models import Credential
-from apps.inventory.services import credential_reseal
+from apps.inventory.services import credential_reencrypt
 
 
 class Command(BaseCommand):
@@ -24,12 +24,12 @@ class Command(BaseCommand):
         done, shut = 0, []
         for credential in Credential.objects.order_by("pk"):
             try:
-                credential_reseal(credential=credential)
+                credential_reencrypt(credential=credential)
                 done += 1
             except SecretUnreadable as error:
                 shut.append(credential.name)
                 self.stderr.write(f"{credential.name}: {error}")
-        for name, again in sealed_rows():
+        for name, again in encrypted_rows():
             try:
                 again()
                 done += 1

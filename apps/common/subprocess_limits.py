@@ -18,37 +18,37 @@ from django.db import connection
 from apps.remote.agent.jobs.processes import die_with_parent
 
 # Bytes that are read in the worker itself: a second of it at worst.
-HERE = 4 << 20
+IN_PROCESS_LIMIT = 4 << 20
 # Bytes the process may ask for beyond what it begins with. Texts of 64 MiB took 180 MiB and 40 s;
 # fio's output of 96 MiB 124 MiB and a second.
-MOST_MEMORY = 1536 << 20
+MEMORY_LIMIT = 1536 << 20
 # Exit codes of a process that is not done: the database is away; there was not enough memory.
-AWAY, NO_MEMORY = 75, 77
+DATABASE_UNAVAILABLE, NO_MEMORY = 75, 77
 # The end of its stderr that is looked at, in bytes, and the characters of a line that are shown.
 END, SHOWN = 4096, 300
 
 
-def bounded_command(name: str, *words: object, memory: int) -> list[str]:
+def limited_command(name: str, *words: object, memory: int) -> list[str]:
     """The command line of `manage.py NAME WORDS...` on this process's database."""
     bounds = (f"--database={connection.settings_dict['NAME']}", f"--memory={memory}")
     manage = str(settings.BASE_DIR / "manage.py")
     return [sys.executable, manage, name, *map(str, words), *bounds]
 
 
-def add_bounds(parser: CommandParser) -> None:
-    """The arguments that `bounded_command` gives."""
+def add_limit_arguments(parser: CommandParser) -> None:
+    """The arguments that `limited_command` gives."""
     parser.add_argument("--database", required=True, help="the worker's, on the usual server")
     parser.add_argument("--memory", type=int, required=True, help="bytes that it may take")
 
 
 @contextlib.contextmanager
-def bounded(
+def limited(
     *, database: str, memory: int, is_away: Callable[[BaseException], bool]
 ) -> Iterator[None]:
     """Work in here is on that database and within that memory; what stops it becomes the exit code
     of this process.
     """
-    _bound_this_process(memory)
+    _limit_this_process(memory)
     connection.settings_dict["NAME"] = database
     try:
         yield
@@ -56,7 +56,7 @@ def bounded(
         sys.exit(NO_MEMORY)
     except Exception as error:
         if is_away(error):
-            sys.exit(AWAY)
+            sys.exit(DATABASE_UNAVAILABLE)
         if "not enough memory" in str(error):  # libraries in C have errors of their own
             sys.exit(NO_MEMORY)
         raise
@@ -68,7 +68,7 @@ def last_line(stderr: bytes) -> str:
     return lines[-1].strip()[:SHOWN] if lines else ""
 
 
-def _bound_this_process(memory: int) -> None:
+def _limit_this_process(memory: int) -> None:
     """No more than so many bytes beyond what it has; the first to go when the machine has none;
     gone with the process that started it.
     """

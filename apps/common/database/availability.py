@@ -16,7 +16,7 @@ FOR_NOW = ("25006", "42P01")
 TIMED_OUT = "57014"
 
 
-def database_is_away(error: BaseException) -> bool:
+def is_database_unavailable(error: BaseException) -> bool:
     """True where the same request may succeed later; a deadlock is not meant."""
     state = _state(error)
     if isinstance(error, Error) and state in (*FOR_NOW, TIMED_OUT):
@@ -30,7 +30,7 @@ def _state(error: BaseException) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)
 
 
-def away_sentence(error: BaseException | None = None) -> str:
+def unavailable_message(error: BaseException | None = None) -> str:
     """The sentence for the page and the API: the event and the remedy."""
     if error is not None and _state(error) == TIMED_OUT:
         return _(

@@ -12,13 +12,13 @@ Rows = Callable[[], Iterable[tuple[str, Again]]]
 _ROWS: list[Rows] = []
 
 
-def sealed_rows_register(rows: Rows) -> None:
+def encrypted_rows_register(rows: Rows) -> None:
     """Have these rows encrypted again by `rotate_secrets`."""
     if rows not in _ROWS:
         _ROWS.append(rows)
 
 
-def sealed_rows() -> Iterator[tuple[str, Again]]:
+def encrypted_rows() -> Iterator[tuple[str, Again]]:
     """All rows that were registered."""
     for rows in _ROWS:
         yield from rows()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import django_filters as filters
 from django import forms
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,13 +16,13 @@ from django_filters.fields import ModelChoiceField
 from apps.common.forms import Context
 
 
-class Pick(forms.TextInput):
+class AutocompleteInput(forms.TextInput):
     """`kind` names the choices (benchlab.choices). What is chosen is shown by its name."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
-        self.field: PickField | None = None
+        self.field: AutocompleteField | None = None
 
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
@@ -37,12 +36,12 @@ class Pick(forms.TextInput):
         return super().get_context(name, value, {**more, **(attrs or {})})
 
 
-class PickField(ModelChoiceField):  # type: ignore[misc] # django-filter ships no types
+class AutocompleteField(ModelChoiceField):  # type: ignore[misc] # django-filter ships no types
     """One row by its number, or by the whole of its name where that is no number."""
 
     def __init__(self, *args: Any, kind: str, by: str, **options: Any) -> None:
         self.by = by
-        super().__init__(*args, widget=Pick(kind), **options)
+        super().__init__(*args, widget=AutocompleteInput(kind), **options)
         self.widget.field = self
 
     def to_python(self, value: Any) -> Any:
@@ -59,9 +58,3 @@ class PickField(ModelChoiceField):  # type: ignore[misc] # django-filter ships n
         except forms.ValidationError:
             return ""
         return str(row) if row is not None else ""
-
-
-class PickFilter(filters.ModelChoiceFilter):  # type: ignore[misc] # django-filter ships no types
-    """The same for lists: `kind` of the choices, `by` the column of the name."""
-
-    field_class = PickField

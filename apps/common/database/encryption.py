@@ -2,7 +2,7 @@
 for.
 
 The first key of the comma-separated list encrypts, all decrypt, so a new key goes in front of the
-old one (docs/operations/secrets.md). A sealed value opens only with the context it was sealed with
+old one (docs/operations/secrets.md). A value decrypts only with the context it was encrypted with
 ("credential.key:17"), so a value copied to another row or column is refused: what the associated
 data of an AEAD does (RFC 5116, section 2.1), which Fernet does not offer.
 """
@@ -18,10 +18,10 @@ _END = b"\0"
 
 
 class SecretUnreadable(Exception):
-    """No key opens the value, or it was sealed for another place."""
+    """No key opens the value, or it was encrypted for another place."""
 
 
-def seal(text: str, context: str) -> bytes:
+def encrypt(text: str, context: str) -> bytes:
     """`text` encrypted and bound to `context`, which must not hold NUL and is needed to open it
     again."""
     if "\0" in context or not context:
@@ -29,10 +29,10 @@ def seal(text: str, context: str) -> bytes:
     return _keys().encrypt(context.encode() + _END + text.encode())
 
 
-def reveal(sealed: bytes | memoryview, context: str) -> str:
-    """The text that was sealed for `context`. Raises SecretUnreadable when it cannot be opened."""
+def decrypt(value: bytes | memoryview, context: str) -> str:
+    """Return the text that was encrypted for `context`. Raises SecretUnreadable."""
     try:
-        plain = _keys().decrypt(bytes(sealed))
+        plain = _keys().decrypt(bytes(value))
     except InvalidToken as error:
         raise SecretUnreadable(
             "No key of BENCHLAB_SECRET_KEYS opens this secret. "
@@ -44,10 +44,10 @@ def reveal(sealed: bytes | memoryview, context: str) -> str:
     return text.decode()
 
 
-def reseal(sealed: bytes | memoryview) -> bytes:
+def reencrypt(value: bytes | memoryview) -> bytes:
     """The same secret, encrypted with today's first key."""
     try:
-        return _keys().rotate(bytes(sealed))
+        return _keys().rotate(bytes(value))
     except InvalidToken as error:
         raise SecretUnreadable("No key of BENCHLAB_SECRET_KEYS opens this secret.") from error
 

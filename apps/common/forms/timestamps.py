@@ -1,17 +1,16 @@
-"""Moments that people and scripts ask for."""
+"""Points in time that people and scripts send."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Any
 
-import django_filters as filters
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django_filters.fields import IsoDateTimeField
 
 
-class MomentField(IsoDateTimeField):  # type: ignore[misc] # django-filter ships no types
+class UtcDateTimeField(IsoDateTimeField):  # type: ignore[misc] # django-filter ships no types
     """A moment of ISO 8601, in UTC whatever its offset: PostgreSQL takes offsets below 16 hours
     only, Python those below 24.
     """
@@ -23,9 +22,3 @@ class MomentField(IsoDateTimeField):  # type: ignore[misc] # django-filter ships
             return moment and moment.astimezone(datetime.UTC)
         except OverflowError:
             raise ValidationError(_("This moment is out of range.")) from None
-
-
-class MomentFilter(filters.IsoDateTimeFilter):  # type: ignore[misc] # django-filter ships no types
-    """Rows before or after a moment."""
-
-    field_class = MomentField

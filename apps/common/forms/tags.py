@@ -5,7 +5,6 @@ removes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -45,8 +44,3 @@ class TagsForm(forms.Form):
         """Raise ValidationError where nothing is asked."""
         if not self.errors and not any(self.cleaned_data.values()):
             raise ValidationError(self.nothing)
-
-
-def tagged(before: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
-    """The tags of a row after a change."""
-    return sorted({*before, *add} - set(remove))

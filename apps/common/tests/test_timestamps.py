@@ -7,7 +7,7 @@ import datetime
 import pytest
 from django.core.exceptions import ValidationError
 
-from apps.common.moments import MomentField
+from apps.common.forms.timestamps import UtcDateTimeField
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from apps.common.moments import MomentField
     ],
 )
 def test_any_offset_becomes_utc(text: str, hour: int) -> None:
-    moment = MomentField().clean(text)
+    moment = UtcDateTimeField().clean(text)
     assert moment.utcoffset() == datetime.timedelta()
     assert moment.hour == hour
 
@@ -27,10 +27,10 @@ def test_any_offset_becomes_utc(text: str, hour: int) -> None:
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+12:00", "9999-12-31T23:00:00-12:00"])
 def test_what_has_no_place_in_the_calendar_is_refused(text: str) -> None:
     with pytest.raises(ValidationError, match="out of range"):
-        MomentField().clean(text)
+        UtcDateTimeField().clean(text)
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "99999-01-01"])
 def test_what_is_no_moment_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
-        MomentField().clean(text)
+        UtcDateTimeField().clean(text)

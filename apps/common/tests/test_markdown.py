@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from apps.common.prose import prose_html
+from apps.common.templatetags.benchlab_markdown import markdown
 
 
 def test_markdown_is_shown() -> None:
-    found = prose_html("# Findings\n\n- **none** wins\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    found = markdown("# Findings\n\n- **none** wins\n\n| a | b |\n|---|---|\n| 1 | 2 |")
     assert "<h1>Findings</h1>" in found
     assert "<li><strong>none</strong> wins</li>" in found
     assert "<td>1</td>" in found
@@ -27,7 +27,7 @@ def test_markdown_is_shown() -> None:
     ],
 )
 def test_nothing_runs_and_nothing_is_loaded(text: str) -> None:
-    found = prose_html(text)
+    found = markdown(text)
     assert "<script" not in found
     assert "<img" not in found
     assert 'href="javascript' not in found
