@@ -186,7 +186,7 @@ def _room_text(free: int) -> str:
 
 
 def _clock_text(offset: float) -> str:
-    side = message("ahead of") if offset > 0 else message("osd_hosts")
+    side = message("ahead of") if offset > 0 else message("behind")
     return message(
         "Its clock is %(seconds).1f s %(side)s benchlab's; does it run an NTP client?",
         seconds=abs(offset),
