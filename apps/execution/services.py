@@ -323,7 +323,7 @@ def _time_record(attempt: Attempt) -> None:
         host_id=case.host_id,
         workload=case.workload,
         tuning=case.tuning_name,
-        planned=planned + case.settle,
+        planned=planned + case.settle_seconds,
         taken=(cleared - attempt.created_at).total_seconds(),
     )
 

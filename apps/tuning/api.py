@@ -28,7 +28,7 @@ from apps.tuning.domain.custom_settings import LONGEST_VALUE
 from apps.tuning.domain.settings import describe
 from apps.tuning.filters import TuningFilter
 from apps.tuning.models import TuningProfile
-from apps.tuning.schemas.settings import KINDS, QUEUE, WHERES, Setting
+from apps.tuning.schemas.settings import KINDS, QUEUE, SCOPES, Setting
 from apps.tuning.selectors import need_a_restart, tunings_visible
 from apps.tuning.services import (
     TuningDraft,
@@ -48,8 +48,8 @@ class SettingSerializer(StrictSerializer):
 
     kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)
     section = serializers.CharField(max_length=64, required=False)
-    where = serializers.ChoiceField(
-        choices=WHERES,
+    scope = serializers.ChoiceField(
+        choices=SCOPES,
         required=False,
         help_text="Empty: the disks under test, and every host that takes part. clients: the hosts "
         "that send load; servers: a pair's other end; pool: hosts and disks behind a Ceph pool.",
@@ -60,7 +60,7 @@ class SettingSerializer(StrictSerializer):
     def to_representation(self, instance: Setting) -> dict[str, str]:
         section = {"section": instance.section} if instance.section else {}
         told = {"kind": instance.kind, "name": instance.name, "value": str(instance.value)}
-        return told | section | ({"where": instance.where} if instance.where else {})
+        return told | section | ({"scope": instance.scope} if instance.scope else {})
 
 
 class TuningSerializer(StrictModelSerializer[TuningProfile]):
@@ -74,7 +74,7 @@ class TuningSerializer(StrictModelSerializer[TuningProfile]):
     class Meta:
         model = TuningProfile
         fields: ClassVar[list[str]] = [
-            *("id", "name", "description", "settings", "text", "settle", "owner", "team"),
+            *("id", "name", "description", "settings", "text", "settle_seconds", "owner", "team"),
             *("archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
@@ -121,7 +121,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     def perform_update(self, serializer: BaseSerializer[TuningProfile]) -> None:
         tuning = serializer.instance
         assert tuning is not None  # an update has a row
-        names = ("name", "description", "settings", "settle", "team")
+        names = ("name", "description", "settings", "settle_seconds", "team")
         values = {name: getattr(tuning, name) for name in names}
         draft = TuningDraft(**values | _plain(serializer.validated_data))
         serializer.instance = tuning_update(tuning=tuning, user=user_of(self.request), draft=draft)

@@ -73,7 +73,7 @@ class TuningForm(forms.Form):
         label=lazy("Description"), required=False, max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
     )  # fmt: skip
-    settle = forms.FloatField(
+    settle_seconds = forms.FloatField(
         label=lazy("Settle time (seconds)"),
         min_value=0,
         max_value=LONGEST_SETTLE,
@@ -117,7 +117,7 @@ class TuningForm(forms.Form):
         for setting in SETTINGS.values():
             self.fields[setting.name] = _setting_field(setting)
         self.groups = [
-            ("", "", ["name", "description", "team", "settle"]),
+            ("", "", ["name", "description", "team", "settle_seconds"]),
             (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
             (_("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
             (_("Scratch file system"), FILES_HELP, _names(FILESYSTEM)),
@@ -143,19 +143,19 @@ class TuningForm(forms.Form):
         ]
         settings += [*data["sysctl"], *data["ceph"], *data["ceph_conf"]]
         return TuningDraft(
-            data["name"], data["description"], settings, data["settle"], data["team"]
+            data["name"], data["description"], settings, data["settle_seconds"], data["team"]
         )
 
 
 def _initial(tuning: TuningProfile) -> dict[str, object]:
-    values = {one.name: one.value for one in tuning.settings if not one.where}
+    values = {one.name: one.value for one in tuning.settings if not one.scope}
     return {
         "sysctl": write_lines(tuning.settings),
         "ceph": write_ceph(tuning.settings),
         "ceph_conf": write_ceph(tuning.settings, CEPH_CONF),
         "name": tuning.name,
         "description": tuning.description,
-        "settle": tuning.settle,
+        "settle_seconds": tuning.settle_seconds,
         "team": tuning.team_id,
         **values,
     }

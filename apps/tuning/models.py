@@ -23,7 +23,7 @@ class TuningProfile(OwnedModel):
     settings: models.Field[Settings, Settings] = ContractField(
         _("settings"), contract=STORED, default=list, blank=True
     )
-    settle = models.FloatField(_("settle time, seconds"), default=0.0)
+    settle_seconds = models.FloatField(_("settle time, seconds"), default=0.0)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta(OwnedModel.Meta):

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk, Host
-from apps.tuning.domain.baseline import AS_FOUND
+from apps.tuning.domain.baseline import HOST_DEFAULTS
 from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
 from apps.tuning.domain.settings import shown
 from apps.tuning.models import TuningProfile
@@ -64,7 +64,7 @@ def tunings_current() -> QuerySet[TuningProfile]:
 
 def host_defaults() -> list[TuningProfile]:
     """The built-in profile that changes nothing; none where it was never made or is archived."""
-    return list(tunings_current().filter(name=AS_FOUND))
+    return list(tunings_current().filter(name=HOST_DEFAULTS))
 
 
 def schedulers_of(disk: Disk) -> tuple[str, ...]:
@@ -134,9 +134,9 @@ def _known(setting: Setting, slow: frozenset[str] = frozenset()) -> SettingDefin
     """
     if setting.kind == CEPH and setting.name in slow:
         return SettingDefinition(setting.key, lazy("Ceph"), TOO_LATE, kind=CEPH)
-    if setting.where and setting.kind != CEPH_CONF:
+    if setting.scope and setting.kind != CEPH_CONF:
         return SettingDefinition(
-            setting.key, lazy("Elsewhere"), ELSEWHERE[setting.where], kind=setting.kind
+            setting.key, lazy("Elsewhere"), ELSEWHERE[setting.scope], kind=setting.kind
         )
     if setting.kind in WORDS:
         label, help_text = WORDS[setting.kind]

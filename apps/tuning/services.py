@@ -16,7 +16,7 @@ from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
 from apps.common.errors import refusal
 from apps.common.versions import names_touch
-from apps.tuning.domain.baseline import AS_FOUND
+from apps.tuning.domain.baseline import HOST_DEFAULTS
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.errors import TuningError
@@ -35,7 +35,7 @@ class TuningDraft:
     name: str
     description: str = ""
     settings: object = ()
-    settle: float = 0.0
+    settle_seconds: float = 0.0
     team: Team | None = None
 
 
@@ -74,7 +74,7 @@ def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> Tuning
         name=name or free_name(tuning.name),
         description=tuning.description,
         settings=tuning.settings,
-        settle=tuning.settle,
+        settle_seconds=tuning.settle_seconds,
     )
     return tuning_create(user=user, draft=draft)
 
@@ -94,7 +94,7 @@ def default_profile_ensure(*, user: User) -> TuningProfile:
     """The built-in profile that changes nothing, made by whoever needs it first."""
     description = _("Changes nothing: the host as it is. The usual thing to compare a tuning with.")
     tuning, _made = TuningProfile.objects.get_or_create(
-        name=AS_FOUND, defaults={"owner": user, "description": description}
+        name=HOST_DEFAULTS, defaults={"owner": user, "description": description}
     )
     return tuning
 
@@ -106,7 +106,7 @@ def _require_editable(tuning: TuningProfile, user: User) -> None:
 
 def _keep(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
     tuning.name, tuning.description = draft.name, draft.description
-    tuning.settle, tuning.team = draft.settle, draft.team
+    tuning.settle_seconds, tuning.team = draft.settle_seconds, draft.team
     tuning.settings = _settings(draft)
     try:
         tuning.full_clean()
@@ -126,11 +126,11 @@ def _settings(draft: TuningDraft) -> Settings:
 
 
 def _check(tuning: TuningProfile, user: User) -> None:
-    if not 0 <= tuning.settle <= LONGEST_SETTLE:
+    if not 0 <= tuning.settle_seconds <= LONGEST_SETTLE:
         text = _("A settle time is from 0 to %(most)d seconds.") % {"most": LONGEST_SETTLE}
-        raise TuningError(text, {"settle": text}, status=400)
+        raise TuningError(text, {"settle_seconds": text}, status=400)
     if text := team_fault(tuning.team, user):
         raise TuningError(text, {"team": text}, status=400)
-    if tuning.name == AS_FOUND and tuning.settings:
+    if tuning.name == HOST_DEFAULTS and tuning.settings:
         text = _("The profile “As found” changes nothing; give this one another name.")
         raise TuningError(text, {"settings": text}, status=400)

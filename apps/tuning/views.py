@@ -52,7 +52,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @login_required
-def tuning_difference(request: HttpRequest, pk: int) -> HttpResponse:
+def tuning_diff(request: HttpRequest, pk: int) -> HttpResponse:
     """Two profiles side by side; `?with=` is the other one, as it is chosen on the page."""
     tuning = get_object_or_404(tunings_visible(), pk=pk)
     form = OtherTuningForm(request.GET or None, tuning=tuning)
@@ -64,7 +64,7 @@ def tuning_difference(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": differences(tuning, other) if other else [],
     }
     status = 400 if form.errors else 200
-    return render(request, "tuning/tuning_difference.html", context, status=status)
+    return render(request, "tuning/tuning_diff.html", context, status=status)
 
 
 @role_required(Role.OPERATOR)

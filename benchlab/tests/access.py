@@ -68,7 +68,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "tuning_new": (OPERATE, OPERATE),
     "tuning_import": (OPERATE, OPERATE),
     "tuning_detail": (READ, None),
-    "tuning_difference": (READ, None),
+    "tuning_diff": (READ, None),
     "tuning_edit": (OWN, OWN),
     "tuning_clone": (None, OPERATE),
     "tuning_archive": (None, OWN),

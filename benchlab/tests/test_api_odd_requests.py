@@ -89,8 +89,8 @@ def test_a_wrong_body_is_400(body: bytes, admin: User) -> None:
 @pytest.mark.parametrize(("address", "said", "field"), [
     ("tunings/ceph-conf", {"name": "x", "text": 0}, "text"),
     ("tunings", {"name": 7}, "name"),
-    ("tunings", {"name": "x", "settle": "3"}, "settle"),
-    ("tunings", {"name": "x", "settle": True}, "settle"),
+    ("tunings", {"name": "x", "settle_seconds": "3"}, "settle_seconds"),
+    ("tunings", {"name": "x", "settle_seconds": True}, "settle_seconds"),
     ("tokens", {"name": "x", "read_only": "yes"}, "read_only"),
     ("tokens", {"name": "x", "read_only": 1}, "read_only"),
     ("tokens", {"name": "x", "days": "7"}, "days"),

@@ -31,8 +31,8 @@ RESTART = "pkill -f '^ceph-osd -f -i {id} '"
 RADOS = {"bs": "16k", "threads": 4, "seconds": 2, "write_seconds": 4}
 LENT = {"scheduler": "kyber", "pid_max": "123456"}
 IN_KERNEL: list[JSON] = [
-    {"kind": "queue", "name": "scheduler", "value": "kyber", "where": "pool"},
-    {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "where": "pool"},
+    {"kind": "queue", "name": "scheduler", "value": "kyber", "scope": "pool"},
+    {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "scope": "pool"},
 ]
 _number = count(1)
 

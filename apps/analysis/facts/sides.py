@@ -110,9 +110,11 @@ def _told(found: HostFacts) -> dict[str, object]:
 
 
 def _settings(tuning: RunTuning) -> dict[str, object]:
-    found: dict[str, object] = {"settle": tuning.settle} if tuning.settle else {}
+    found: dict[str, object] = {}
+    if tuning.settle_seconds:
+        found["settle"] = tuning.settle_seconds
     for one in tuning.settings:
-        words = filter(None, (one.where, one.kind, one.section, one.name))
+        words = filter(None, (one.scope, one.kind, one.section, one.name))
         found[" ".join(words)] = str(one.value)
     return found
 

@@ -108,7 +108,7 @@ def is_pinned(case: Case) -> bool:
 
 def _identities(setting: Setting, participant: Participant) -> list[str]:
     """Identities that a setting is lent for on this host."""
-    if setting.where == POOL:
+    if setting.scope == POOL:
         return [participant.osds] if participant.osds else []
     if participant.role == LENDER or _is_elsewhere(setting, participant):
         return []
@@ -124,7 +124,7 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
 def _is_elsewhere(setting: Setting, participant: Participant) -> bool:
     """Whether a setting is for the other end of a pair."""
     roles = {CLIENTS: "client", SERVERS: "server"}
-    return setting.where in roles and participant.role != roles[setting.where]
+    return setting.scope in roles and participant.role != roles[setting.scope]
 
 
 def _of_member(kind: str, identity: str) -> str:

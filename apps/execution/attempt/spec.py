@@ -205,7 +205,7 @@ def _job(
         spec["tuning"] = lent_settings(case, participant)
         left_out = runs_as_found(case) and not works_in_files(case)
         spec["as_found"] = bool(spec["tuning"]) and left_out
-        spec["settle"] = case.settle
+        spec["settle"] = case.settle_seconds
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
     return spec

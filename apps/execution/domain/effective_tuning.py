@@ -92,9 +92,9 @@ def _lent(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
 
 def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
     """Whether a row asks for this setting, and not for one of its name elsewhere."""
-    if row["identity"].startswith(OSDS) != (setting.where == POOL):
+    if row["identity"].startswith(OSDS) != (setting.scope == POOL):
         return False
-    if setting.where in (CLIENTS, SERVERS) and setting.where != f"{role}s":
+    if setting.scope in (CLIENTS, SERVERS) and setting.scope != f"{role}s":
         return False
     if (row.get("kind", "queue"), row["name"]) != (setting.kind, setting.name):
         return False

@@ -72,7 +72,7 @@ def create_case(
     members: list[MemberFields] | None = None,
     params: Mapping[str, object] | None = None,
     settings: Sequence[Setting] = (),
-    settle: float = 0.0,
+    settle_seconds: float = 0.0,
 ) -> Case:
     """A case of two hosts with a disk each, unless told otherwise."""
     run = create_run(owner=owner, params=params or PARAMS)
@@ -86,7 +86,7 @@ def create_case(
     group = TargetGroup.objects.create(owner=owner, name=f"group of {case.pk}")
     run.targets.update(target=group.pk)
     run.targets.update(kind=members[0]["kind"] if members[0]["kind"] != "disk" else "group")
-    run.tunings.update(settle=settle, settings=tuple(settings))
+    run.tunings.update(settle_seconds=settle_seconds, settings=tuple(settings))
     Member.objects.filter(run_target__run=run).delete()
     Member.objects.bulk_create(
         Member(run_target=case.run_target, position=place, **row)

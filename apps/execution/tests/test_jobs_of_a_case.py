@@ -99,7 +99,7 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, ro
         Command("write", ("write",), act=1),
         Command("tidy", ("tidy",), on="lead", act=2, always=True, seconds=9.0),
     )
-    case = create_case(owner=owner, settle=3.0)
+    case = create_case(owner=owner, settle_seconds=3.0)
     jobs = attempt_jobs(Attempt(case=case))
     told = [(j.act, j.host_id, j.spec["commands"][0]["role"], "hold" in j.spec) for j in jobs]
     one, two = case.host_ids

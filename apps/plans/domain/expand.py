@@ -21,7 +21,7 @@ from apps.plans.domain.target_matching import runnable_tool, step_targets, targe
 from apps.plans.schemas.factors import TUNING
 from apps.plans.schemas.plan import INTERLEAVED, StepSpec
 from apps.plans.schemas.planned import (
-    AS_FOUND,
+    HOST_DEFAULTS,
     MEASURE,
     PREPARE,
     Expansion,
@@ -190,13 +190,13 @@ def _preparing(plan: PlannedPlan) -> Iterator[_Slot]:
     acts = operations_for(plan)
     for target in prepared_targets(plan) if acts else ():
         for act in acts:
-            procedures = procedures_of(act.tool, act.params, target, (AS_FOUND,))
+            procedures = procedures_of(act.tool, act.params, target, (HOST_DEFAULTS,))
             key = workload_key(act.tool, act.params)
             words = act.params.describe()
             point = _Point(
                 None, "", act.tool, act.params.canonical(), key, words, target, procedures
             )
-            yield _Slot(point, AS_FOUND, act.repeat, 0)
+            yield _Slot(point, HOST_DEFAULTS, act.repeat, 0)
 
 
 def _listed(plan: PlannedPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
@@ -253,7 +253,7 @@ def _case(position: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
         label=point.label,
         target=point.target,
         tuning=slot.tuning,
-        seconds=pace.seconds(kind, work.seconds + slot.tuning.settle),
+        seconds=pace.seconds(kind, work.seconds + slot.tuning.settle_seconds),
         bytes_written=work.bytes_written,
         writes=work.writes,
         timed_seconds=work.timed_seconds,

@@ -83,7 +83,7 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
 
 def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
     """The hosts behind a pool that benchlab does not reach, where the tuning is for them."""
-    if not target.away or not any(one.where == POOL for one in tuning.settings):
+    if not target.away or not any(one.scope == POOL for one in tuning.settings):
         return None
     text = _(
         "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "

@@ -21,7 +21,7 @@ class PlannedTuning:
     id: int | None
     name: str
     settings: Settings = ()
-    settle: float = 0.0
+    settle_seconds: float = 0.0
 
     @property
     def pins(self) -> bool:
@@ -36,10 +36,10 @@ class PlannedTuning:
     @property
     def goes_behind(self) -> bool:
         """Whether anything of it is for the hosts behind a pool."""
-        return any(setting.where == POOL for setting in self.settings)
+        return any(setting.scope == POOL for setting in self.settings)
 
 
-AS_FOUND = PlannedTuning(None, "As found")
+HOST_DEFAULTS = PlannedTuning(None, "As found")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PlannedPlan:
 
     @property
     def all_tunings(self) -> tuple[PlannedTuning, ...]:
-        return self.tunings or (AS_FOUND,)
+        return self.tunings or (HOST_DEFAULTS,)
 
     @property
     def baseline_tuning(self) -> PlannedTuning:

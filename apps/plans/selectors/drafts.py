@@ -53,4 +53,4 @@ class PlanDraft:
 
 
 def tuning_data(tuning: TuningProfile) -> PlannedTuning:
-    return PlannedTuning(tuning.pk, tuning.name, tuning.settings, tuning.settle)
+    return PlannedTuning(tuning.pk, tuning.name, tuning.settings, tuning.settle_seconds)

@@ -53,7 +53,7 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
 
 def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
     """The profile that sets this scheduler and nothing else: one that is there, else a new one."""
-    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "where": where}]
+    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "scope": where}]
     wanted = canonical(settings)
     for tuning in tunings_current():
         if tuple(tuning.settings) == wanted:

@@ -12,7 +12,7 @@ from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step,
 
 def test_expected_seconds_hold_ramp_settle_and_overhead() -> None:
     (tuning,) = tunings("slow")
-    plan = a_plan(a_step(ramp_time=5), tunings=(replace(tuning, settle=3.0),), repeats=1)
+    plan = a_plan(a_step(ramp_time=5), tunings=(replace(tuning, settle_seconds=3.0),), repeats=1)
     (case,) = plan_cases(plan, seed=0)
     assert case.seconds == 10 + 5 + 3 + CASE_OVERHEAD
 

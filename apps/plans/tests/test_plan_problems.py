@@ -8,7 +8,7 @@ import pytest
 
 from apps.plans.domain.checks import preview_of
 from apps.plans.schemas.plan import StepSpec
-from apps.plans.schemas.planned import AS_FOUND, PlannedTuning
+from apps.plans.schemas.planned import HOST_DEFAULTS, PlannedTuning
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tuning.schemas.settings import Setting
 
@@ -89,7 +89,7 @@ def test_a_tool_of_directories_takes_disks_where_every_tuning_makes_a_file_syste
     preview = preview_of(a_plan(step, tunings=FILES))
     assert preview.problems == ()
     assert {case.target.kind for case in preview.cases} == {"disk"}
-    texts = [problem[2] for problem in found(step, tunings=(AS_FOUND, *FILES))]
+    texts = [problem[2] for problem in found(step, tunings=(HOST_DEFAULTS, *FILES))]
     assert "iozone needs a directory as its target, and this plan has none." in texts
 
 

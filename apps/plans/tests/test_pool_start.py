@@ -59,7 +59,7 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
         "As found", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
     ]  # fmt: skip
-    assert {setting.where for one in made.tunings.all() for setting in one.settings} == {"pool"}
+    assert {setting.scope for one in made.tunings.all() for setting in one.settings} == {"pool"}
     (step,) = plan_draft(made).spec.steps
     assert (step.tool, step.params["seconds"]) == ("rados", 60)
     assert (made.spec.preconditioning.sequential_fills, made.spec.repeats) == (0, 6)
@@ -85,8 +85,8 @@ def test_the_page_leads_to_the_plan(
     assert "Which I/O scheduler is best" in page
     assert "small-reads" not in page, "a load of disks"
     sent = {"question": "schedulers", "loads": [LARGE], "seconds": "10"}
-    where = owner_client.post(address, sent).headers["Location"]
-    assert where == reverse("plan_detail", args=[TestPlan.objects.get().pk])
+    scope = owner_client.post(address, sent).headers["Location"]
+    assert scope == reverse("plan_detail", args=[TestPlan.objects.get().pk])
     assert not TestPlan.objects.get().runs.exists()
 
 

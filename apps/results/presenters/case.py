@@ -195,7 +195,7 @@ def case_facts(case: Case, label: str) -> list[DefinitionRow]:
 def _planned(case: Case) -> list[DefinitionRow]:
     return [
         (_("Random block"), count(case.block)),
-        (_("Settle time"), duration(case.settle)),
+        (_("Settle time"), duration(case.settle_seconds)),
         (_("Planned time"), duration(case.expected_seconds)),
     ]
 

@@ -276,7 +276,7 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveIntegerField()),
                 ('name', models.CharField(blank=True, max_length=80)),
                 ('settings', models.JSONField(default=list)),
-                ('settle', models.FloatField(default=0.0)),
+                ('settle_seconds', models.FloatField(default=0.0)),
                 ('is_baseline', models.BooleanField(db_default=False, default=False)),
                 ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tunings', to='runs.run')),
                 ('tuning', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='in_runs', to='tuning.tuningprofile')),

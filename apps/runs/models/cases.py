@@ -155,6 +155,6 @@ class Case(models.Model):
         return self.planned_tuning or self.run_tuning
 
     @property
-    def settle(self) -> float:
+    def settle_seconds(self) -> float:
         """Seconds between the last change of the tuning and the first command."""
-        return self.asked_tuning.settle
+        return self.asked_tuning.settle_seconds

@@ -25,7 +25,7 @@ class RunTuning(models.Model):
     )
     name = models.CharField(max_length=80, blank=True)
     settings: models.Field[Settings, Settings] = ContractField(contract=STORED, default=list)
-    settle = models.FloatField(default=0.0)
+    settle_seconds = models.FloatField(default=0.0)
     is_baseline = models.BooleanField(default=False, db_default=False)
 
     class Meta:

@@ -13,7 +13,7 @@ from apps.inventory.models import Host
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
-from apps.tuning.domain.baseline import AS_FOUND, imported_baseline
+from apps.tuning.domain.baseline import HOST_DEFAULTS, imported_baseline
 
 NAME_LENGTH = 500
 OSDS = "osds"
@@ -62,7 +62,7 @@ def tunings_snapshot(
             tuning_id=tuning.id,
             name=tuning.name,
             settings=tuning.settings,
-            settle=tuning.settle,
+            settle_seconds=tuning.settle_seconds,
             is_baseline=position == first,
         )
         for position, tuning in enumerate(wanted)
@@ -72,12 +72,12 @@ def tunings_snapshot(
 
 def untuned_run_tuning(run: Run) -> RunTuning:
     """The run's tuning for hosts as they were found; a new one where the plan has none."""
-    rows = run.tunings.filter(tuning=None, name=AS_FOUND)
+    rows = run.tunings.filter(tuning=None, name=HOST_DEFAULTS)
     known = next((row for row in rows if not row.settings), None)
     if known is not None:
         return known
     last = run.tunings.aggregate(last=Max("position"))["last"] or 0
-    return RunTuning.objects.create(run=run, position=last + 1, name=AS_FOUND)
+    return RunTuning.objects.create(run=run, position=last + 1, name=HOST_DEFAULTS)
 
 
 def imported_target(run: Run, *, host: Host, name: str, position: int) -> RunTarget:

@@ -18,7 +18,7 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.plan import PlanSpec
-from apps.plans.schemas.planned import AS_FOUND, PlannedCase
+from apps.plans.schemas.planned import HOST_DEFAULTS, PlannedCase
 from apps.plans.schemas.targets import PlannedOsdHost
 from apps.plans.selectors.target_kinds import target_data
 from apps.plans.selectors.target_rows import host_data
@@ -46,7 +46,7 @@ def a_run(owner: User, thing: Any) -> Run:
     target = target_data(thing)
     planned = PlannedCase(
         position=0, block=0, repeat=1, step=0, step_name="", tool="fio", params={},
-        workload_key="k", label="a test", target=target, tuning=AS_FOUND, seconds=60.0,
+        workload_key="k", label="a test", target=target, tuning=HOST_DEFAULTS, seconds=60.0,
         bytes_written=0, writes=False,
     )  # fmt: skip
     Case.objects.bulk_create(_rows(run, [planned]))

@@ -47,9 +47,9 @@ def _is_reached(setting: Setting, target: TuningScope) -> bool:
         return target.behind and target.restarts
     if setting.kind == FILESYSTEM:
         return set(target.kinds) == {DISK} and target.files
-    if setting.where == POOL:
+    if setting.scope == POOL:
         return target.behind
-    if setting.where == SERVERS:
+    if setting.scope == SERVERS:
         return set(target.kinds) == {PAIR}
     if setting.kind == QUEUE or setting.name == OF_DISKS:
         return has_disks

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from apps.tools.workloads.order import Key, name_key
 
-AS_FOUND = "As found"
+HOST_DEFAULTS = "As found"
 """Name of the built-in profile without a setting."""
 _BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 
@@ -16,15 +16,15 @@ def tuning_key(name: str) -> Key:
     """The place of a tuning: the one that others are held against first, which is the host as
     found, then a name that says "before"; the rest by name.
     """
-    return (name != AS_FOUND, not _BEFORE.search(name), name_key(name))
+    return (name != HOST_DEFAULTS, not _BEFORE.search(name), name_key(name))
 
 
 def default_baseline(names: Sequence[str]) -> int | None:
     """The place of the default baseline: the host defaults, else the first of these; None of
     none.
     """
-    if AS_FOUND in names:
-        return names.index(AS_FOUND)
+    if HOST_DEFAULTS in names:
+        return names.index(HOST_DEFAULTS)
     return 0 if names else None
 
 
@@ -33,4 +33,4 @@ def imported_baseline(names: Sequence[str]) -> int | None:
     says "before", else the first.
     """
     before = next((place for place, name in enumerate(names) if _BEFORE.search(name)), None)
-    return default_baseline(names) if before is None or AS_FOUND in names else before
+    return default_baseline(names) if before is None or HOST_DEFAULTS in names else before

@@ -37,29 +37,29 @@ from apps.tuning.schemas.settings import (
     KINDS,
     POOL,
     QUEUE,
+    SCOPES,
     SERVERS,
     SYSCTL,
-    WHERES,
     Setting,
     Settings,
-    Where,
+    SettingScope,
 )
 
 SHOWN_IN_A_LINE = 8
 TYPED = (QUEUE, CPU, GOVERNOR, FILESYSTEM)
-FIELDS = frozenset({"kind", "section", "name", "value", "where"})
-WORDS: Mapping[Where, str | Promise] = {
+FIELDS = frozenset({"kind", "section", "name", "value", "scope"})
+WORDS: Mapping[SettingScope, str | Promise] = {
     "": "",
     CLIENTS: lazy("hosts that send load"),
     SERVERS: lazy("servers"),
     POOL: lazy("behind the pool"),
 }
 
-PLACES: Mapping[str, tuple[Where, ...]] = {
+PLACES: Mapping[str, tuple[SettingScope, ...]] = {
     QUEUE: ("", POOL),
-    SYSCTL: WHERES,
-    GOVERNOR: WHERES,
-    IRQ: WHERES,
+    SYSCTL: SCOPES,
+    GOVERNOR: SCOPES,
+    IRQ: SCOPES,
     CEPH_CONF: (POOL,),
 }
 
@@ -162,12 +162,12 @@ def _checked(raw: object) -> Setting:
         "section",
         "name",
         "value",
-        "where",
+        "scope",
     }:
         raise SettingsError({"": _("Each setting has a kind, a name and a value.")})
     kind, name, value = row.get("kind", QUEUE), str(row.get("name")), row.get("value")
     try:
-        return at(_of_kind(row, kind, name, value), str(row.get("where") or ""))
+        return at(_of_kind(row, kind, name, value), str(row.get("scope") or ""))
     except ValueError as error:
         raise SettingsError({name: str(error)}) from error
 
@@ -191,15 +191,15 @@ def typed_setting(kind: object, name: str, value: object, *, section: bool = Fal
     return Setting(known.kind, known.name, read_value(known, value))
 
 
-def at(setting: Setting, where: str) -> Setting:
+def at(setting: Setting, scope: str) -> Setting:
     """The setting for these hosts and disks. Raises ValueError where it cannot be for them."""
     if setting.kind == CEPH_CONF:
-        where = where or POOL
+        scope = scope or POOL
     allowed = ("", POOL) if setting.name == OF_DISKS else PLACES.get(setting.kind, ("",))
-    if where not in allowed:
+    if scope not in allowed:
         named = ", ".join(one or _("empty") for one in allowed)
         raise ValueError(_("Where it applies is one of: %s.") % named)
-    return msgspec.structs.replace(setting, where=where)
+    return msgspec.structs.replace(setting, scope=scope)
 
 
 def describe(settings: Iterable[Setting]) -> str:
@@ -214,7 +214,7 @@ def describe(settings: Iterable[Setting]) -> str:
 
 
 def _at(setting: Setting) -> str:
-    return f" ({WORDS[setting.where]})" if setting.where else ""
+    return f" ({WORDS[setting.scope]})" if setting.scope else ""
 
 
 def shown(setting: Setting) -> str:

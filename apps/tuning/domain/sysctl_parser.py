@@ -25,10 +25,15 @@ from apps.tuning.schemas.settings import (
     SERVERS,
     SYSCTL,
     Setting,
-    Where,
+    SettingScope,
 )
 
-HEADINGS: dict[str, Where] = {"clients": CLIENTS, "servers": SERVERS, "pool": POOL, "all": ""}
+HEADINGS: dict[str, SettingScope] = {
+    "clients": CLIENTS,
+    "servers": SERVERS,
+    "pool": POOL,
+    "all": "",
+}
 _HEADING = re.compile(r"\[\s*(\w+)\s*\]")
 _ECHO = re.compile(
     r"""echo\s+(?:-n\s+)?["']?([^"'>|]+?)["']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s)\s*(\S+)"""
@@ -49,20 +54,20 @@ def read_lines(text: str) -> ParsedSettings:
 
 
 def _settings(text: str) -> Iterator[Setting | str]:
-    where: Where = ""
+    scope: SettingScope = ""
     for number, line in lines_of(text, quoted=False):
         plain = line.removeprefix("sudo ").strip()
         heading = _HEADING.fullmatch(plain)
         try:
             if heading:
-                where = _heading(heading.group(1))
+                scope = _heading(heading.group(1))
             else:
-                yield at(_setting(plain), where)
+                yield at(_setting(plain), scope)
         except ValueError as error:
             yield _(LEFT_OUT) % {"number": number, "why": error}
 
 
-def _heading(name: str) -> Where:
+def _heading(name: str) -> SettingScope:
     if name.lower() not in HEADINGS:
         raise ValueError(_("a heading is one of: %s.") % ", ".join(f"[{one}]" for one in HEADINGS))
     return HEADINGS[name.lower()]
@@ -114,10 +119,10 @@ def write_lines(settings: Iterable[Setting]) -> str:
     """The kernel settings, interrupts, attributes of schedulers, and typed ones elsewhere than
     under test, as `read_lines` reads them.
     """
-    shown = [one for one in settings if _is_free(one) or (one.kind in _TYPED and one.where)]
-    parts = ["\n".join(_line(one) for one in shown if not one.where)]
-    for heading, where in HEADINGS.items():
-        own = [_line(one) for one in shown if where and one.where == where]
+    shown = [one for one in settings if _is_free(one) or (one.kind in _TYPED and one.scope)]
+    parts = ["\n".join(_line(one) for one in shown if not one.scope)]
+    for heading, scope in HEADINGS.items():
+        own = [_line(one) for one in shown if scope and one.scope == scope]
         parts += ["\n".join([f"[{heading}]", *own])] if own else []
     return "\n\n".join(part for part in parts if part)
 

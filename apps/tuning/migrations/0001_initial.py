@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
                 ('description', models.TextField(blank=True, verbose_name='description')),
                 ('settings', models.JSONField(blank=True, default=list, verbose_name='settings')),
-                ('settle', models.FloatField(default=0.0, verbose_name='settle time, seconds')),
+                ('settle_seconds', models.FloatField(default=0.0, verbose_name='settle time, seconds')),
                 ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),

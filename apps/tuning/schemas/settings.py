@@ -24,11 +24,11 @@ CEPH_CONF: SettingKindName = "ceph_conf"
 GOVERNOR: SettingKindName = "governor"
 IRQ: SettingKindName = "irq"
 FILESYSTEM: SettingKindName = "filesystem"
-Where = Literal["", "clients", "servers", "pool"]
-CLIENTS: Where = "clients"
-SERVERS: Where = "servers"
-POOL: Where = "pool"
-WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
+SettingScope = Literal["", "clients", "servers", "pool"]
+CLIENTS: SettingScope = "clients"
+SERVERS: SettingScope = "servers"
+POOL: SettingScope = "pool"
+SCOPES: tuple[SettingScope, ...] = ("", CLIENTS, SERVERS, POOL)
 KINDS: tuple[SettingKindName, ...] = (
     QUEUE,
     CPU,
@@ -48,7 +48,7 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     in the running cluster, "ceph_conf" in the ceph.conf of a pool's OSDs, which are restarted. With
     "filesystem" the disks under test carry a scratch file system, in which the tool works.
 
-    `where` it applies: empty for the disks under test and every host that takes part; "clients" are
+    `scope`: empty for the disks under test and every host that takes part; "clients" are
     the hosts that send load, "servers" a pair's other end, "pool" the hosts and disks of the OSDs
     behind a pool.
     """
@@ -57,7 +57,7 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     name: str
     value: str | int
     section: str = ""
-    where: Where = ""
+    scope: SettingScope = ""
 
     @property
     def key(self) -> str:
@@ -65,7 +65,7 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
         "osd/osd_op_threads", "scheduler@pool".
         """
         name = f"{self.section}/{self.name}" if self.section else self.name
-        return f"{name}@{self.where}" if self.where else name
+        return f"{name}@{self.scope}" if self.scope else name
 
     @property
     def pins(self) -> bool:

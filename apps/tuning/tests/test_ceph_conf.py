@@ -88,7 +88,7 @@ def test_in_the_browser_the_file_becomes_a_form_that_is_saved(owner_client: Clie
     assert page.status_code == 200
     assert "39 options were understood" in page.content.decode()
     assert not TuningProfile.objects.filter(name="Tuned").exists()
-    data = {"name": "Tuned", "settle": "5", "ceph": form["ceph"].value()}
+    data = {"name": "Tuned", "settle_seconds": "5", "ceph": form["ceph"].value()}
     assert owner_client.post(reverse("tuning_new"), data).status_code == 302
     saved = TuningProfile.objects.get(name="Tuned")
     assert len(saved.settings) == 39
@@ -97,7 +97,11 @@ def test_in_the_browser_the_file_becomes_a_form_that_is_saved(owner_client: Clie
 
 
 def test_lines_that_are_no_settings_are_errors_of_the_form(owner_client: Client) -> None:
-    data = {"name": "X", "settle": "0", "sysctl": "kernel.pid_max 4\nkernel.core_pattern = |sh"}
+    data = {
+        "name": "X",
+        "settle_seconds": "0",
+        "sysctl": "kernel.pid_max 4\nkernel.core_pattern = |sh",
+    }
     page = owner_client.post(reverse("tuning_new"), data)
     assert page.status_code == 400
     assert "Line 1 is left out" in page.content.decode()

@@ -30,7 +30,7 @@ def test_it_is_for_all_osds_behind_a_pool() -> None:
         {"name": "osd_data", "value": "/tmp"},
         {"name": "keyring", "value": "/tmp/key"},
         {"name": "osd_op_num_shards", "value": "4 # five"},
-        {"name": "osd_op_num_shards", "value": "4", "where": "clients"},
+        {"name": "osd_op_num_shards", "value": "4", "scope": "clients"},
     ],
 )
 def test_what_is_no_option_of_a_tuning_is_refused(row: dict[str, str]) -> None:
@@ -72,7 +72,7 @@ def test_the_profile_says_which_kind_each_option_is(owner_client: Client) -> Non
     create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
     data = {
         "name": "Tuned",
-        "settle": "0",
+        "settle_seconds": "0",
         "ceph": "[osd]\nosd_max_backfills = 4\nosd_op_queue = wpq",
         "ceph_conf": "osd_op_num_shards = 4",
     }

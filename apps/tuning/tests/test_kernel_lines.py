@@ -39,18 +39,18 @@ def test_what_people_paste() -> None:
         Setting("sysctl", "net.ipv4.tcp_rmem", "4096 87380 16777216"),
         Setting("irq", "irq:nvme0q*", "spread"),
         Setting("governor", "scaling_governor", "performance"),
-        Setting("queue", "scheduler", "none", where="pool"),
-        Setting("queue", "iosched/read_lat_nsec", 1_000_000, where="pool"),
-        Setting("sysctl", "kernel.pid_max", "4194303", where="pool"),
-        Setting("irq", "irq:disks", "0-3,8", where="pool"),
-        Setting("governor", "scaling_governor", "performance", where="pool"),
+        Setting("queue", "scheduler", "none", scope="pool"),
+        Setting("queue", "iosched/read_lat_nsec", 1_000_000, scope="pool"),
+        Setting("sysctl", "kernel.pid_max", "4194303", scope="pool"),
+        Setting("irq", "irq:disks", "0-3,8", scope="pool"),
+        Setting("governor", "scaling_governor", "performance", scope="pool"),
     )
 
 
 def test_what_the_form_shows_is_read_again() -> None:
     typed = ("scheduler", "rq_affinity", "scaling_governor")
     read = read_lines(PASTED).settings
-    settings = tuple(one for one in read if one.name not in typed or one.where)
+    settings = tuple(one for one in read if one.name not in typed or one.scope)
     assert read_lines(write_lines(settings)).settings == settings
 
 
@@ -80,8 +80,8 @@ def test_what_is_left_out_is_said(line: str, why: str) -> None:
 def test_one_setting_in_two_places_is_two() -> None:
     rows = [
         {"kind": "queue", "name": "scheduler", "value": "none"},
-        {"kind": "queue", "name": "scheduler", "value": "none", "where": "pool"},
+        {"kind": "queue", "name": "scheduler", "value": "none", "scope": "pool"},
     ]
     assert [one.key for one in canonical(rows)] == ["scheduler", "scheduler@pool"]
     with pytest.raises(SettingsError, match="Where it applies"):
-        canonical([{"kind": "ceph", "name": "osd_max_backfills", "value": 1, "where": "pool"}])
+        canonical([{"kind": "ceph", "name": "osd_max_backfills", "value": 1, "scope": "pool"}])

@@ -15,13 +15,17 @@ NONE = {"kind": "queue", "name": "scheduler", "value": "none"}
 
 
 def test_a_script_creates_changes_and_reads(api: Api, owner: User, viewer: User) -> None:
-    answer = api(owner).post(API, {"name": "fast", "settings": [NONE], "settle": 2})
+    answer = api(owner).post(API, {"name": "fast", "settings": [NONE], "settle_seconds": 2})
     assert answer.status_code == 201, answer.json()
     one = f"{API}{answer.json()['id']}/"
     answer = api(owner).patch(one, {"settings": [{"name": "nr_requests", "value": "64"}]})
     assert answer.status_code == 200, answer.json()
     read = api(viewer).get(one).json()
-    assert (read["name"], read["text"], read["settle"]) == ("fast", "nr_requests = 64 requests", 2)
+    assert (read["name"], read["text"], read["settle_seconds"]) == (
+        "fast",
+        "nr_requests = 64 requests",
+        2,
+    )
     assert read["owner"] == "owner"
     assert [row["name"] for row in api(viewer).get(API).json()["results"]] == ["fast"]
 

@@ -63,18 +63,18 @@ def test_the_list_costs_the_same_however_long(
 
 
 def test_blank_fields_are_left_as_found(owner_client: Client) -> None:
-    data = {"name": "ra", "settle": "1.5", "read_ahead_kb": "256", "scheduler": ""}
+    data = {"name": "ra", "settle_seconds": "1.5", "read_ahead_kb": "256", "scheduler": ""}
     owner_client.post(reverse("tuning_new"), data)
     made = TuningProfile.objects.get()
     assert made.settings == (Setting("queue", "read_ahead_kb", 256),)
-    assert made.settle == 1.5
+    assert made.settle_seconds == 1.5
 
 
 @pytest.mark.parametrize(
-    "bad", [{"name": ""}, {"nr_requests": "1"}, {"scheduler": "x"}, {"settle": "-1"}]
+    "bad", [{"name": ""}, {"nr_requests": "1"}, {"scheduler": "x"}, {"settle_seconds": "-1"}]
 )
 def test_a_bad_form_comes_back(owner_client: Client, bad: dict[str, str]) -> None:
-    answer = owner_client.post(reverse("tuning_new"), {"name": "a", "settle": "0"} | bad)
+    answer = owner_client.post(reverse("tuning_new"), {"name": "a", "settle_seconds": "0"} | bad)
     assert answer.status_code == 400
     assert "form-error" in answer.content.decode()
     assert not TuningProfile.objects.exists()
@@ -82,7 +82,7 @@ def test_a_bad_form_comes_back(owner_client: Client, bad: dict[str, str]) -> Non
 
 def test_a_taken_name_is_said_at_the_name(owner: User, owner_client: Client) -> None:
     make(owner)
-    answer = owner_client.post(reverse("tuning_new"), {"name": "fast", "settle": "0"})
+    answer = owner_client.post(reverse("tuning_new"), {"name": "fast", "settle_seconds": "0"})
     assert 'id="id_name_error"' in answer.content.decode()
 
 
@@ -98,7 +98,7 @@ def test_the_owner_changes_clones_and_archives(owner: User, owner_client: Client
     tuning = make(owner)
     address = reverse("tuning_edit", args=[tuning.pk])
     assert 'value="none" selected' in owner_client.get(address).content.decode()
-    owner_client.post(address, {"name": "faster", "settle": "0", "scheduler": "kyber"})
+    owner_client.post(address, {"name": "faster", "settle_seconds": "0", "scheduler": "kyber"})
     tuning.refresh_from_db()
     assert (tuning.name, tuning.settings[0].value) == ("faster", "kyber")
     owner_client.post(reverse("tuning_clone", args=[tuning.pk]))

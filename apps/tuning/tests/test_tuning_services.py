@@ -26,7 +26,7 @@ SCHEDULER = (Setting("queue", "scheduler", "none"),)
 
 def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
     settings = [{"name": "nr_requests", "value": "64"}, *NONE]
-    made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle=5))
+    made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle_seconds=5))
     assert [one.value for one in made.settings] == ["none", 64]
     assert AuditEntry.objects.get(object_type="tuningprofile").action == "create"
 
@@ -38,9 +38,9 @@ def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
         ({"name": "x" * 81}, "name"),
         ({"settings": [{"name": "scheduler", "value": "x"}]}, "settings.scheduler"),
         ({"settings": "none"}, "settings"),
-        ({"settle": -1}, "settle"),
-        ({"settle": float("nan")}, "settle"),
-        ({"settle": 3601}, "settle"),
+        ({"settle_seconds": -1}, "settle_seconds"),
+        ({"settle_seconds": float("nan")}, "settle_seconds"),
+        ({"settle_seconds": 3601}, "settle_seconds"),
         ({"name": "As found", "settings": NONE}, "settings"),
     ],
 )

@@ -10,7 +10,7 @@ from apps.imports.domain.folders import walked
 from apps.imports.domain.limits import most_bytes
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.runs.models import Run
-from apps.tuning.domain.baseline import AS_FOUND
+from apps.tuning.domain.baseline import HOST_DEFAULTS
 from benchlab.ops.demo.lab import DemoFailed
 
 NAME = "Demonstration: measured before"
@@ -28,7 +28,7 @@ def earlier_run(user: User) -> Run:
         return existing
     draft = ImportDraft(
         name=NAME, note=NOTE, host_name="measured-by-hand", target_name="loop3",
-        tuning_name=AS_FOUND,
+        tuning_name=HOST_DEFAULTS,
     )  # fmt: skip
     found = walked([FILES], most_bytes())
     budget = ArchiveBudget(most_bytes(), in_all=False)

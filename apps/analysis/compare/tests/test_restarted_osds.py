@@ -13,8 +13,8 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.common.verdicts import VerdictKind
 from apps.tuning.schemas.settings import Setting
 
-RESTARTED = [Setting("ceph_conf", "osd_memory_target", 2**30, section="osd", where="pool")]
-OTHER = [Setting("ceph_conf", "osd_op_num_shards", 4, section="osd", where="pool")]
+RESTARTED = [Setting("ceph_conf", "osd_memory_target", 2**30, section="osd", scope="pool")]
+OTHER = [Setting("ceph_conf", "osd_op_num_shards", 4, section="osd", scope="pool")]
 
 
 @pytest.mark.parametrize(

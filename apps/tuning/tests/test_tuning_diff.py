@@ -24,7 +24,7 @@ def two(owner: User) -> tuple[TuningProfile, TuningProfile]:
         create_tuning(owner, "one", alike, Setting("queue", "scheduler", "none")),
         create_tuning(
             owner, "two", Setting("queue", "scheduler", "bfq"), alike,
-            Setting("queue", "scheduler", "none", where="pool"),
+            Setting("queue", "scheduler", "none", scope="pool"),
         ),
     )  # fmt: skip
 
@@ -44,9 +44,9 @@ def test_everybody_sees_them(
     viewer_client: Client,
     stranger_client: Client,
 ) -> None:
-    where = f"/tunings/{two[0].pk}/difference/"
+    address = f"/tunings/{two[0].pk}/diff/"
     for client in (owner_client, viewer_client, stranger_client):
-        page = client.get(f"{where}?with={two[1].pk}").content.decode()
+        page = client.get(f"{address}?with={two[1].pk}").content.decode()
         assert "<strong>bfq</strong>" in page
         assert "as it is found" in page
 
@@ -54,9 +54,9 @@ def test_everybody_sees_them(
 def test_the_other_one_is_chosen_from_those_there_are(
     two: tuple[TuningProfile, TuningProfile], viewer_client: Client
 ) -> None:
-    where = f"/tunings/{two[0].pk}/difference/"
-    page = viewer_client.get(where).content.decode()
+    address = f"/tunings/{two[0].pk}/diff/"
+    page = viewer_client.get(address).content.decode()
     assert ">two</option>" in page
     assert ">one</option>" not in page
-    assert viewer_client.get(f"{where}?with=none").status_code == 400
-    assert viewer_client.get(f"{where}?with={two[0].pk}").status_code == 400
+    assert viewer_client.get(f"{address}?with=none").status_code == 400
+    assert viewer_client.get(f"{address}?with={two[0].pk}").status_code == 400
