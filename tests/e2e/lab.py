@@ -115,6 +115,11 @@ def cases(stack: Stack, run: JSON) -> list[JSON]:
     return sorted(details, key=lambda case: case["position"])
 
 
+def decisions(run: JSON) -> list[JSON]:
+    """The answers of the run's stopping rules, oldest first."""
+    return [row for row in run["extensions"] if row["kind"] == "rule"]
+
+
 def assert_state(stack: Stack, run: JSON, wanted: str) -> None:
     """The run ended as wanted; else its reasons and the worker's log are the message."""
     if run["state"] == wanted:

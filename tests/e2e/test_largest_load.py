@@ -12,7 +12,18 @@ import pytest
 
 from apps.execution.runtime.crash import RULE_BOUNDARIES
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import FINAL, UNBRIDLED, assert_state, cases, ended, launch, plan, running, until
+from tests.e2e.lab import (
+    FINAL,
+    UNBRIDLED,
+    assert_state,
+    cases,
+    decisions,
+    ended,
+    launch,
+    plan,
+    running,
+    until,
+)
 from tests.e2e.stack import JSON, Stack, kill
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -50,9 +61,9 @@ def assert_nothing_twice(stack: Stack, run: JSON) -> None:
     rows = cases(stack, run)
     assert [row["position"] for row in rows] == list(range(run["case_count"]))
     assert {len(row["attempts"]) for row in rows} == {1}
-    added = [row for row in run["decisions"] if row["cases"]]
+    added = [row for row in decisions(run) if row["cases"]]
     assert {row["cases"] for row in added} <= {3}
-    assert [row["block"] for row in added] == list(range(4, 4 + len(added)))
+    assert [row["last_block"] for row in added] == list(range(4, 4 + len(added)))
     assert len({row["reason"] for row in added}) == len(added)
 
 
@@ -84,7 +95,7 @@ def test_the_largest_depth_is_found_with_repeats(lab: Lab) -> None:
     found = latencies(stack, run)
     assert {len(repeats) for repeats in found.values()} == {3}
     middles = {depth: median(repeats) for depth, repeats in found.items()}
-    reason = run["decisions"][-1]["reason"]
+    reason = decisions(run)[-1]["reason"]
     (said,) = filter(None, (re.search(pattern, reason) for pattern in SAID))
     low, high = (
         int(said[name]) if name in said.re.groupindex else None for name in ("low", "high")

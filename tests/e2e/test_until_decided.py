@@ -10,7 +10,7 @@ import pytest
 
 from apps.execution.runtime.crash import RULE_BOUNDARIES
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan, tuning
+from tests.e2e.lab import READ, assert_state, cases, decisions, ended, launch, plan, tuning
 from tests.e2e.stack import JSON
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -31,14 +31,14 @@ def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab) -> Non
         run = ended(stack, run, 180)
     assert_state(stack, run, "succeeded")
     _each_block_once(cases(stack, run), run)
-    decisions = run["decisions"]
-    blocks = 2 + len(decisions) - 1
+    answers = decisions(run)
+    blocks = 2 + len(answers) - 1
     # Four blocks of two and two are the fewest that can show anything.
     assert 4 <= blocks <= MOST
-    assert [row["block"] for row in decisions] == [*range(3, blocks + 1), blocks]
-    assert [row["cases"] for row in decisions] == [4] * (blocks - 2) + [0]
+    assert [row["last_block"] for row in answers] == [*range(3, blocks + 1), blocks]
+    assert [row["cases"] for row in answers] == [4] * (blocks - 2) + [0]
     words = f"decided after {blocks} blocks: every interval is within 50 %"
-    assert decisions[-1]["reason"] == words or blocks == MOST
+    assert answers[-1]["reason"] == words or blocks == MOST
 
 
 def _each_block_once(rows: list[JSON], run: JSON) -> None:
@@ -54,10 +54,10 @@ def test_a_run_that_has_ended_goes_on_until_it_is_decided(lab: Lab) -> None:
     run = launch(stack, made)
     with stack.worker():
         run = ended(stack, run, 120)
-        assert run["decisions"] == []
-        more = {"precision_percent": 50, "max_blocks": 4}
+        assert decisions(run) == []
+        more = {"until_within": 50, "until_blocks": 4}
         run = ended(stack, stack.post(f"runs/{run['id']}/add-repeats/", more), 180)
     assert_state(stack, run, "succeeded")
     _each_block_once(cases(stack, run), run)
     assert run["case_count"] > 8
-    assert run["decisions"][-1]["cases"] == 0
+    assert decisions(run)[-1]["cases"] == 0

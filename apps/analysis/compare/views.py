@@ -37,7 +37,7 @@ from apps.analysis.result import Link
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.results.selectors.expectations import HeldExpectation
-from apps.runs.models import Decision, Run
+from apps.runs.models import Run, RunExtension
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 
 CHARTS = (MAINS, *COMPARISON_METRICS)
@@ -146,7 +146,7 @@ class PageContext(TypedDict):
     shown: Shown
     runs: Sequence[Run]
     expected: list[tuple[str, HeldExpectation]]
-    decisions: list[Decision]
+    decisions: list[RunExtension]
     left_out: LeftOut
     question: Question
     form: CompareForm

@@ -22,7 +22,7 @@ class SteadyRule:
         """Whether the run has rounds, and no answer ended them yet."""
         if not run.spec.steady_state:
             return False
-        return not run.decisions.filter(rule=NAME, cases=0).exists()
+        return not run.extensions.filter(rule=NAME, cases=0).exists()
 
     def answer(self, run: Run) -> Extend | Stop:
         """One more round, or why there are enough."""

@@ -74,13 +74,13 @@ def test_blocks_are_added_until_the_rule_has_enough(
     run = until(create_run(owner=owner, target=scratch), RunState.SUCCEEDED)
     assert blocks(run) == [(n, n, CaseState.SUCCEEDED) for n in (1, 2, 3)]
     assert (run.case_count, rule.asked) == (3, 3)
-    rows = run.decisions.values_list("rule", "block", "cases", "reason")
+    rows = run.extensions.filter(kind="rule").values_list("rule", "last_block", "cases", "reason")
     assert list(rows) == [
-        ("up to", 2, 1, ""),
-        ("up to", 3, 1, ""),
+        ("up to", 2, 1, "1 case added"),
+        ("up to", 3, 1, "1 case added"),
         ("up to", 3, 0, "there are 3 blocks"),
     ]
-    assert run.decisions.filter(cases=0).count() == 1
+    assert run.extensions.filter(kind="rule", cases=0).count() == 1
     told = list(run.events.filter(kind="rule").order_by("pk").values_list("text", flat=True))
     assert told == ["1 case added", "1 case added", "there are 3 blocks"]
     assert not list(Path(scratch.path).iterdir())
@@ -127,7 +127,7 @@ def test_an_answer_is_stored_once(rule: UpTo, owner: User, scratch: Directory) -
     assert next_stored(Run.objects.get(pk=run.pk), asked)
     assert next_stored(Run.objects.get(pk=run.pk), asked)
     assert Case.objects.filter(run=run).count() == 2
-    assert run.decisions.count() == 1
+    assert run.extensions.filter(kind="rule").count() == 1
 
 
 def test_cancelling_ends_it(engine: Engine, rule: UpTo, owner: User, scratch: Directory) -> None:
@@ -135,7 +135,7 @@ def test_cancelling_ends_it(engine: Engine, rule: UpTo, owner: User, scratch: Di
     engine.start()
     run = create_run(owner=owner, target=scratch)
     deadline = time.monotonic() + 60
-    while not run.decisions.exists():
+    while not run.extensions.filter(kind="rule").exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)
     run_cancel(run=run, user=owner)

@@ -23,7 +23,7 @@ from apps.plans.schemas.stopping import (
     MOST_WITHIN,
     USUAL_BLOCKS,
 )
-from apps.runs.models import Decision, GivenUp, Run
+from apps.runs.models import GivenUp, Run, RunExtension
 from apps.runs.presenters.run_facts import hosts_of
 from apps.runs.selectors.runs import (
     baseline_of,
@@ -93,15 +93,19 @@ class PlanSpecField(ContractSerializerField):
         return None if instance.is_imported else instance.spec
 
 
-class DecisionSerializer(StrictModelSerializer[Decision]):
+class RunExtensionSerializer(StrictModelSerializer[RunExtension]):
+    by = serializers.CharField(source="by.username", default=None)
     reason = serializers.SerializerMethodField()
 
     class Meta:
-        model = Decision
-        fields: ClassVar[list[str]] = ["rule", "block", "cases", "reason", "at"]
+        model = RunExtension
+        fields: ClassVar[list[str]] = [
+            *("position", "kind", "rule", "repeats", "precision_percent", "max_hours", "factor"),
+            *("first_block", "last_block", "cases", "reason", "by", "at"),
+        ]
 
-    def get_reason(self, decision: Decision) -> str:
-        return localize_message(decision.reason)
+    def get_reason(self, extension: RunExtension) -> str:
+        return localize_message(extension.reason)
 
 
 class RunDetailSerializer(RunSerializer):
@@ -112,14 +116,14 @@ class RunDetailSerializer(RunSerializer):
         help_text="The tuning that comparisons set the others against; empty without any."
     )
     given_up = serializers.SerializerMethodField()
-    decisions = serializers.SerializerMethodField(
-        help_text="The answers of the rules that add blocks, oldest first."
+    extensions = serializers.SerializerMethodField(
+        help_text="The launch, the repeats added since and the answers of rules, oldest first."
     )
 
     class Meta(RunSerializer.Meta):
         fields = [
             *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
-            *("given_up", "decisions"),
+            *("given_up", "extensions"),
         ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]
 
@@ -133,9 +137,10 @@ class RunDetailSerializer(RunSerializer):
     def get_given_up(self, run: Run) -> Any:
         return GivenUpSerializer(given_up_of(run), many=True).data
 
-    @extend_schema_field(DecisionSerializer(many=True))
-    def get_decisions(self, run: Run) -> Any:
-        return DecisionSerializer(run.decisions.all(), many=True).data
+    @extend_schema_field(RunExtensionSerializer(many=True))
+    def get_extensions(self, run: Run) -> Any:
+        rows = run.extensions.select_related("by")
+        return RunExtensionSerializer(rows, many=True).data
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, object]:

@@ -143,22 +143,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Decision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('rule', models.CharField(max_length=20)),
-                ('block', models.PositiveIntegerField()),
-                ('cases', models.PositiveIntegerField(default=0)),
-                ('reason', models.TextField(blank=True)),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='runs.run')),
-            ],
-            options={
-                'ordering': ['run', 'position'],
-            },
-        ),
-        migrations.CreateModel(
             name='Claim',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -177,22 +161,6 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='cases', to='runs.run'),
         ),
         migrations.CreateModel(
-            name='Addition',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('repeats', models.PositiveIntegerField()),
-                ('first_block', models.PositiveIntegerField()),
-                ('last_block', models.PositiveIntegerField()),
-                ('added_at', models.DateTimeField(auto_now_add=True)),
-                ('added_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='additions', to='runs.run')),
-            ],
-            options={
-                'ordering': ['run', 'position'],
-            },
-        ),
-        migrations.CreateModel(
             name='RunEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -205,6 +173,29 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='RunExtension',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveIntegerField()),
+                ('kind', models.CharField(choices=[('launch', 'launch'), ('repeats', 'repeats added'), ('until', 'blocks until decided'), ('rule', 'answer of a rule')], max_length=8)),
+                ('rule', models.CharField(blank=True, max_length=20)),
+                ('repeats', models.PositiveIntegerField(default=0)),
+                ('precision_percent', models.FloatField(null=True)),
+                ('max_hours', models.FloatField(null=True)),
+                ('factor', models.CharField(blank=True, max_length=46)),
+                ('first_block', models.PositiveIntegerField(default=0)),
+                ('last_block', models.PositiveIntegerField(default=0)),
+                ('cases', models.PositiveIntegerField(default=0)),
+                ('reason', models.TextField(blank=True)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='extensions', to='runs.run')),
+            ],
+            options={
+                'ordering': ['run', 'position'],
             },
         ),
         migrations.CreateModel(
@@ -294,22 +285,6 @@ class Migration(migrations.Migration):
             model_name='case',
             name='run_tuning',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='cases', to='runs.runtuning'),
-        ),
-        migrations.CreateModel(
-            name='Until',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('addition', models.PositiveIntegerField(default=0)),
-                ('within', models.FloatField()),
-                ('first_block', models.PositiveIntegerField()),
-                ('last_block', models.PositiveIntegerField()),
-                ('hours', models.FloatField(null=True)),
-                ('factor', models.CharField(default='tuning', max_length=46)),
-                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='untils', to='runs.run')),
-            ],
-            options={
-                'ordering': ['run', 'addition'],
-            },
         ),
         migrations.CreateModel(
             name='Artifact',
@@ -438,20 +413,36 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('lease_until__isnull', True), models.Q(('state__in', ('succeeded', 'failed', 'cancelled', 'lost')), _negated=True), _connector='OR'), name='an_ended_run_has_no_worker'),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.UniqueConstraint(fields=('run', 'position'), name='decisions_are_numbered'),
-        ),
-        migrations.AddConstraint(
             model_name='claim',
             constraint=models.UniqueConstraint(condition=models.Q(('released_at__isnull', True)), fields=('resource',), name='one_owner_per_resource'),
-        ),
-        migrations.AddConstraint(
-            model_name='addition',
-            constraint=models.UniqueConstraint(fields=('run', 'position'), name='additions_are_numbered'),
         ),
         migrations.AddIndex(
             model_name='runevent',
             index=models.Index(fields=['run', 'id'], name='diary_of_a_run'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.UniqueConstraint(fields=('run', 'position'), name='uniq_run_extension_position'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['launch', 'repeats', 'until', 'rule'])), name='extension_kind_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'launch'), _negated=True), ('position', 0), _connector='OR'), name='launch_is_first_extension'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'until'), _negated=True), models.Q(('precision_percent__isnull', False), models.Q(('factor', ''), _negated=True)), _connector='OR'), name='until_extension_has_limits'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'repeats'), _negated=True), models.Q(('by__isnull', False), ('repeats__gt', 0)), _connector='OR'), name='repeats_extension_has_user'),
+        ),
+        migrations.AddConstraint(
+            model_name='runextension',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'rule'), _negated=True), models.Q(models.Q(('rule', ''), _negated=True), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='rule_extension_has_reason'),
         ),
         migrations.AddIndex(
             model_name='runtarget',
@@ -540,9 +531,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='case',
             constraint=models.CheckConstraint(condition=models.Q(('purpose__in', ['measure', 'prepare', 'settle'])), name='case_has_a_known_purpose'),
-        ),
-        migrations.AddConstraint(
-            model_name='until',
-            constraint=models.UniqueConstraint(fields=('run', 'addition'), name='one_until_an_addition'),
         ),
     ]

@@ -1,11 +1,10 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
-from apps.runs.models.additions import Addition
 from apps.runs.models.artifacts import Artifact
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
-from apps.runs.models.decisions import Decision
 from apps.runs.models.expectations import RunExpectation
+from apps.runs.models.extensions import RunExtension
 from apps.runs.models.given_up import GivenUp
 from apps.runs.models.jobs import AttemptJob
 from apps.runs.models.pulses import Pulse
@@ -26,7 +25,6 @@ from apps.runs.models.states import (
 )
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
-from apps.runs.models.until import Until
 
 __all__ = [
     "BAD_CASE",
@@ -34,7 +32,6 @@ __all__ = [
     "FINAL_CASE",
     "FINAL_RUN",
     "STARTED_ATTEMPT",
-    "Addition",
     "Artifact",
     "Attempt",
     "AttemptJob",
@@ -42,7 +39,6 @@ __all__ = [
     "Case",
     "CaseState",
     "Claim",
-    "Decision",
     "Fault",
     "GivenUp",
     "JobState",
@@ -53,8 +49,8 @@ __all__ = [
     "Run",
     "RunEvent",
     "RunExpectation",
+    "RunExtension",
     "RunState",
     "RunTarget",
     "RunTuning",
-    "Until",
 ]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING, factor_words
-from apps.runs.models import Member, Run
+from apps.runs.models import Member, Run, RunExtension
 from apps.runs.services.extension import may_repeat
 
 
@@ -26,8 +26,9 @@ class Decisions(NamedTuple):
 
 def decisions_of(run: Run) -> Decisions:
     members = Member.objects.filter(run_target__run=run)
-    factors = run.untils.order_by("-addition").values_list("factor", flat=True)
-    reasons = run.decisions.order_by("-position").values_list("reason", flat=True)
+    newest = run.extensions.order_by("-position")
+    factors = newest.filter(kind=RunExtension.Kind.UNTIL).values_list("factor", flat=True)
+    reasons = newest.filter(kind=RunExtension.Kind.RULE).values_list("reason", flat=True)
     return Decisions(
         factor=factors.first() or "",
         newest=reasons.first() or "",

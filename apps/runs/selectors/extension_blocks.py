@@ -14,7 +14,7 @@ from apps.common.errors import Refused
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
-from apps.runs.models import Case, Member, Purpose, Run, Until
+from apps.runs.models import Case, Member, Purpose, Run, RunExtension
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class ExistingCases:
 
 def factor_of(run: Run) -> str:
     """Between what the run was decided last, or is now; tunings where it never was."""
-    newest = Until.objects.filter(run=run).order_by("-addition").first()
+    limits = run.extensions.filter(kind=RunExtension.Kind.UNTIL)
+    newest = limits.order_by("-position").first()
     return newest.factor if newest else TUNING
 
 

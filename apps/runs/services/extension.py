@@ -17,7 +17,7 @@ from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
 from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
 from apps.plans.schemas.stopping import PrecisionLimits
-from apps.runs.models import FINAL_RUN, Addition, Case, Run, Until
+from apps.runs.models import FINAL_RUN, Case, Run, RunExtension
 from apps.runs.selectors.extension_blocks import (
     ExistingCases,
     block_after,
@@ -28,6 +28,7 @@ from apps.runs.selectors.extension_blocks import (
     levels_in,
     only_of,
 )
+from apps.runs.services.extension_rows import extension_create
 from apps.runs.services.runs import event_record, run_queue_again
 from apps.runs.services.transitions import preparations_again
 from apps.runs.services.versions import runs_touch
@@ -80,9 +81,7 @@ def repeats_add(
         raise Refused(words, {"repeats": words}, status=400)
     Case.objects.bulk_create(cases, batch_size=2_000)
     preparations_again(run.cases.all())
-    addition = _record(run, before, cases, user, repeats)
-    if until is not None:
-        _until_record(run, addition, until)
+    _record(run, before, cases, user, repeats, until)
     _queue(run, cases)
     told = _told(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
@@ -121,15 +120,27 @@ def _told(who: str, repeats: int, tests: int | None) -> TranslatableMessage:
 
 
 def _record(
-    run: Run, before: ExistingCases, cases: Sequence[Case], user: User, repeats: int
-) -> Addition:
-    return Addition.objects.create(
-        run=run,
-        position=run.additions.count() + 1,
-        repeats=repeats,
-        first_block=before.block + 1 if before.block else 0,
-        last_block=max(case.block for case in cases),
-        added_by=user,
+    run: Run,
+    before: ExistingCases,
+    cases: Sequence[Case],
+    user: User,
+    repeats: int,
+    until: PrecisionLimits | None,
+) -> None:
+    first_block = before.block + 1 if before.block else 0
+    fields = {"repeats": repeats, "cases": len(cases), "first_block": first_block, "by": user}
+    if until is None:
+        last_block = max(case.block for case in cases)
+        extension_create(run, RunExtension.Kind.REPEATS, last_block=last_block, **fields)
+        return
+    extension_create(
+        run,
+        RunExtension.Kind.UNTIL,
+        precision_percent=until.precision_percent,
+        max_hours=until.max_hours,
+        factor=until.factor,
+        last_block=first_block + until.max_blocks - 1,
+        **fields,
     )
 
 
@@ -146,18 +157,6 @@ def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> Non
         wrong["factor"] = too_few_levels(until.factor)
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
-
-
-def _until_record(run: Run, addition: Addition, until: PrecisionLimits) -> None:
-    Until.objects.create(
-        run=run,
-        addition=addition.position,
-        within=until.precision_percent,
-        first_block=addition.first_block,
-        last_block=addition.first_block + until.max_blocks - 1,
-        hours=until.max_hours,
-        factor=until.factor,
-    )
 
 
 def _queue(run: Run, cases: Sequence[Case]) -> None:

@@ -21,7 +21,8 @@ from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.plans import workloads_ensure
-from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
+from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
 from apps.runs.services.freeze_expectations import expectations_snapshot
 from apps.runs.services.leases import claims_release
@@ -101,15 +102,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     cases = _rows(run, preview.cases, data.baseline_tuning.name)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_snapshot(cases, preview.cases, data.spec.steps)
-    if (until := data.spec.stopping_rule) is not None:
-        Until.objects.create(
-            run=run,
-            within=until.precision_percent,
-            first_block=1,
-            last_block=until.max_blocks,
-            hours=until.max_hours,
-            factor=until.factor,
-        )
+    launch_record(run, cases, data.spec.stopping_rule, user)
     counted_cases = cases_words(run.case_count)
     told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
     event_record(run, "queued", told)

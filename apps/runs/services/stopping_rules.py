@@ -16,7 +16,8 @@ from typing import Protocol
 
 from django.utils.module_loading import import_string
 
-from apps.runs.models import Case, CaseState, Decision, Purpose, Run, RunExpectation
+from apps.runs.models import Case, CaseState, Purpose, Run, RunExpectation, RunExtension
+from apps.runs.services.extension_rows import extension_create
 from apps.runs.services.runs import event_record
 from apps.tools.messages import plural_message
 
@@ -43,7 +44,7 @@ class Stop:
 
 
 class BlockRule(Protocol):
-    """`name` stands in its decisions (20 letters)."""
+    """`name` identifies its answers in `RunExtension.rule` (20 letters)."""
 
     @property
     def name(self) -> str: ...
@@ -139,15 +140,14 @@ def next_stored(run: Run, asked: Asked) -> bool:
 
 
 def _decide(run: Run, rule: str, block: int, cases: Sequence[Case], reason: str) -> None:
-    Decision.objects.create(
-        run=run,
-        position=run.decisions.count() + 1,
+    reason = reason or plural_message("%(count)d case added", "%(count)d cases added", len(cases))
+    extension_create(
+        run,
+        RunExtension.Kind.RULE,
         rule=rule,
-        block=block,
+        first_block=min((case.block for case in cases), default=block),
+        last_block=block,
         cases=len(cases),
         reason=reason,
     )
-    words = (
-        plural_message("%(count)d case added", "%(count)d cases added", len(cases)) if cases else ""
-    )
-    event_record(run, "rule", reason or words)
+    event_record(run, "rule", reason)

@@ -119,7 +119,9 @@ def test_each_addition_is_recorded(run: Run, owner: User) -> None:
     for case in added(run):
         create_attempt(case)
     run = repeats_add(run=end_run(run, RunState.SUCCEEDED), user=owner, repeats=1)
-    rows = run.additions.values_list("position", "repeats", "first_block", "last_block")
+    rows = run.extensions.exclude(position=0).values_list(
+        "position", "repeats", "first_block", "last_block"
+    )
     assert list(rows) == [(1, 4, 3, 4), (2, 1, 5, 5)]
     assert AuditEntry.objects.filter(action="add repeats").count() == 2
 
@@ -177,7 +179,7 @@ def test_blocks_that_decide_between_other_things_exchange_them(
     if status == 400:
         assert "step that lists two" in str(answer.json()) or "two that do" in str(answer.json())
         return
-    assert run.untils.get().factor == factor
+    assert run.extensions.get(kind="until").factor == factor
     cases = added(run)
     assert len(cases) == 8
     sizes = [case.params["bs"] for case in cases]

@@ -314,8 +314,12 @@ def test_limits_and_the_newest_decision_are_told(run: Run, owner_client: Client)
         create_attempt(case)
     end_run(run)
     for number, factor in enumerate(("host", "target")):
-        run.untils.create(addition=number, within=3, first_block=1, last_block=2, factor=factor)
-        run.decisions.create(position=number, rule="r", block=1, reason=f"answer {number}")
+        run.extensions.create(
+            position=10 + number, kind="until", precision_percent=3, last_block=2, factor=factor
+        )
+        run.extensions.create(
+            position=20 + number, kind="rule", rule="r", last_block=1, reason=f"answer {number}"
+        )
     text = page(owner_client, run)
     assert "Answer 1." in text
     assert "Answer 0" not in text

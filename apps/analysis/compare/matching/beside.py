@@ -18,9 +18,9 @@ SELECT
     (SELECT count(*) FROM (
         SELECT FROM results_figure WHERE counts AND run_id = ANY (%(runs)s) LIMIT %(most)s + 1
     ) one) > %(most)s,
-    EXISTS (SELECT FROM runs_addition WHERE run_id = ANY (%(runs)s))
-        OR EXISTS (SELECT FROM runs_until WHERE run_id = ANY (%(runs)s)),
-    EXISTS (SELECT FROM runs_decision WHERE run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM runs_runextension
+        WHERE kind IN ('repeats', 'until') AND run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM runs_runextension WHERE kind = 'rule' AND run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM runs_runexpectation e JOIN runs_runtarget t ON t.id = e.run_target_id
         WHERE t.run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM results_figure WHERE NOT counts AND run_id = ANY (%(runs)s)),

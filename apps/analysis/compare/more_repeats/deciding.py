@@ -17,7 +17,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
-from apps.runs.models import Case, CaseState, Decision, Run, Until
+from apps.runs.models import Case, CaseState, Run, RunExtension
 from apps.runs.selectors.extension_blocks import block_after, block_size, existing_cases
 from apps.runs.selectors.extension_limits import limit_passed
 from apps.runs.services.stopping_rules import Extend, Stop
@@ -64,6 +64,7 @@ class UntilDecidedRule:
     def answer(self, run: Run) -> Extend | Stop:
         until = until_of_run(run)
         assert until is not None, "it applies"
+        assert until.precision_percent is not None, "a constraint"
         before = existing_cases(run, until.factor)
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
         if not ended.exists():
@@ -73,7 +74,7 @@ class UntilDecidedRule:
                 )
             )
         comparison = answer(Question(runs=(run.pk,), factor=until.factor))
-        open_ = undecided(comparison, until.within / 100)
+        open_ = undecided(comparison, until.precision_percent / 100)
         if not open_:
             return Stop(_between(until, _decided(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
@@ -84,14 +85,16 @@ class UntilDecidedRule:
         return Extend(cases, _between(until, more))
 
 
-def until_of_run(run: Run) -> Until | None:
-    """The limits that hold now: of its newest addition, or of its launch where it has none."""
-    return Until.objects.filter(run=run, addition=run.additions.count()).first()
+def until_of_run(run: Run) -> RunExtension | None:
+    """The limits that hold now: of its newest stage."""
+    stages = run.extensions.exclude(kind=RunExtension.Kind.RULE)
+    newest = stages.order_by("-position").first()
+    return newest if newest is not None and newest.kind == RunExtension.Kind.UNTIL else None
 
 
-def decisions_of(runs: Sequence[Run]) -> list[Decision]:
+def decisions_of(runs: Sequence[Run]) -> list[RunExtension]:
     """The newest answer of the rule for each of these runs that went by it: one query."""
-    rows = Decision.objects.filter(run__in=runs, rule=NAME).select_related("run")
+    rows = RunExtension.objects.filter(run__in=runs, rule=NAME).select_related("run")
     return list(rows.order_by("run_id", "-position").distinct("run_id"))
 
 
@@ -120,7 +123,7 @@ def _off(verdict: Verdict) -> float | None:
     return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
 
 
-def _between(until: Until, said: TranslatableMessage | str) -> TranslatableMessage | str:
+def _between(until: RunExtension, said: TranslatableMessage | str) -> TranslatableMessage | str:
     """The sentence, with what is compared where that is not the tunings."""
     if until.factor == TUNING:
         return said
@@ -132,7 +135,7 @@ def _between(until: Until, said: TranslatableMessage | str) -> TranslatableMessa
     return message("between values of %(name)s: %(said)s", name=name, said=said)
 
 
-def _decided(comparison: Comparison, block: int, until: Until) -> TranslatableMessage:
+def _decided(comparison: Comparison, block: int, until: RunExtension) -> TranslatableMessage:
     results = comparison.results
     said = [verdict for result in results for one in result.said for verdict in one.values()]
     if not said:
@@ -147,7 +150,7 @@ def _decided(comparison: Comparison, block: int, until: Until) -> TranslatableMe
         "decided after %(count)d block: every interval is within %(within)s %%",
         "decided after %(count)d blocks: every interval is within %(within)s %%",
         block,
-        within=f"{until.within:g}",
+        within=f"{until.precision_percent:g}",
     )
 
 
@@ -157,11 +160,13 @@ def _differing(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
 
 
-def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> TranslatableMessage | None:
+def _limit(
+    run: Run, until: RunExtension, block: int, cases: Sequence[Case]
+) -> TranslatableMessage | None:
     """The limit that keeps these cases from being added."""
     if block >= until.last_block:
         return message("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
-    return limit_passed(run, cases, until.hours, first_block=until.first_block)
+    return limit_passed(run, cases, until.max_hours, first_block=until.first_block)
 
 
 def _still(open_: Sequence[Undecided]) -> TranslatableMessage:

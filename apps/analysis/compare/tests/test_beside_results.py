@@ -16,7 +16,7 @@ from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.common.errors import Refused
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Addition, CaseState, Run
+from apps.runs.models import CaseState, Run, RunExtension
 
 pytestmark = pytest.mark.django_db
 NOTHING = Beside(False, False, False, False, False, False, False)
@@ -33,8 +33,8 @@ def test_most_runs_have_nothing_beside_them(run: Run) -> None:
 
 def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
     other = create_measured_run(Setup(owner))
-    Addition.objects.create(
-        run=run, position=1, first_block=7, last_block=7, repeats=1, added_by=owner
+    RunExtension.objects.create(
+        run=run, position=1, kind="repeats", first_block=7, last_block=7, repeats=1, by=owner
     )
     run.cases.filter(position=0).update(state=CaseState.FAILED)
     Measurement.objects.filter(case__run=run, case__position=1).update(valid=False)

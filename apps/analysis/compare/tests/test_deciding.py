@@ -20,7 +20,7 @@ from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Attempt, Case, CaseState, Run, Until
+from apps.runs.models import Attempt, Case, CaseState, Run, RunExtension
 from apps.runs.services.extension import repeats_add
 from apps.runs.services.stopping_rules import Extend, Stop
 from apps.stats.alpha_spending import alpha_spent
@@ -42,8 +42,8 @@ def create_run(
     figures_renew()
     run.spec = msgspec.structs.replace(run.spec, repeats=4)
     Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), spec=run.spec)
-    until = {"within": 3.0, "first_block": 1, "last_block": 20} | (asked or {})
-    Until.objects.create(run=run, **until)
+    until = {"precision_percent": 3.0, "factor": "tuning", "first_block": 1, "last_block": 20}
+    RunExtension.objects.create(run=run, position=0, kind="until", **until | (asked or {}))
     return Run.objects.get(pk=run.pk)
 
 
@@ -87,7 +87,7 @@ def test_the_limit_of_blocks_says_what_is_still_open(owner: User) -> None:
 def test_the_limit_of_time_counts_from_the_first_test_to_the_end_of_another_block(
     owner: User,
 ) -> None:
-    run = create_run(owner, 6, noise=0.1, asked={"hours": 0.5})
+    run = create_run(owner, 6, noise=0.1, asked={"max_hours": 0.5})
     for attempt in Attempt.objects.filter(case__run=run):
         assert attempt.started_at
         attempt.ended_at = attempt.started_at + timedelta(seconds=60)
@@ -117,7 +117,7 @@ def test_a_block_of_which_nothing_succeeded_is_the_last(owner: User) -> None:
 def test_a_look_after_each_block_is_paid_for(owner: User) -> None:
     run = create_run(owner, 6, gains={"Scheduler none": 1.02})
     with_looks = compare_runs(runs=[run.pk]).results[0].said[0]["iops"]
-    Until.objects.all().delete()
+    RunExtension.objects.all().delete()
     once = compare_runs(runs=[run.pk]).results[0].said[0]["iops"]
     assert with_looks.effect.low
     assert once.effect.low
@@ -142,8 +142,8 @@ def test_an_addition_goes_on_until_it_is_decided(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=6, noise=0.1))
     Run.objects.filter(pk=run.pk).update(case_count=12)
     run = repeats_add(run=run, user=owner, until=PrecisionLimits(3.0, 5))
-    row = Until.objects.get(run=run)
-    assert (row.addition, row.first_block, row.last_block) == (1, 7, 11)
+    row = RunExtension.objects.get(run=run)
+    assert (row.position, row.first_block, row.last_block) == (1, 7, 11)
     assert run.cases.filter(block=7).count() == 4
     assert UntilDecidedRule().applies(run)
 
@@ -189,7 +189,9 @@ def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
 def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
     run = create_run(owner, 6, noise=0.004)
     answer = answered(run)
-    run.decisions.create(position=1, rule="until decided", block=6, reason=answer.reason)
+    run.extensions.create(
+        position=1, kind="rule", rule="until decided", last_block=6, reason=answer.reason
+    )
     client.force_login(owner)
     words = "ecided after 6 blocks: every interval is within 3 %."
     assert words in client.get(reverse("run_detail", args=[run.pk])).content.decode()

@@ -12,7 +12,7 @@ from apps.analysis.compare.verdicts.looked import InterimLook, block_label
 from apps.analysis.compare.words import kind_of
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Addition
+from apps.runs.models import RunExtension
 
 pytestmark = pytest.mark.django_db
 GAIN = {"Scheduler none": 1.1}
@@ -147,8 +147,8 @@ def test_what_was_before_is_the_baseline(owner: User) -> None:
 def test_repeats_that_were_added_are_one_more_look(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=8, gains={"Scheduler none": 1.02}))
     once = compare_runs(runs=[run.pk]).results[0].said[0]["iops"]
-    Addition.objects.create(
-        run=run, position=1, repeats=2, first_block=7, last_block=8, added_by=owner
+    RunExtension.objects.create(
+        run=run, position=1, kind="repeats", repeats=2, first_block=7, last_block=8, by=owner
     )
     again = compare_runs(runs=[run.pk])
     assert again.repeats.looks == (InterimLook(block_label(run.pk, 6), (run.pk, 0)),)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apps.runs.models import Addition, Until
+from apps.runs.models import RunExtension
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks, alpha_spent
 
 LAST = 2**62
@@ -35,37 +35,30 @@ def block_label(run: int, block: int) -> int:
 
 
 def looks_of(runs: Sequence[int]) -> tuple[InterimLook, ...]:
-    """The looks at these runs, ascending: two queries."""
-    firsts: dict[int, dict[int, int]] = defaultdict(dict)
-    added = Addition.objects.filter(run__in=runs, first_block__gt=0)
-    for run, position, first in added.values_list("run_id", "position", "first_block"):
-        firsts[run][position] = first
-    untils = {(row.run_id, row.addition): row for row in Until.objects.filter(run__in=runs)}
-    found = [
-        look
-        for run in sorted({*firsts, *(run for run, _addition in untils)})
-        for look in _of_run(run, firsts[run], untils)
-    ]
-    return tuple(sorted(found, key=lambda look: look.block))
+    """The looks at these runs, ascending: one query."""
+    stages: dict[int, list[RunExtension]] = defaultdict(list)
+    for row in RunExtension.objects.filter(run__in=runs).exclude(kind=RunExtension.Kind.RULE):
+        stages[row.run_id].append(row)
+    looks = [look for rows in stages.values() for look in _of_run(rows)]
+    return tuple(sorted(looks, key=lambda look: look.block))
 
 
-def _of_run(
-    run: int, firsts: dict[int, int], untils: dict[tuple[int, int], Until]
-) -> Iterator[InterimLook]:
-    stages = [0, *sorted(firsts)]
-    for stage, after in zip(stages, [*stages[1:], None], strict=True):
-        end = None if after is None else firsts[after] - 1
-        until = untils.get((run, stage))
-        if until is not None:
-            blocks = until.last_block - until.first_block + 1
-            for done in range(1, blocks + 1):
-                block = until.first_block + done - 1
+def _of_run(rows: Sequence[RunExtension]) -> Iterator[InterimLook]:
+    """The looks at a run with these stages, ascending. Cases that run as listed have no blocks."""
+    run = rows[0].run_id
+    launch = next((row for row in rows if row.position == 0), None)
+    added = [row for row in rows if row.position > 0 and row.first_block > 0]
+    for row, after in zip([launch, *added], [*added, None], strict=True):
+        stage = (run, row.position if row else 0)
+        end = after.first_block - 1 if after else None
+        if row is not None and row.kind == RunExtension.Kind.UNTIL:
+            count = row.last_block - row.first_block + 1
+            for done in range(1, count + 1):
+                block = row.first_block + done - 1
                 if end is None or block <= end:
-                    yield InterimLook(
-                        block_label(run, block), (run, stage), alpha_spent(done, blocks)
-                    )
+                    yield InterimLook(block_label(run, block), stage, alpha_spent(done, count))
         elif end is not None:
-            yield InterimLook(block_label(run, end), (run, stage))
+            yield InterimLook(block_label(run, end), stage)
 
 
 def looks_between(looks: Sequence[InterimLook], first: int, last: int) -> Looks:

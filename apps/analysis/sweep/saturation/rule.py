@@ -15,7 +15,7 @@ from apps.analysis.sweep.saturation.more_cases import cases_of, expectations_of,
 from apps.analysis.sweep.saturation.reading import searches_of
 from apps.analysis.sweep.saturation.search import Search
 from apps.plans.domain.bisection import MOST_POINTS
-from apps.runs.models import Run
+from apps.runs.models import Run, RunExtension
 from apps.runs.selectors.extension_limits import limit_passed
 from apps.runs.services.stopping_rules import Extend, Stop
 from apps.tools.messages import TranslatableMessage, join_messages, message
@@ -29,7 +29,7 @@ class SaturationRule:
     name = NAME
 
     def applies(self, run: Run) -> bool:
-        return bool(run.spec.load_search_parameter) and not run.additions.exists()
+        return bool(run.spec.load_search_parameter) and not _has_more_repeats(run)
 
     def answer(self, run: Run) -> Extend | Stop:
         name = run.spec.load_search_parameter
@@ -39,7 +39,7 @@ class SaturationRule:
         made = [
             (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))
         ]
-        if not made or run.decisions.filter(rule=NAME).count() >= MOST_POINTS:
+        if not made or run.extensions.filter(rule=NAME).count() >= MOST_POINTS:
             return Stop(join_messages(*_ended(searches), *said))
         cases = list(cases_of(run, made))
         if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
@@ -47,6 +47,11 @@ class SaturationRule:
         values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
         reason = message("%(load)s %(values)s is measured next", load=name, values=values)
         return Extend(cases, reason, tuple(expectations_of(made)))
+
+
+def _has_more_repeats(run: Run) -> bool:
+    added = run.extensions.filter(position__gt=0)
+    return added.exclude(kind=RunExtension.Kind.RULE).exists()
 
 
 def _ended(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:

@@ -118,7 +118,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
 def test_a_limit_of_values_is_told_from_an_end(owner: User) -> None:
     run = create_search(owner, 8, 128)
     for number in range(MOST_POINTS):
-        run.decisions.create(position=number + 1, rule=NAME, block=0, cases=0)
+        run.extensions.create(position=number + 1, kind="rule", rule=NAME, reason="one more")
     added, why = searched(run)
     assert added == []
     assert why.startswith("stopped at the limit of 16 values")
