@@ -112,7 +112,7 @@ class UntilForm(forms.Form):
         max_value=MOST_BLOCKS,
         initial=USUAL_BLOCKS,
     )
-    factor = forms.CharField(label=_("Decided between"), required=False, max_length=MOST_LETTERS)
+    factor = forms.CharField(label=_("Compare levels of"), required=False, max_length=MOST_LETTERS)
 
 
 class CaseTableForm(forms.Form):

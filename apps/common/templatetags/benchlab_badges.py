@@ -38,7 +38,7 @@ LOOKS = {
     "failed": Look("bad", "cross", _("Failed")),
     "cancelled": Look("quiet", "stop", _("Cancelled")),
     "lost": Look("bad", "unlink", _("Lost")),
-    "unproven": Look("bad", "question", _("Ended, unproven")),
+    "unproven": Look("bad", "question", _("Ended (unconfirmed)")),
     "invalid": Look("warn", "alert", _("Invalid")),
     "refused": Look("bad", "ban", _("Refused")),
     "skipped": Look("quiet", "skip", _("Skipped")),

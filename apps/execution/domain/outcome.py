@@ -195,7 +195,7 @@ def _kept(job: DoneJob) -> list[str]:
         names = _settings(tuning["conflicts"])
         said.append(
             message(
-                "somebody else changed %(names)s meanwhile; benchlab left it as it found it",
+                "another program changed %(names)s meanwhile; benchlab did not restore it",
                 names=names,
             )
         )

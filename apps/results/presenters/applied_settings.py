@@ -17,7 +17,7 @@ from apps.runs.selectors.effective_settings import EffectiveSetting, alike, read
 MOST_PLACES = 4
 WORDS: Mapping[str, str | Promise] = {
     "changed": lazy("did not keep its value during the test"),
-    "conflicts": lazy("somebody else changed it; left as found"),
+    "conflicts": lazy("changed by another program; not restored"),
     "failed": lazy("could not be given back"),
 }
 

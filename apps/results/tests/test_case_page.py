@@ -90,10 +90,10 @@ def test_an_invalid_result_says_why(case: Case, viewer_client: Client) -> None:
 @pytest.mark.parametrize(
     ("fault", "whose", "todo"),
     [
-        (Fault.PLAN, "the plan&#x27;s author", "Change the plan"),
-        (Fault.HOST, "the lab&#x27;s host", "Put the host right"),
-        (Fault.TOOL, "the tool", "Read what the tool said"),
-        (Fault.BENCHLAB, "benchlab itself", "the worker&#x27;s log says more"),
+        (Fault.PLAN, "test plan", "Change the plan"),
+        (Fault.HOST, "host", "Put the host right"),
+        (Fault.TOOL, "tool", "Read the stderr below"),
+        (Fault.BENCHLAB, "benchlab", "the worker&#x27;s log says more"),
     ],
 )
 def test_a_failure_says_whose_fault_and_what_to_do(

@@ -64,7 +64,7 @@ def test_a_series_without_a_value_has_no_row(attempt: Attempt, owner_client: Cli
 def test_the_page_shows_tool_and_device(attempt: Attempt, owner_client: Client) -> None:
     stored(attempt, (0.79, 2.39))
     page = owner_client.get(reverse("case_detail", args=[attempt.case_id])).content.decode()
-    card = page[page.index("During the test") :].split("</section>")[0]
+    card = page[page.index("Summary over time") :].split("</section>")[0]
     assert [card.index(name) for name in (">read<", ">loop7<", ">sdb<")]
     for text in ("Device queue length", "0.79", "1.59", "2.39", "Device utilisation", "4.5"):
         assert text in card

@@ -101,7 +101,7 @@ def test_the_page_shows_hosts_cpus_and_starts(
     attempt: Attempt, case: Case, viewer_client: Client
 ) -> None:
     html = viewer_client.get(f"/cases/{case.pk}/").content.decode()
-    for text in (*LABELS, "read, part by part", "2 hosts took part", "all three: node1 vdb"):
+    for text in (*LABELS, "read by component", "2 hosts took part", "all three: node1 vdb"):
         assert text in html
     assert "All hosts started within 2.5 ms of each other, measured to ± 0.4 ms." in html
     assert html.count("32,768 IOPS") == 2, "the figures, and the whole in the table of parts"

@@ -62,14 +62,14 @@ def test_equal_settings_of_several_disks_are_one_row(attempt: Attempt) -> None:
     ]
     (found,) = rows.found
     assert (found.read.name, found.read.during) == ("rq_affinity", "1")
-    assert rows.lent[2].note == "somebody else changed it; left as found"
+    assert rows.lent[2].note == "changed by another program; not restored"
 
 
 def test_the_page_shows_before_during_and_after(
     attempt: Attempt, case: Case, viewer_client: Client
 ) -> None:
     html = viewer_client.get(f"/cases/{case.pk}/").content.decode()
-    for text in ("Before", "During the test", "Afterwards", "changed along", "left as found"):
+    for text in ("Requested", "Before", "During", "After", "changed along", "not restored"):
         assert text in html
     cells = [f'<td class="mono">{value}</td>' for value in ("kyber", "none", "kyber", "none")]
     assert "".join(cells) in html.replace("\n", "").replace("  ", "")

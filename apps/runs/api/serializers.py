@@ -62,7 +62,7 @@ class ProgressSerializer(StrictSerializer):
     lost = serializers.IntegerField()
     unproven = serializers.IntegerField()
     cancelled = serializers.IntegerField()
-    skipped = serializers.IntegerField(help_text="not needed")
+    skipped = serializers.IntegerField(help_text="skipped")
     elapsed = serializers.FloatField()
     remaining = serializers.FloatField(allow_null=True)
     late = serializers.FloatField()

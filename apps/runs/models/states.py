@@ -22,8 +22,8 @@ class CaseState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
-    UNPROVEN = "unproven", _("ended, unproven")
-    SKIPPED = "skipped", _("not needed")
+    UNPROVEN = "unproven", _("ended (unconfirmed)")
+    SKIPPED = "skipped", _("skipped")
 
 
 class Purpose(models.TextChoices):
@@ -48,7 +48,7 @@ class AttemptState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
-    UNPROVEN = "unproven", _("ended, unproven")
+    UNPROVEN = "unproven", _("ended (unconfirmed)")
 
 
 class JobState(models.TextChoices):
@@ -61,17 +61,17 @@ class JobState(models.TextChoices):
     DONE = "done", _("done")
     REFUSED = "refused", _("refused")
     LOST = "lost", _("lost")
-    BAD = "bad", _("answered what cannot be")
+    BAD = "bad", _("invalid response")
 
 
 class Fault(models.TextChoices):
     """The side that is to blame for a failure, and so can do something about it."""
 
-    PLAN = "plan", _("the plan's author")
-    HOST = "host", _("the lab's host")
-    HARDWARE = "hardware", _("the lab's hardware")
-    TOOL = "tool", _("the tool")
-    BENCHLAB = "benchlab", _("benchlab itself")
+    PLAN = "plan", _("test plan")
+    HOST = "host", _("host")
+    HARDWARE = "hardware", _("hardware")
+    TOOL = "tool", _("tool")
+    BENCHLAB = "benchlab", _("benchlab")
 
 
 class Origin(models.TextChoices):

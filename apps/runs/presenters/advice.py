@@ -14,7 +14,7 @@ _ADVICE: dict[str, str | Promise] = {
         "What was read back is not what was written. Look at the disk, its cables and controller "
         "before anything is measured on it again."
     ),
-    Fault.TOOL: _("Read what the tool said below; change the plan or the tool, then retry."),
+    Fault.TOOL: _("Read the stderr below; change the plan or the tool, then retry."),
     Fault.BENCHLAB: _(
         "This is a defect of benchlab: the worker's log says more. Retrying is safe."
     ),
@@ -22,8 +22,8 @@ _ADVICE: dict[str, str | Promise] = {
 _NOBODY: dict[str, str | Promise] = {
     CaseState.CANCELLED: _("Somebody ended it. Retry the run to measure it after all."),
     CaseState.UNPROVEN: _(
-        "Its host did not answer and somebody gave up on it. When the host is back and has ended "
-        "the test, retry the run."
+        "Its host did not answer and an admin abandoned the attempt. When the host is back and has "
+        "ended the test, retry the run."
     ),
     CaseState.LOST: _("Nobody can know what it measured. Retry the run to measure it again."),
 }

@@ -14,9 +14,9 @@ SEGMENTS = {
     "ended": _lazy("%(number)s ended"),
     "failed": _lazy("%(number)s failed"),
     "lost": _lazy("%(number)s lost"),
-    "unproven": _lazy("%(number)s given up, unproven"),
+    "unproven": _lazy("%(number)s abandoned (unconfirmed)"),
     "cancelled": _lazy("%(number)s cancelled"),
-    "skipped": _lazy("%(number)s not needed"),
+    "skipped": _lazy("%(number)s skipped"),
     "open": _lazy("%(number)s to come"),
 }
 

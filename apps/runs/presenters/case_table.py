@@ -103,7 +103,7 @@ def views_of_cases() -> list[tuple[str, str, str]]:
         (_("Compare"), "compare", "compare"),
         (_("Over time"), "over_time", "chart"),
         (_("Distribution of latencies"), "distribution", "chart"),
-        (_("Facts side by side"), "facts", "document"),
+        (_("Configuration diff"), "facts", "document"),
     ]
     with suppress(NoReverseMatch):
         return [(words, reverse(name), icon) for words, name, icon in found]

@@ -60,8 +60,7 @@ def plan_steps(run: Run) -> list[tuple[str, str]]:
     return [
         (
             step.name or step.tool,
-            ", ".join(starmap(partial(_param, step.tool), step.params.items()))
-            or _("all as usual"),
+            ", ".join(starmap(partial(_param, step.tool), step.params.items())) or _("defaults"),
         )
         for step in run.spec.steps
     ]

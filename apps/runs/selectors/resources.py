@@ -97,7 +97,7 @@ def _held_by(held: Claim) -> str:
     if held.run.state == RunState.RUNNING:
         return gettext_noop("waits for %(what)s, which run %(run)d holds")
     return gettext_noop(
-        "waits for %(what)s, on which a test of run %(run)d that was given up may still be at work"
+        "waits for %(what)s, where an abandoned attempt of run %(run)d may still run"
     )
 
 

@@ -45,11 +45,13 @@ MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING
 # After that an admin may end a test whose output is still being read.
 LONG_READING = timedelta(minutes=1)
 
-PROVEN = gettext_noop("%(host)s is back and has proved that nothing runs there any more")
+PROVEN = gettext_noop("%(host)s is back and confirmed that nothing runs there any more")
 FREED = gettext_noop("%(who)s freed %(hosts)s: %(why)s")
-GAVE_UP = gettext_noop("%(who)s gave up on %(hosts)s, which did not answer: %(why)s")
-ENDED_READING = gettext_noop("%(who)s ended it while its output was read: %(why)s")
-NOT_BEGUN = gettext_noop("not begun: %(who)s gave up on %(hosts)s, which did not answer")
+GAVE_UP = gettext_noop("%(who)s abandoned attempts on %(hosts)s, which did not answer: %(why)s")
+ENDED_READING = gettext_noop("%(who)s ended it while its output was parsed: %(why)s")
+NOT_BEGUN = gettext_noop(
+    "not started: %(who)s abandoned attempts on %(hosts)s, which did not answer"
+)
 
 
 @transaction.atomic
@@ -64,7 +66,7 @@ def run_abandon(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     unread = unread_attempts(run)
     if not silent and not unread:
         raise Refused(
-            _("No test of this run waits for a host that does not answer; cancel it instead.")
+            _("No attempt of this run waits for an unresponsive host; cancel the run instead.")
         )
     rows = [row for attempt in silent for row in _end_unproven(run, attempt, user, reason)]
     for attempt in unread:
@@ -95,7 +97,7 @@ def abandoned_release(*, run: Run, user: User, reason: str) -> int:
     run = Run.objects.select_for_update().get(pk=run.pk)
     rows = list(given_up_open(run))
     if not rows:
-        raise Refused(_("Nothing of this run waits for proof of its end."))
+        raise Refused(_("No attempt of this run waits for a confirmation of its end."))
     for row in rows:
         _close(row, by=user, reason=reason)
     hosts = sorted({row.host.name for row in rows})
@@ -184,7 +186,7 @@ def waited_for(run: Run) -> list[tuple[str, datetime]]:
 
 def _require_admin(user: User, reason: str) -> None:
     if not user.is_admin:
-        raise Refused(_("Only an admin may say that a test has ended without proof."), status=403)
+        raise Refused(_("Only an admin may end an attempt without confirmation."), status=403)
     if not reason.strip():
         said = _("Say why: it stands in the audit record.")
         raise Refused(said, {"reason": said}, status=400)

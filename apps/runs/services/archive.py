@@ -87,8 +87,8 @@ def undeletable(run: Run) -> str:
     if not run.is_final:
         return _("This run has not ended yet; cancel it first, or wait.")
     if given_up_open(run).exists():
-        return _("Tests of this run ended unproven and may still run. Bring their hosts back, or "
-                 "free what they used, before you delete it.")  # fmt: skip
+        return _("Attempts of this run ended unconfirmed and may still run. Bring their hosts "
+                 "back, or release their resources, before you delete it.")  # fmt: skip
     hosts = _hosts_with_folders(run)
     if hosts:
         text = _("Its job folders are still on %(hosts)s: they go with the next run there. Switch "

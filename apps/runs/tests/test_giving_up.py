@@ -64,14 +64,14 @@ def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin
     run_abandon(run=silent, user=admin, reason="the rack burnt down")
     silent.refresh_from_db()
     assert silent.state == RunState.LOST
-    assert silent.reason == "1 of 2 cases ended, unproven"
+    assert silent.reason == "1 of 2 cases ended (unconfirmed)"
     first, second = silent.cases.order_by("position")
     assert (first.state, second.state) == (CaseState.UNPROVEN, CaseState.FAILED)
     assert first.attempts.get().state == AttemptState.UNPROVEN
     assert "the rack burnt down" in first.reason
-    assert "gave up on gone" in second.reason
+    assert "abandoned attempts on gone" in second.reason
     assert held(silent) >= {"host", "disk"}
-    assert "given up may still be at work" in blocked(silent, owner)
+    assert "abandoned attempt" in blocked(silent, owner)
     entry = AuditEntry.objects.filter(action="give up").get()
     assert entry.user == admin
 
@@ -107,7 +107,7 @@ def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> N
 
 def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
     Attempt.objects.update(contact_at=timezone.now())
-    with pytest.raises(Refused, match="cancel it instead"):
+    with pytest.raises(Refused, match="cancel the run instead"):
         run_abandon(run=run, user=admin, reason="no patience")
     assert not GivenUp.objects.exists()
 
@@ -145,13 +145,13 @@ def test_the_page_says_what_a_cancel_waits_for(
 
 def test_an_admin_does_it_on_the_pages(silent: Run, admin_client: Client) -> None:
     address = f"/runs/{silent.pk}/give-up/"
-    assert "These tests wait for gone" in admin_client.get(address).content.decode()
+    assert "These attempts wait for gone" in admin_client.get(address).content.decode()
     assert "This field is required" in admin_client.post(address, {"reason": ""}).content.decode()
     page = admin_client.post(address, {"reason": "away"}, follow=True).content.decode()
-    assert "ended, unproven" in page
-    assert "Blocked until their end is proven" in page
+    assert "abandoned (unconfirmed)" in page
+    assert "Resources held until the end is confirmed" in page
     free = f"/runs/{silent.pk}/free/"
-    assert "given up" in admin_client.get(free).content.decode()
+    assert "abandoned" in admin_client.get(free).content.decode()
     admin_client.post(free, {"reason": "scrapped"})
     assert GivenUp.objects.get().ended_reason == "scrapped"
 
@@ -185,7 +185,9 @@ def test_the_pages_lead_back_to_their_run(silent: Run, admin_client: Client) -> 
 def test_the_diary_counts_what_was_not_begun(silent: Run, admin: User) -> None:
     run_abandon(run=silent, user=admin, reason="the rack burnt down")
     told = silent.events.values_list("text", flat=True)
-    assert "1 case not begun: admin gave up on gone, which did not answer" in list(told)
+    assert "1 case not started: admin abandoned attempts on gone, which did not answer" in list(
+        told
+    )
 
 
 def test_give_up_output_read_for_too_long_ends_as_failed(

@@ -86,7 +86,7 @@ def test_what_has_not_ended_stays(run: Run, owner: User, state: RunState) -> Non
 def test_what_may_still_run_on_a_host_stays(run: Run, admin: User) -> None:
     attempt = Attempt.objects.get(case__run=run)
     given_up = GivenUp.objects.create(attempt=attempt, host=create_host(), reason="gone")
-    with pytest.raises(Refused, match="ended unproven"):
+    with pytest.raises(Refused, match="ended unconfirmed"):
         run_delete(run=run, user=admin, name=run.name)
     GivenUp.objects.filter(pk=given_up.pk).update(ended_at=run.queued_at)
     run_delete(run=run, user=admin, name=run.name)

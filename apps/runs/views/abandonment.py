@@ -35,7 +35,7 @@ def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
         except Refused as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, _("Given up: those tests count as ended, unproven."))
+            messages.success(request, _("Abandoned: these attempts count as ended (unconfirmed)."))
         return redirect("run_detail", pk)
     attempts = silent_attempts(run)
     context = {
@@ -59,7 +59,7 @@ def run_free(request: HttpRequest, pk: int) -> HttpResponse:
         except Refused as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, _("What the given-up tests used is free."))
+            messages.success(request, _("The resources of the abandoned attempts are released."))
         return redirect("run_detail", pk)
     context = {"run": run, "form": form, "rows": given_up_open(run)}
     return render(request, "runs/run_free.html", context)

@@ -81,7 +81,7 @@ def test_the_devices_the_tool_counted(case: Case, viewer_client: Client) -> None
     # sda: ios=4/65596, ticks=3/30579, util=99.72%: a write waited 30579 / 65596 ms.
     stored(case, "3.x--text-fsync/output.txt")
     text = page(viewer_client, case)
-    assert "Devices, as the tool counted them" in text
+    assert "Device statistics reported by the tool" in text
     for figure in ("99.72", "65,596", "466.2 µs"):
         assert figure in text
 
@@ -94,7 +94,7 @@ def test_a_sweep_shows_the_utilisation_that_the_tool_says(case: Case) -> None:
 def test_what_benchlab_saw_itself_counts_more(case: Case, viewer_client: Client) -> None:
     watched(stored(case, "3.x--text-fsync/output.txt"))
     assert utilisations([case.pk]) == {case.pk: 15.0}
-    assert "Devices, as the tool counted them" not in page(viewer_client, case)
+    assert "Device statistics reported by the tool" not in page(viewer_client, case)
 
 
 def test_the_counters_of_several_groups_are_no_groups_own(case: Case) -> None:
