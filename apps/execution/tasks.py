@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from apps.execution.worker import engine
+from apps.execution.engine.worker import engine
 
 
 @shared_task(name="execution.advance")

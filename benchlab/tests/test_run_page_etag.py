@@ -25,8 +25,8 @@ from apps.common.preferences import Preferences
 from apps.common.versions import versions
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
-from apps.execution.run_services import run_close
-from apps.execution.services import attempt_close, attempt_publish
+from apps.execution.services.results import attempt_close, attempt_publish
+from apps.execution.services.runs import run_close
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import

@@ -19,7 +19,7 @@ REMAINING = {
     "alerts": 7,
     "analysis": 101,
     "common": 13,
-    "execution": 60,
+    "execution": 50,
     "imports": 38,
     "inventory": 24,
     "plans": 40,

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from apps.execution.attempt.clocks import Clock, ahead, clock_of
 from apps.execution.attempt.driven_job import RELEASED, DrivenJob, Stopped
-from apps.execution.attempt.record import Record
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.tasks import gather_or_cancel
 from apps.remote.errors import HostError
@@ -33,7 +33,7 @@ class Barrier:
         self,
         servers: Sequence[DrivenJob],
         clients: Sequence[DrivenJob],
-        record: Record,
+        record: AttemptWriter,
     ) -> None:
         self._record = record
         self._servers, self._clients = servers, clients

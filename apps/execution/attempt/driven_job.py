@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from apps.common.database.storable import cleaned
 from apps.execution.attempt.hosted_job import HostJob
-from apps.execution.attempt.lost_loan import told_by_journal
-from apps.execution.attempt.record import Record
-from apps.execution.attempt.spec import is_tidying, tidying_part
+from apps.execution.attempt.lost_job_settings import settings_from_journal
+from apps.execution.attempt.writer import AttemptWriter
+from apps.execution.domain.cleanup_jobs import cleanup_part, is_cleanup
 from apps.execution.domain.failures import Failure, failure_of
 from apps.execution.domain.messages import GONE
 from apps.remote.client import Client
@@ -47,7 +47,7 @@ class DrivenJob:
     """
 
     def __init__(
-        self, row: AttemptJob, client: Client, record: Record, *, is_new: bool = False
+        self, row: AttemptJob, client: Client, record: AttemptWriter, *, is_new: bool = False
     ) -> None:
         self.row = row
         self.on_host = HostJob(str(row.pk), client, record)
@@ -93,7 +93,7 @@ class DrivenJob:
     @property
     def tidies(self) -> bool:
         """Whether it is run whatever happened before."""
-        return is_tidying(self.spec)
+        return is_cleanup(self.spec)
 
     @property
     def ports(self) -> list[str]:
@@ -127,7 +127,7 @@ class DrivenJob:
 
     def shorten(self) -> bool:
         """Leave only its tidying up of it; whether there is any."""
-        left = tidying_part(self.spec)
+        left = cleanup_part(self.spec)
         if left is not None:
             self.row.spec = left
         return left is not None
@@ -170,7 +170,7 @@ class DrivenJob:
         row, status = self.row, self.status
         row.state, row.why = _state_of(status), cleaned(status.bad or status.why or "")
         row.exit = cleaned(status.exit or {}) if row.state == JobState.DONE else {}
-        lost = told_by_journal(status.loan) if row.state == JobState.LOST else None
+        lost = settings_from_journal(status.loan) if row.state == JobState.LOST else None
         row.refused = cleaned(status.refused or lost)
 
 

@@ -9,11 +9,11 @@ import logging
 from dataclasses import replace
 
 from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCompressor, Spool
-from apps.execution import services
-from apps.execution.attempt.record import Record
-from apps.execution.attempt.watch import Watcher
+from apps.execution.attempt.live_metrics import LiveMetricsReader
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.budget import COLLECTING, EACH_COLLECTS, LITTLE
 from apps.execution.runtime.tasks import cancel_and_wait
+from apps.execution.services.attempts import attempt_remark
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.remote.status import Status
@@ -32,7 +32,7 @@ BROUGHT = 256 << 10
 class HostJob:
     """A job by its id, on the host that `client` talks to."""
 
-    def __init__(self, name: str, client: Client, record: Record) -> None:
+    def __init__(self, name: str, client: Client, record: AttemptWriter) -> None:
         self.name = name
         self.client = client
         self._record = record
@@ -46,7 +46,7 @@ class HostJob:
                 await self._record.silent(self.name, error)
 
     async def until_ended(
-        self, status: Status, watcher: Watcher, cancelled: asyncio.Event
+        self, status: Status, watcher: LiveMetricsReader, cancelled: asyncio.Event
     ) -> Status:
         """Follow the job until its last process is gone, or end it when `cancelled` is set."""
         try:
@@ -132,7 +132,9 @@ class HostJob:
             return False
         return True
 
-    async def _follow_or_cancel(self, watcher: Watcher, cancelled: asyncio.Event) -> Status:
+    async def _follow_or_cancel(
+        self, watcher: LiveMetricsReader, cancelled: asyncio.Event
+    ) -> Status:
         # The end is known from waiting, at once; following looks at the files every now and then.
         waiting = asyncio.create_task(self.client.wait(self.name, most=BROUGHT))
         following = asyncio.create_task(self._follow(watcher))
@@ -149,7 +151,7 @@ class HostJob:
         finally:
             await cancel_and_wait(tasks)
 
-    async def _follow(self, watcher: Watcher) -> None:
+    async def _follow(self, watcher: LiveMetricsReader) -> None:
         """Show the page what the files say as they grow. Trouble here costs no result."""
         try:
             while await self._follow_some(watcher):
@@ -157,7 +159,7 @@ class HostJob:
         except HostError as error:
             log.info("job %s is not shown live: %s", self.name, error)
 
-    async def _follow_some(self, watcher: Watcher) -> bool:
+    async def _follow_some(self, watcher: LiveMetricsReader) -> bool:
         """As much as is under way at once; whether there may be more."""
         some = more = False
         async for piece in self.client.follow(self.name, watcher.offsets):
@@ -167,7 +169,7 @@ class HostJob:
             some = True
             await watcher.feed(piece)
             for remark in watcher.said():
-                await self._record.write(services.attempt_remark, remark)
+                await self._record.write(attempt_remark, remark)
         return more
 
     async def _renew(self) -> Status:

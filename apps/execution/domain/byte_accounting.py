@@ -1,9 +1,7 @@
-"""Whether the tool and the device agree about how many bytes moved.
+"""Compare bytes reported by the tool with the kernel's block counters.
 
-A tool counts what it asked for; the kernel counts what reached the device. Where the device moved
-much less, memory answered (page cache, holes, a file system's own caches); where it moved much
-more, something else used it or each request cost several. Either way the figure is not one of the
-device alone, and the page says so.
+Below 90 % the page cache, holes or file system caches served the rest; above 115 % other I/O or
+write amplification is present; less than 16 MiB is ignored. Source: Documentation/block/stat.rst.
 """
 
 from __future__ import annotations
@@ -12,18 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.results.selectors.jobs import DoneJob, Files, jobs_of
-from apps.results.services.devices import device_samples
-from apps.runs.models import Attempt
+from apps.results.selectors.jobs import DoneJob
 from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import SECTOR, Sample
 from apps.tools.messages import message
 from apps.tools.params import format_size
 from apps.tools.words import gettext_noop
 
-# Below this share of the tool's bytes the device did not do the work; above it, it did more.
-LEAST, MOST = 0.9, 1.15
-# So little tells nothing: metadata and read-ahead are of this size.
+# Accepted shares of the tool's bytes that the device moved.
+MIN_SHARE, MAX_SHARE = 0.9, 1.15
+# Metadata and read-ahead are of this size.
 FLOOR = 16 * 1024**2
 READING = frozenset({"read", "reread", "random_read", "backward_read", "stride_read"}) | frozenset(
     {"fread", "freread", "pread", "repread"}
@@ -73,16 +69,10 @@ class BytesMoved:
     written: float
 
 
-def byte_accounting_warnings(attempt: Attempt, files: Files, parsed: Parsed) -> list[str]:
-    """The sentences for an ended attempt, from what is stored of it."""
-    log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
-    direct = bool(attempt.case.params.get("direct"))
-    return disagreements(parsed, log, seconds=_alone(jobs_of(attempt)), direct=direct)
+def tool_seconds(jobs: Sequence[DoneJob]) -> float | None:
+    """Return how long the tool ran, if it was the only command of the only host.
 
-
-def _alone(jobs: Sequence[DoneJob]) -> float | None:
-    """Seconds the tool ran, where it was the only command of the only host: what laid out a file
-    moved bytes as well.
+    Otherwise None: a command that lays out a file moves bytes as well.
     """
     if len(jobs) != 1 or len(jobs[0].exit.get("codes") or ()) != 1:
         return None
@@ -93,11 +83,11 @@ def _alone(jobs: Sequence[DoneJob]) -> float | None:
 def disagreements(
     parsed: Parsed, log: Mapping[str, Sequence[Sample]], *, seconds: float | None, direct: bool
 ) -> list[str]:
-    """A sentence for each direction in which the device's counters tell another story.
+    """Return a warning for each direction in which tool and device disagree.
 
     `log`: the samples of each watched device, from before the first command to after the last;
-    `seconds`: how long all commands took together; `direct`: whether the tool went past the page
-    cache. Empty where nothing can be said: no counters, a tool that does not count bytes.
+    `seconds`: duration of all commands; `direct`: the tool bypassed the page cache. Empty without
+    counters, and for a tool that does not count bytes.
     """
     tool = _tool_moved(parsed.measurements)
     device = _device_moved(log)
@@ -105,12 +95,12 @@ def disagreements(
         return []
     if direct and device.read + device.written == 0:
         return []  # a device whose counters are kept elsewhere (multipath) has moved nothing at all
-    said = [
+    warnings = [
         _less(READ, tool.read, device.read, direct),
         _less(WROTE, tool.written, device.written, direct),
         *_more(parsed, device, seconds),
     ]
-    return [text for text in said if text]
+    return [text for text in warnings if text]
 
 
 def _tool_moved(measurements: Iterable[Measurement]) -> BytesMoved | None:
@@ -140,15 +130,16 @@ def _device_moved(log: Mapping[str, Sequence[Sample]]) -> BytesMoved | None:
 
 
 def _less(verb: Verb, tool: float, device: float, direct: bool) -> str:
-    if tool < FLOOR or device >= LEAST * tool:
+    if tool < FLOOR or device >= MIN_SHARE * tool:
         return ""
     words = LESS_DIRECT[verb] if direct else LESS[verb]
     return message(words, tool=format_size(int(tool)), device=format_size(int(device)))
 
 
 def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str]:
-    """Bytes the device moved beyond the tool's rate over the whole time (ramp time included). Only
-    a single direction can be judged: files that are laid out first are written by the tool itself.
+    """Compare the device with the tool's rate over the whole duration, ramp time included.
+
+    Only a single direction is checked: the tool itself writes the files that it lays out first.
     """
     # Syncs stand beside the writes and move no bytes of their own.
     moving = [each for each in parsed.measurements if not each.part and each.bandwidth is not None]
@@ -157,7 +148,7 @@ def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str
     reading = moving[0].operation in READING
     moved = device.read if reading else device.written
     expected = (moving[0].bandwidth or 0.0) * seconds
-    if moved <= MOST * expected + FLOOR:
+    if moved <= MAX_SHARE * expected + FLOOR:
         return []
     words = MORE[READ if reading else WROTE]
     return [message(words, device=format_size(int(moved)), tool=format_size(int(expected)))]

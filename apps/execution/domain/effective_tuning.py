@@ -1,66 +1,72 @@
-"""Whether a case's tuning was in force while it was measured: from what its hosts read back."""
+"""Settings in effect during a measurement, from the values that the hosts read back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apps.execution.attempt.lent_settings import DIRECTORY, EVERYTHING, out_of_reach
-from apps.execution.attempt.spec import is_tidying
+from apps.execution.domain.cleanup_jobs import is_cleanup
 from apps.remote.answers import told_settings
 from apps.remote.settings import LentSetting, ToldSetting
 from apps.results.selectors.jobs import DoneJob
-from apps.runs.models import Case
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 from apps.tuning.schemas.settings import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
 
 OSDS = "osds:"
+# The section of Ceph's configuration of a setting without a section.
+DEFAULT_SECTION = "global"
+# Prefix of the identity of all disks under a directory; only the host can list them.
+DIRECTORY = "directory:"
 NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s")
 IN_PART = gettext_noop(
     "%(name)s was in force in part only (%(held)d of %(asked)d places), as %(why)s"
 )
-UNSAID = message("not every host could apply it")
+NOT_EVERY_HOST = message("not every host could apply it")
 
 
 @dataclass(frozen=True)
 class EffectiveTuning:
-    """In how many of the places that were asked for the settings were read back. `why` not all."""
+    """Number of places where settings were requested and where they were read back.
+
+    `why`: the reason if some were not.
+    """
 
     asked: int = 0
     held: int = 0
     why: str = ""
 
     @property
-    def as_found(self) -> bool:
-        """Whether nothing at all of the tuning was in force."""
+    def is_untuned(self) -> bool:
+        """Return True if no setting of the tuning was in effect."""
         return self.asked > 0 and self.held == 0
 
     @property
-    def in_part(self) -> bool:
+    def is_partial(self) -> bool:
+        """Return True if only some settings were in effect."""
         return 0 < self.held < self.asked
 
 
-def effective_tuning(case: Case, jobs: Sequence[DoneJob]) -> EffectiveTuning:
-    """The places in which the tuning that the case was planned under was in force."""
-    measuring = [job for job in jobs if job.spec.get("commands") and not is_tidying(job.spec)]
-    places = [held for one in case.asked_tuning.settings for held in _places(one, measuring)]
+def effective_tuning(settings: Sequence[Setting], jobs: Sequence[DoneJob]) -> EffectiveTuning:
+    """Compare the settings of a tuning with what the jobs applied."""
+    measuring = [job for job in jobs if job.spec.get("commands") and not is_cleanup(job.spec)]
+    places = [held for one in settings for held in _places(one, measuring)]
     if all(places):
         return EffectiveTuning(len(places), len(places))
     left_out = [text for job in measuring for text in _left_out(job)]
-    told = " ".join(dict.fromkeys(left_out)).removeprefix("Tuning: ").rstrip(".")
-    return EffectiveTuning(len(places), sum(places), out_of_reach(case) or told or UNSAID)
+    reported = " ".join(dict.fromkeys(left_out)).removeprefix("Tuning: ").rstrip(".")
+    return EffectiveTuning(len(places), sum(places), reported or NOT_EVERY_HOST)
 
 
-def as_found_text(case: Case, force: EffectiveTuning) -> str:
-    """The remark on a result that was measured as its hosts were found."""
-    return message(NOT_IN_FORCE, name=case.asked_tuning.name, why=force.why)
+def untuned_text(tuning: str, effective: EffectiveTuning) -> str:
+    """Return the warning on a result that was measured without its tuning."""
+    return message(NOT_IN_FORCE, name=tuning, why=effective.why)
 
 
-def in_part_text(case: Case, force: EffectiveTuning) -> str:
-    """Why a result under half a tuning is not compared."""
-    name = case.asked_tuning.name
-    return message(IN_PART, name=name, held=force.held, asked=force.asked, why=force.why)
+def partial_text(tuning: str, effective: EffectiveTuning) -> str:
+    """Return the reason why a result under a part of its tuning is invalid."""
+    held, asked = effective.held, effective.asked
+    return message(IN_PART, name=tuning, held=held, asked=asked, why=effective.why)
 
 
 def _left_out(job: DoneJob) -> list[str]:
@@ -69,9 +75,7 @@ def _left_out(job: DoneJob) -> list[str]:
 
 
 def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
-    """Of each place that a setting was to be lent to, whether it was; one that it was not, where
-    nobody was asked for it.
-    """
+    """Return for each place of a setting if it was applied; [False] if no host was asked."""
     found = list(_pinned(jobs) if setting.kind == CPU else _lent(setting, jobs))
     return found or [False]
 
@@ -91,19 +95,21 @@ def _lent(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
 
 
 def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
-    """Whether a row asks for this setting, and not for one of its name elsewhere."""
+    """Return True if a row requests this setting, not one of the same name elsewhere."""
     if row["identity"].startswith(OSDS) != (setting.scope == POOL):
         return False
     if setting.scope in (CLIENTS, SERVERS) and setting.scope != f"{role}s":
         return False
     if (row.get("kind", "queue"), row["name"]) != (setting.kind, setting.name):
         return False
-    return setting.kind != CEPH or row["identity"] == (setting.section or EVERYTHING)
+    return setting.kind != CEPH or row["identity"] == (setting.section or DEFAULT_SECTION)
 
 
 def _answers(told: ToldSetting, row: LentSetting) -> bool:
-    """Whether an agent says that it applied this. Of a directory it names the disks, of CPUs and
-    interrupts each; one of before named neither kind nor identity.
+    """Return True if an agent reports that it applied the setting.
+
+    It reports the disks of a directory, and every single CPU and interrupt. Old agents report
+    neither kind nor identity.
     """
     if told.get("name") != row["name"] or told.get("kind", row.get("kind")) != row.get("kind"):
         return False

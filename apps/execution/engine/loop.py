@@ -1,5 +1,5 @@
 """The engine: one thread with one event loop a worker process, holding all connections and driving
-all its runs (apps.execution.engine.sweeping).
+all its runs (apps.execution.engine.reconciler).
 
 The thread is supervised: whatever ends a life of it, the next one begins after a pause with an
 event loop, connections and sessions of its own, and goes on from what PostgreSQL and the hosts say.
@@ -15,7 +15,7 @@ import time
 import uuid
 from collections.abc import Callable
 
-from apps.execution.engine.sweeping import Sweeping
+from apps.execution.engine.reconciler import Reconciler
 from apps.execution.runtime.database import close_connections, restart_threads
 from apps.runs.selectors.heartbeats import process_name
 
@@ -34,7 +34,7 @@ class Engine:
         self.name = f"{process_name()}:{uuid.uuid4().hex[:6]}"
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._stopping = threading.Event()
-        self._life: tuple[asyncio.AbstractEventLoop, Sweeping] | None = None
+        self._life: tuple[asyncio.AbstractEventLoop, Reconciler] | None = None
 
     def start(self) -> None:
         """Begin to sweep, in a thread of its own."""
@@ -54,7 +54,7 @@ class Engine:
         """
         self._tell(lambda sweeping: sweeping.hinted(run_id))
 
-    def _tell(self, tell: Callable[[Sweeping], None]) -> None:
+    def _tell(self, tell: Callable[[Reconciler], None]) -> None:
         if self._life is not None:
             loop, sweeping = self._life
             with contextlib.suppress(RuntimeError):  # that loop has ended
@@ -77,7 +77,7 @@ class Engine:
 
     def _live(self) -> None:
         with asyncio.Runner() as runner:
-            sweeping = Sweeping(self.name)
+            sweeping = Reconciler(self.name)
             self._life = runner.get_loop(), sweeping
             if self._stopping.is_set():
                 return

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from apps.accounts.models import User
-from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.domain.lease import RunLease
+from apps.execution.services.attempts_create import OpenedAttempt, attempts_create
 from apps.inventory.models import Host, TargetGroup
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.schemas import EarlyEnd
@@ -48,8 +48,8 @@ class JobFields(TypedDict, total=False):
 
 def opened(lease: RunLease, case_id: int) -> Attempt:
     """The case's attempt as a worker opens it."""
-    (found,) = attempts_open(lease, [case_id])
-    assert isinstance(found, Opened)
+    (found,) = attempts_create(lease, [case_id])
+    assert isinstance(found, OpenedAttempt)
     return found.attempt
 
 

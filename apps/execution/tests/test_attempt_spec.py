@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.attempt.spec import LIMIT, attempt_jobs
+from apps.execution.jobs.spec import LIMIT, attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
 

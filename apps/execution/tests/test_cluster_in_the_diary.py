@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from apps.execution.attempt.live import Live
-from apps.execution.attempt.watch import Watcher
+from apps.execution.attempt.live_metrics import LiveMetricsReader
+from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.domain.lease import RunLease
-from apps.execution.services import attempt_remark
+from apps.execution.services.attempts import attempt_remark
 from apps.execution.tests.several import opened
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt, Case
@@ -27,7 +27,7 @@ def attempt(lease: RunLease) -> Attempt:
 
 
 async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attempt) -> None:
-    watcher = Watcher(Live(), 1, attempt)
+    watcher = LiveMetricsReader(LivePublisher(), 1, attempt)
     assert watcher.offsets["ceph-health.log"] == 0
     cut = len(LOG) - 7
     await watcher.feed(FilePiece("ceph-health.log", 0, LOG[:cut]))

@@ -12,7 +12,7 @@ import pytest
 from apps.blobs.services import spool as spool_module
 from apps.blobs.services.spool import CompressedFile, Spool
 from apps.execution.attempt.hosted_job import HostJob
-from apps.execution.attempt.record import Record
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.budget import COLLECTING
 from apps.remote.client import Client
 from apps.remote.errors import HostError, host_error
@@ -50,7 +50,7 @@ class Diary:
 
 
 def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, CompressedFile]:
-    job = HostJob("a", cast(Client, host), cast(Record, diary))
+    job = HostJob("a", cast(Client, host), cast(AttemptWriter, diary))
     return asyncio.run(job.collect(STATUS, spool))
 
 
@@ -101,7 +101,9 @@ class Crowd:
 
     async def collect(self, hosts: int) -> None:
         with Spool() as spool:
-            jobs = [HostJob("a", cast(Client, self), cast(Record, Diary())) for _ in range(hosts)]
+            jobs = [
+                HostJob("a", cast(Client, self), cast(AttemptWriter, Diary())) for _ in range(hosts)
+            ]
             await asyncio.gather(*(job.collect(self.status, spool) for job in jobs))
 
 

@@ -11,9 +11,9 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.attempt import attempting
+from apps.execution.attempt import driver
 from apps.execution.engine.loop import Engine
-from apps.execution.engine.sweeping import DEFECTS
+from apps.execution.engine.reconciler import DEFECTS
 from apps.inventory.models import Directory
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_host, create_run
@@ -42,7 +42,7 @@ def test_a_run_that_we_cannot_drive_fails_and_says_so(
         tries.append(1)
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(attempting, "facts_fresh", broken)
+    monkeypatch.setattr(driver, "facts_fresh", broken)
     (tmp_path / "scratch").mkdir()
     host = create_host()
     place = Directory.objects.create(host=host, path=str(tmp_path / "scratch"), owner=owner)

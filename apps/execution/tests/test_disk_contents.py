@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.attempt.contents import contents_note
 from apps.execution.engine.loop import Engine
+from apps.execution.services.disk_state import contents_note
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import Disk, Host

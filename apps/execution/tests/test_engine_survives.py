@@ -15,9 +15,9 @@ from django.db import connection, connections
 
 from apps.accounts.models import User
 from apps.execution.engine import loop as engine_module
-from apps.execution.engine import sweeping
+from apps.execution.engine import reconciler
 from apps.execution.engine.loop import Engine
-from apps.execution.engine.run import Running
+from apps.execution.engine.run_driver import RunDriver
 from apps.execution.runtime.database import run_in_thread
 from apps.execution.runtime.log_throttle import LogThrottle
 from apps.inventory.models import Directory
@@ -34,7 +34,7 @@ def engine(
 ) -> Iterator[Engine]:
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
     monkeypatch.setattr(engine_module, "FIRST_PAUSE", 0.1)
-    monkeypatch.setattr(sweeping, "EVERY", 0.0)
+    monkeypatch.setattr(reconciler, "EVERY", 0.0)
     settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
     engine = Engine()
     yield engine
@@ -99,7 +99,7 @@ def test_one_run_that_cannot_be_started_does_not_keep_others_waiting(
             raise ZeroDivisionError("a defect")
         return run_try_start(run_id=run_id, worker=worker)
 
-    monkeypatch.setattr(sweeping, "run_try_start", starts)
+    monkeypatch.setattr(reconciler, "run_try_start", starts)
     engine.start()
     until(lambda: has_ended(run))
     assert run.state == "succeeded", run.reason
@@ -109,15 +109,15 @@ def test_a_life_that_ends_is_followed_by_another(
     engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lives: list[int] = []
-    sweep = sweeping.Sweeping._sweep
+    sweep = reconciler.Reconciler._sweep
 
-    async def dies_twice(self: sweeping.Sweeping) -> None:
+    async def dies_twice(self: reconciler.Reconciler) -> None:
         lives.append(1)
         if len(lives) < 3:
             raise MemoryError("nobody expected this")
         await sweep(self)
 
-    monkeypatch.setattr(sweeping.Sweeping, "_sweep", dies_twice)
+    monkeypatch.setattr(reconciler.Reconciler, "_sweep", dies_twice)
     engine.start()
     until(lambda: has_ended(run))
     assert run.state == "succeeded", run.reason
@@ -135,16 +135,16 @@ def test_a_run_that_is_no_longer_there_is_let_go(
     engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database restored to before it."""
-    drives = Running.drive
+    drives = RunDriver.drive
     driven: list[int] = []
 
-    async def drive(self: Running) -> None:
+    async def drive(self: RunDriver) -> None:
         driven.append(self.run_id)
         await run_in_thread(Run.objects.filter(pk=self.run_id).delete)
         await drives(self)
         driven.append(0)
 
-    monkeypatch.setattr(Running, "drive", drive)
+    monkeypatch.setattr(RunDriver, "drive", drive)
     engine.start()
     until(lambda: driven[-1:] == [0])
     until(lambda: Pulse.objects.exists())

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.domain.lease import RunLease
-from apps.execution.run_services import run_close, run_go_on
+from apps.execution.services.runs import run_close, run_go_on
 from apps.results.models import Figure
 from apps.results.services.summary_table import figures_difference
 from apps.results.tests.factories import create_results

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from apps.blobs.services.spool import Spool, compress_into
-from apps.execution.attempt.gather import Brought, gathered_files
+from apps.execution.attempt.collect import CollectedJob, gathered_files
 from apps.inventory.models import Host
 from apps.remote.answers import Exit
 from apps.remote.job_spec import JobSpec
@@ -25,12 +25,12 @@ def _spool() -> Iterator[None]:
         yield
 
 
-def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> Brought:
+def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> CollectedJob:
     row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec=JobSpec(commands=[]))
-    return Brought(row, {n: compress_into(SPOOL, data) for n, data in (files or {}).items()})
+    return CollectedJob(row, {n: compress_into(SPOOL, data) for n, data in (files or {}).items()})
 
 
-def gathered(jobs: list[Brought]) -> dict[str, bytes]:
+def gathered(jobs: list[CollectedJob]) -> dict[str, bytes]:
     with Spool() as spool:
         files = gathered_files(jobs, spool)
         return {name: b"".join(file.decompress()) for name, file in files.items()}

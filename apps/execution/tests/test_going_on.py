@@ -10,8 +10,9 @@ import pytest
 from django.conf import LazySettings
 
 from apps.accounts.models import User
-from apps.execution import run_services
+from apps.execution.engine import run_driver
 from apps.execution.engine.loop import Engine
+from apps.execution.services import runs as run_services
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.models import Directory
 from apps.runs.models import Case, CaseState, Run, RunState
@@ -112,7 +113,7 @@ def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
 
     stored = run_services.run_go_on
     monkeypatch.setattr(run_services, "next_stored", falling)
-    monkeypatch.setattr(run_services, "run_go_on", falling_after)
+    monkeypatch.setattr(run_driver, "run_go_on", falling_after)
     engine.start()
     run = until(create_run(owner=owner, target=scratch), RunState.SUCCEEDED)
     assert blocks(run) == [(n, n, CaseState.SUCCEEDED) for n in (1, 2, 3)]

@@ -9,8 +9,9 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.domain.effective_tuning import effective_tuning
-from apps.execution.domain.outcome import AttemptOutcome, evaluate
-from apps.execution.services import attempt_end
+from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.services.outcomes import evaluate
+from apps.execution.services.results import attempt_end
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import Attempt, AttemptState, Case, RunTuning
@@ -49,7 +50,7 @@ def ended(
 
 def force(attempt: Attempt) -> tuple[int, int, str]:
     jobs = [DoneJob.of(row) for row in attempt.jobs.select_related("host")]
-    found = effective_tuning(attempt.case, jobs)
+    found = effective_tuning(attempt.case.asked_tuning.settings, jobs)
     return found.asked, found.held, found.why
 
 
@@ -85,7 +86,7 @@ def test_the_hosts_reason_is_the_remark(owner: User) -> None:
     why = "Tuning: /srv lies on tmpfs, below which this host shows no disk."
     attempt = ended(owner, (KYBER, SWAP), [LENT, ON_HOST], {"applied": [], "left_out": [why]})
     outcome = evaluate(attempt, GOOD_FILES)
-    assert (outcome.state, outcome.invalid, outcome.as_found) == ("succeeded", "", True)
+    assert (outcome.state, outcome.invalid, outcome.is_untuned) == ("succeeded", "", True)
     assert outcome.warnings[-1] == (
         "ran as found: fast was not in force, as /srv lies on tmpfs, below which this host shows "
         "no disk"
@@ -105,13 +106,13 @@ def test_half_a_tuning_is_compared_with_nothing(owner: User) -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
+def test_the_case_is_filed_is_untuned_and_a_later_attempt_under_its_tuning(
     owner: User, again: bool
 ) -> None:
     attempt = ended(owner, (KYBER,), [], {})
     case, run = attempt.case, attempt.case.run
     planned = case.run_tuning
-    found = AttemptOutcome(AttemptState.SUCCEEDED, as_found=True)
+    found = AttemptOutcome(AttemptState.SUCCEEDED, is_untuned=True)
     attempt.state = AttemptState.PARSING
     attempt.save()
     attempt_end(run, attempt, found)
@@ -123,7 +124,7 @@ def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
         second = create_attempt(Case.objects.get(pk=case.pk), state="running", number=2)
         second.state = AttemptState.PARSING
         second.save()
-        attempt_end(run, second, replace(found, as_found=False))
+        attempt_end(run, second, replace(found, is_untuned=False))
         case = Case.objects.get(pk=case.pk)
         assert (case.run_tuning, case.planned_tuning) == (planned, None)
     assert RunTuning.objects.filter(run=run, name="As found").count() == 1

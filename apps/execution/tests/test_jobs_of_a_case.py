@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.attempt import spec as spec_module
-from apps.execution.attempt.spec import HOLD, attempt_jobs
+from apps.execution.jobs import spec as spec_module
+from apps.execution.jobs.spec import HOLD, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host

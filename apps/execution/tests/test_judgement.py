@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.domain.outcome import evaluate
+from apps.execution.services.outcomes import evaluate
 from apps.remote.answers import Exit
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_attempt, create_run
@@ -125,7 +125,7 @@ def test_judge_parser_defect_ends_the_attempt_as_failed(
     def fail(*_args: object) -> None:
         raise StopIteration
 
-    monkeypatch.setattr("apps.execution.domain.outcome.attempt_parse", fail)
+    monkeypatch.setattr("apps.execution.services.outcomes.attempt_parse", fail)
     outcome = evaluate(attempt, GOOD_FILES)
     assert outcome.state == AttemptState.FAILED
     assert "StopIteration" in outcome.reason

@@ -9,7 +9,8 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.domain.outcome import AttemptOutcome, evaluate
+from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.services.outcomes import evaluate
 from apps.execution.tests.several import JobFields, create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
 from apps.results.models import Measurement

@@ -7,13 +7,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.execution.engine.lanes import Lanes
+from apps.execution.engine.host_queues import HostQueues
 
 A, B, C = 1, 2, 3
 
 
 def test_hosts_go_side_by_side_and_each_in_order() -> None:
-    lanes = Lanes([(10, [A]), (11, [A]), (20, [B])])
+    lanes = HostQueues([(10, [A]), (11, [A]), (20, [B])])
     assert lanes.start() == [10, 20]
     assert lanes.start() == []
     assert lanes.done(10) == []
@@ -21,7 +21,7 @@ def test_hosts_go_side_by_side_and_each_in_order() -> None:
 
 
 def test_a_shared_case_waits_until_it_is_everybodys_turn() -> None:
-    lanes = Lanes([(1, [A]), (2, [A, B]), (3, [B])])
+    lanes = HostQueues([(1, [A]), (2, [A, B]), (3, [B])])
     assert lanes.start() == [1]
     lanes.done(1)
     assert lanes.start() == [2]
@@ -30,12 +30,12 @@ def test_a_shared_case_waits_until_it_is_everybodys_turn() -> None:
 
 
 def test_a_host_without_part_in_it_goes_on_meanwhile() -> None:
-    lanes = Lanes([(1, [A, B]), (2, [C])])
+    lanes = HostQueues([(1, [A, B]), (2, [C])])
     assert lanes.start() == [1, 2]
 
 
 def test_the_last_case_of_a_host_is_known() -> None:
-    lanes = Lanes([(1, [A, B]), (2, [B])])
+    lanes = HostQueues([(1, [A, B]), (2, [B])])
     lanes.start()
     assert lanes.done(1) == [A]
     lanes.start()
@@ -43,7 +43,7 @@ def test_the_last_case_of_a_host_is_known() -> None:
 
 
 def test_a_host_that_is_given_up_takes_its_shared_cases_along() -> None:
-    lanes = Lanes([(1, [A]), (2, [A, B]), (3, [B]), (4, [A])])
+    lanes = HostQueues([(1, [A]), (2, [A, B]), (3, [B]), (4, [A])])
     lanes.start()
     assert lanes.give_up(A) == []
     assert lanes.done(1) == [A]
@@ -58,7 +58,7 @@ def test_whatever_the_cases_all_are_done_and_no_host_does_two_at_once(
     wanted: list[set[int]], chance: object
 ) -> None:
     cases = [(number, sorted(hosts)) for number, hosts in enumerate(wanted)]
-    lanes, running, order = Lanes(cases), list[int](), dict[int, list[int]]()
+    lanes, running, order = HostQueues(cases), list[int](), dict[int, list[int]]()
     while started := lanes.start() or running:
         if started is not running:
             running += started

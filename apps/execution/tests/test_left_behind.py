@@ -19,10 +19,10 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.execution import selectors
-from apps.execution.cleanup.leftovers import leftovers
 from apps.execution.engine.loop import Engine
-from apps.execution.selectors import hosts_to_check
+from apps.execution.selectors import work
+from apps.execution.selectors.leftovers import leftovers
+from apps.execution.selectors.work import hosts_to_check
 from apps.inventory.models import Directory, Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_cleanup_pending, host_restore_settings_request
@@ -159,7 +159,7 @@ def test_what_a_run_left_is_removed_with_the_next_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A job's folder and test files that could not be removed at the run's end."""
-    monkeypatch.setattr(selectors, "TRY_AGAIN", timedelta(0))
+    monkeypatch.setattr(work, "TRY_AGAIN", timedelta(0))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     host = create_host(checked_at=timezone.now())

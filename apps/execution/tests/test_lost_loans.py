@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from apps.accounts.models import User
 from apps.execution.attempt.driven_job import DrivenJob
-from apps.execution.attempt.record import Record
+from apps.execution.attempt.writer import AttemptWriter
 from apps.remote.client import Client
 from apps.remote.status import Status
 from apps.runs.models import JobState
@@ -23,7 +23,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
     lent = {"kind": "queue", "identity": "loop:a", "name": "scheduler", "value": "kyber"}
     attempt = create_attempt(create_run(owner=owner).cases.get(), spec={"tuning": [lent]})
     (row,) = attempt.jobs.all()
-    job = DrivenJob(row, cast(Client, None), cast(Record, None))
+    job = DrivenJob(row, cast(Client, None), cast(AttemptWriter, None))
     settings = [
         setting("scheduler", outcome="restored"),
         setting("rq_affinity", original="1", value="2", seen="2", outcome="conflict"),
@@ -45,7 +45,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
 def test_a_lost_job_without_a_loan_says_nothing_more(owner: User) -> None:
     attempt = create_attempt(create_run(owner=owner).cases.get())
     (row,) = attempt.jobs.all()
-    job = DrivenJob(row, cast(Client, None), cast(Record, None))
+    job = DrivenJob(row, cast(Client, None), cast(AttemptWriter, None))
     job.status = Status(str(row.pk), "lost")
     job.note_end()
     assert (row.state, row.refused) == (JobState.LOST, None)

@@ -9,11 +9,11 @@ import pytest
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.attempt.opening import Opened, attempts_open
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.batcher import Batcher
 from apps.execution.runtime.database import close_connections
-from apps.execution.services import AttemptOver
+from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.attempts_create import OpenedAttempt, attempts_create
 from apps.runs.models import Attempt, Case
 from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_run
@@ -52,12 +52,12 @@ def test_attempts_are_opened_once_and_joined_later(lease: RunLease) -> None:
     ended, *cases = Case.objects.filter(run=lease.run_id).order_by("position")
     Case.objects.filter(pk=ended.pk).update(state="cancelled")
     ids = [ended.pk, *(case.pk for case in cases)]
-    over, *new = attempts_open(lease, ids)
+    over, *new = attempts_create(lease, ids)
     assert isinstance(over, AttemptOver)
-    assert all(isinstance(each, Opened) and each.is_new for each in new)
-    again = attempts_open(lease, ids[1:])
-    assert all(isinstance(each, Opened) and not each.is_new for each in again)
-    pks = [each.attempt.pk for each in (*new, *again) if isinstance(each, Opened)]
+    assert all(isinstance(each, OpenedAttempt) and each.is_new for each in new)
+    again = attempts_create(lease, ids[1:])
+    assert all(isinstance(each, OpenedAttempt) and not each.is_new for each in again)
+    pks = [each.attempt.pk for each in (*new, *again) if isinstance(each, OpenedAttempt)]
     assert pks[:2] == pks[2:]
     assert Attempt.objects.filter(case__run=lease.run_id).count() == 2
     assert {a.state for a in Attempt.objects.filter(case__run=lease.run_id)} == {"preflight"}

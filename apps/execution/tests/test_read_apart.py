@@ -10,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.db import connections
 
-from apps.execution.attempt import apart, record
-from apps.execution.attempt.live import Live
-from apps.execution.attempt.record import Record
+from apps.execution.attempt import parse_subprocess, writer
+from apps.execution.attempt.live_publisher import LivePublisher
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.runtime.database import close_connections
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LARGE = b"x" * (3 << 20)
 
 
-class Nobody(Live):
+class Nobody(LivePublisher):
     """Nobody looks."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Nobody(Live):
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(record, "IN_PROCESS_LIMIT", 0)
+    monkeypatch.setattr(writer, "IN_PROCESS_LIMIT", 0)
     yield
     close_connections()
     connections.close_all()
@@ -66,7 +66,7 @@ def told(attempt: Attempt, exit_: Exit) -> None:
 
 
 def published(attempt: Attempt, lease: RunLease) -> Attempt:
-    asyncio.run(Record(attempt, lease, Nobody()).publish())
+    asyncio.run(AttemptWriter(attempt, lease, Nobody()).publish())
     assert attempt == Attempt.objects.get(pk=attempt.pk)
     return attempt
 
@@ -81,7 +81,7 @@ def test_it_is_read_as_it_is_read_here(attempt: Attempt, lease: RunLease) -> Non
 def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "MEMORY_LIMIT", 1 << 20)
+    monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.BENCHLAB)
     assert ended.reason == (
@@ -98,7 +98,7 @@ def test_the_tools_own_failure_comes_first(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(attempt, {**GOOD_EXIT, "over_limit": True})
-    monkeypatch.setattr(apart, "MEMORY_LIMIT", 1 << 20)
+    monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)
     assert ended.reason == "ended by benchlab: it wrote more output than allowed"
@@ -107,7 +107,7 @@ def test_the_tools_own_failure_comes_first(
 def test_reading_that_takes_for_ever_is_ended(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(apart, "PATIENCE", 0.05)
+    monkeypatch.setattr(parse_subprocess, "TIMEOUT_SECONDS", 0.05)
     assert "was not read: it could not be read within" in published(attempt, lease).reason
 
 
@@ -120,7 +120,7 @@ def test_a_reader_that_dies_says_so(
 
 def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, lease: RunLease) -> None:
     late = RunLease(lease.run_id, lease.fence - 1)
-    record_ = Record(attempt, late, Nobody())
+    record_ = AttemptWriter(attempt, late, Nobody())
     asyncio.run(record_.publish())
     attempt.refresh_from_db()
     assert attempt.state == AttemptState.PARSING

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.domain.outcome import evaluate
+from apps.execution.services.outcomes import evaluate
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_run

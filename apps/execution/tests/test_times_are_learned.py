@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from apps.execution.domain.lease import RunLease
-from apps.execution.services import attempts_heard, jobs_cleared
+from apps.execution.services.attempt_jobs import jobs_cleared
+from apps.execution.services.attempts import attempts_heard
 from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
 from apps.runs.models import Attempt, AttemptState, Case

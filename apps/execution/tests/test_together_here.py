@@ -16,9 +16,9 @@ import asyncssh
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.attempt import act, barrier
-from apps.execution.attempt import spec as spec_module
+from apps.execution.attempt import barrier, stage
 from apps.execution.engine.loop import Engine
+from apps.execution.jobs import spec as spec_module
 from apps.execution.tests.several import create_case, member
 from apps.execution.tests.test_jobs_of_a_case import Room
 from apps.execution.tests.test_judgement import DOCUMENT
@@ -141,7 +141,7 @@ def test_a_host_out_of_reach_is_named_and_nothing_starts(
     engine: Engine, pair: Callable[..., Case], port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one is ready by then: it is ended without having started anything."""
-    monkeypatch.setattr(act, "REACH_FOR", 2.0)
+    monkeypatch.setattr(stage, "REACH_FOR", 2.0)
     case = pair(asking(port), Command("server", ("true",), on="server"))
     key = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
     away = {"kind": "ssh", "address": "127.0.0.1", "port": 1, "host_key": key}
@@ -180,11 +180,11 @@ def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
         Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
     )
 
-    async def never(_act: act.AttemptAct) -> None:
+    async def never(_act: stage.StageDriver) -> None:
         await asyncio.sleep(3600)
 
     with monkeypatch.context() as killed:
-        killed.setattr(act.AttemptAct, "_note_launched", never)
+        killed.setattr(stage.StageDriver, "_note_launched", never)
         engine.start()
         deadline = time.monotonic() + 30
         while not made.exists():

@@ -12,8 +12,8 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.attempt.spec import attempt_jobs
 from apps.execution.engine.loop import Engine
+from apps.execution.jobs.spec import attempt_jobs
 from apps.inventory.models import Directory
 from apps.remote.agent_tests.client import Client
 from apps.runs.models import Attempt, Run, RunState

@@ -10,9 +10,16 @@ from typing import Any
 import pytest
 from django.db.models import prefetch_related_objects
 
-from apps.execution.attempt import watch
-from apps.execution.attempt.live import Live
-from apps.execution.attempt.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
+from apps.execution.attempt import live_metrics
+from apps.execution.attempt.live_metrics import (
+    DISKS,
+    ENOUGH,
+    LINE,
+    NO_FIGURES,
+    SHOWN,
+    LiveMetricsReader,
+)
+from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.runtime.budget import MemoryBudget
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
@@ -22,7 +29,7 @@ MIB = 1 << 20
 LIVE = "result.json"
 
 
-class Page(Live):
+class Page(LivePublisher):
     """Counts what would be shown."""
 
     def __init__(self) -> None:
@@ -43,12 +50,12 @@ def attempt(owner: Any) -> Attempt:
 def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryBudget]:
     """Of ten MiB; all of it is there again at the end."""
     room = MemoryBudget(10 * MIB)
-    monkeypatch.setattr(watch, "WATCHING", room)
+    monkeypatch.setattr(live_metrics, "WATCHING", room)
     yield room
     assert room.left == 10 * MIB
 
 
-async def endless(watcher: Watcher, file: str, size: int) -> None:
+async def endless(watcher: LiveMetricsReader, file: str, size: int) -> None:
     """One line without an end."""
     for begin in range(0, size, MIB):
         await watcher.feed(FilePiece(file, begin, b"x" * min(MIB, size - begin)))
@@ -57,7 +64,7 @@ async def endless(watcher: Watcher, file: str, size: int) -> None:
 async def test_what_is_no_document_is_followed_no_longer(
     attempt: Attempt, room: MemoryBudget
 ) -> None:
-    watcher = Watcher(Page(), 1, attempt)
+    watcher = LiveMetricsReader(Page(), 1, attempt)
     await endless(watcher, LIVE, 7 * MIB)
     assert (room.left, watcher.said()) == (3 * MIB, [])
     await endless(watcher, LIVE, 300 * MIB)
@@ -66,7 +73,7 @@ async def test_what_is_no_document_is_followed_no_longer(
 
 
 async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryBudget) -> None:
-    watchers = [Watcher(Page(), 1, attempt) for _ in range(20)]
+    watchers = [LiveMetricsReader(Page(), 1, attempt) for _ in range(20)]
     for watcher in watchers:
         await endless(watcher, LIVE, 4 * MIB)
     assert [LIVE in each.offsets for each in watchers] == [True, True] + [False] * 18
@@ -77,7 +84,7 @@ async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryBudget)
 
 async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBudget) -> None:
     page = Page()
-    watcher = Watcher(page, 1, attempt)
+    watcher = LiveMetricsReader(page, 1, attempt)
     await watcher.feed(FilePiece("stderr", 0, b"one\n"))
     await watcher.feed(FilePiece("stderr", 4, b"y" * MIB))
     await watcher.feed(FilePiece("stderr", 4 + MIB, b"z" * MIB))
@@ -89,14 +96,14 @@ async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBu
 
 
 def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryBudget) -> None:
-    assert "stderr" not in Watcher(Page(), 1, attempt, "east").offsets
+    assert "stderr" not in LiveMetricsReader(Page(), 1, attempt, "east").offsets
 
 
 async def test_lines_of_a_log_that_never_end_are_forgotten(
     attempt: Attempt, room: MemoryBudget
 ) -> None:
     attempt.jobs.all()[0].spec["ceph"] = True
-    watcher = Watcher(Page(), 1, attempt)
+    watcher = LiveMetricsReader(Page(), 1, attempt)
     for file in ("device.log", "ceph-health.log"):
         await endless(watcher, file, 3 * MIB)
     assert len(watcher._device) <= LINE
@@ -104,7 +111,7 @@ async def test_lines_of_a_log_that_never_end_are_forgotten(
 
 
 async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: MemoryBudget) -> None:
-    watcher = Watcher(Page(), 1, attempt)
+    watcher = LiveMetricsReader(Page(), 1, attempt)
     stat = "[" + ", ".join(["1"] * 11) + "]"
     log = "".join(f'{{"t": 1.0, "name": "d{n}", "stat": {stat}}}\n' for n in range(DISKS + 500))
     await watcher.feed(FilePiece("device.log", 0, log.encode()))

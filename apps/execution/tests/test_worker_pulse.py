@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from apps.execution.worker import WorkerPulse
+from apps.execution.engine.worker import WorkerPulse
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_says_so_while_it_hears_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.execution.worker.EVERY", 0.2)
+    monkeypatch.setattr("apps.execution.engine.worker.EVERY", 0.2)
     noted: list[str] = []
     monkeypatch.setattr(
-        "apps.execution.worker.heartbeat_record", lambda part, _: noted.append(part)
+        "apps.execution.engine.worker.heartbeat_record", lambda part, _: noted.append(part)
     )
     pulse = WorkerPulse()
     pulse.start()

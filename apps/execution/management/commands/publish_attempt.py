@@ -8,10 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from apps.common.subprocess_limits import add_limit_arguments, limited
-from apps.execution.attempt.apart import OVER
+from apps.execution.attempt.parse_subprocess import OVER
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.database import is_away
-from apps.execution.services import AttemptOver, attempt_publish
+from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.results import attempt_publish
 from apps.runs.models import Attempt
 from apps.runs.services.leases import LeaseLost
 

@@ -12,33 +12,49 @@ from uuid import UUID
 from django.conf import settings
 
 from apps.common.logs import about
-from apps.execution import run_services, services
-from apps.execution.attempt.attempting import Attempting, HostUnusable
-from apps.execution.attempt.live import Live
-from apps.execution.attempt.opening import Opened
+from apps.execution.attempt.driver import AttemptDriver, HostUnusable
+from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
-from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten, scratch_of
-from apps.execution.domain.lease import RunLease
-from apps.execution.engine.handover import why_not_ours
-from apps.execution.engine.lanes import Lanes
-from apps.execution.engine.looking import look_as_left
-from apps.execution.preparing import case_skip, disks_known
+from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten
+from apps.execution.domain.lease import RunLease, lease_loss_reason
+from apps.execution.engine.disk_check import disks_unchanged
+from apps.execution.engine.host_queues import HostQueues
 from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
-from apps.execution.selectors import attempts_on_hosts, attempts_over
+from apps.execution.selectors.leftovers import scratch_of
+from apps.execution.selectors.preconditioning import already_preconditioned
+from apps.execution.selectors.runs import (
+    case_is_open,
+    cases_to_do,
+    hosts_of_run,
+    lease_row,
+    run_work,
+)
+from apps.execution.selectors.work import attempts_on_hosts, attempts_over
+from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.attempts_create import OpenedAttempt
+from apps.execution.services.preconditioning import case_skip
+from apps.execution.services.runs import (
+    case_end_unconfirmed,
+    cases_give_up,
+    run_close,
+    run_give_up,
+    run_go_on,
+)
 from apps.inventory.services import host_cleanup_pending
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
+from apps.runs.selectors.heartbeats import process_name
 from apps.runs.services.leases import LeaseLost, run_release, run_renew
 from apps.runs.services.stopping_rules import next_asked
 
 log = logging.getLogger(__name__)
 
 
-class Running:
+class RunDriver:
     """One run in the hands of this worker, until it has ended or another worker took it over.
     `is_new`: it was taken from the queue a moment ago, so its lease is fresh and nobody has asked
     for its end.
@@ -49,7 +65,7 @@ class Running:
         run_id: int,
         fence: int,
         host_clients: HostClients,
-        live: Live,
+        live: LivePublisher,
         *,
         is_new: bool = False,
     ) -> None:
@@ -60,7 +76,7 @@ class Running:
         self._is_new = is_new
         self._cancelled = False
         self._more_may_follow = False
-        self._attempts: set[Attempting] = set()
+        self._attempts: set[AttemptDriver] = set()
         # Of every attempt under way: somebody ended it, so this worker lets go of it.
         self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
@@ -84,8 +100,9 @@ class Running:
             await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
             await (working if working.done() else renewing)
         except (LeaseLost, Run.DoesNotExist):  # also a database restored to before the run
-            why = await run_until_available(why_not_ours, self.run_id, self._lease.fence)
-            log.warning("run %s %s", self.run_id, why)
+            row = await run_until_available(lease_row, self.run_id)
+            reason = lease_loss_reason(self._lease, row, process_name())
+            log.warning("run %s is no longer driven here: %s", self.run_id, reason)
         finally:
             for task in (renewing, working):
                 task.cancel()
@@ -107,7 +124,7 @@ class Running:
                 log.warning("job %s could not be ended: %s", job, error)
                 unproven.add(host_id)
         with contextlib.suppress(LeaseLost):
-            await run_until_available(run_services.run_give_up, self._lease, reason, unproven)
+            await run_until_available(run_give_up, self._lease, reason, unproven)
 
     async def _keep_lease(self) -> None:
         if self._is_new:  # the row is needed for the first attempts
@@ -133,16 +150,16 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        work = await run_until_available(run_services.run_work, self.run_id)
+        work = await run_until_available(run_work, self.run_id)
         self._preparing, self._more_may_follow = work.preparing, work.more_may_follow
-        await self._lanes_to_their_ends(Lanes(work.cases))
+        await self._lanes_to_their_ends(HostQueues(work.cases))
         while self._more_may_follow and await self._more():
-            cases = await run_until_available(run_services.cases_to_do, self.run_id)
-            await self._lanes_to_their_ends(Lanes(cases))
+            cases = await run_until_available(cases_to_do, self.run_id)
+            await self._lanes_to_their_ends(HostQueues(cases))
         if self._more_may_follow:
-            for host_id in await run_until_available(run_services.hosts_of_run, self.run_id):
+            for host_id in await run_until_available(hosts_of_run, self.run_id):
                 await self._tidy(host_id)
-        state = await run_until_available(run_services.run_close, self._lease)
+        state = await run_until_available(run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
@@ -152,12 +169,12 @@ class Running:
         """Whether the run's rules have given it more cases."""
         asked = await run_until_available(next_asked, self.run_id)
         crash_point("block-asked")
-        more = await run_until_available(run_services.run_go_on, self._lease, asked)
+        more = await run_until_available(run_go_on, self._lease, asked)
         if more:
             crash_point("block-added")
         return more
 
-    async def _lanes_to_their_ends(self, lanes: Lanes) -> None:
+    async def _lanes_to_their_ends(self, lanes: HostQueues) -> None:
         """Every case when its hosts are free, every host left tidy after its last one; the first
         error ends the others and is raised as it is.
         """
@@ -173,25 +190,23 @@ class Running:
         finally:
             await cancel_and_wait(tasks)
 
-    def _start(self, lanes: Lanes, tasks: set[asyncio.Task[None]]) -> None:
+    def _start(self, lanes: HostQueues, tasks: set[asyncio.Task[None]]) -> None:
         tasks.update(asyncio.create_task(self._turn(lanes, case)) for case in lanes.start())
 
-    async def _turn(self, lanes: Lanes, case_id: int) -> None:
+    async def _turn(self, lanes: HostQueues, case_id: int) -> None:
         """One case, and what its hosts are left with when it was their last one."""
         finished: list[int] = []
         try:
-            if not self._cancelled or await run_until_available(run_services.case_is_open, case_id):
+            if not self._cancelled or await run_until_available(case_is_open, case_id):
                 await self._case(case_id)
-        except services.AttemptOver:
+        except AttemptOver:
             log.info("case %s was ended by somebody", case_id)
         except HostError as error:
             # The host's trouble, not ours: its case ends, the others go on.
-            await run_until_available(
-                run_services.case_end_unproven, self._lease, case_id, error.message
-            )
+            await run_until_available(case_end_unconfirmed, self._lease, case_id, error.message)
         except HostUnusable as error:
             host = error.host_id
-            await run_until_available(run_services.cases_give_up, self._lease, host, str(error))
+            await run_until_available(cases_give_up, self._lease, host, str(error))
             finished += lanes.give_up(host)
         finished += lanes.done(case_id)
         # Where more cases may follow, hosts are tidied when none does.
@@ -222,7 +237,9 @@ class Running:
         opened = await self._opened(case_id)
         attempt = opened.attempt
         crash_point("attempt-opened")
-        attempting = Attempting(opened, self._lease, self._host_clients, self._live, self._shared)
+        attempting = AttemptDriver(
+            opened, self._lease, self._host_clients, self._live, self._shared
+        )
         self._attempts.add(attempting)
         over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:
@@ -238,13 +255,13 @@ class Running:
         """Whether the case need not be run, as its disks are known to be in that state and look
         like it on their hosts; it is closed then.
         """
-        known = await run_until_available(disks_known, case_id)
-        if not known or not await look_as_left(self._host_clients, known):
+        known = await run_until_available(already_preconditioned, case_id)
+        if not known or not await disks_unchanged(self._host_clients, known):
             return False
         await run_until_available(case_skip, self._lease, case_id, known)
         return True
 
-    async def _opened(self, case_id: int) -> Opened:
+    async def _opened(self, case_id: int) -> OpenedAttempt:
         """Its attempt, as soon as no test of this run that was given up can be at work on its
         hosts.
         """

@@ -8,19 +8,19 @@ import contextlib
 
 from apps.execution.runtime.database import run_in_thread, run_until_available
 from apps.execution.runtime.hosts import HostClients
-from apps.execution.selectors import unproven_on
+from apps.execution.selectors.work import unconfirmed_on
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.services.abandonment import given_up_proven
 
 
-class NotProven(Exception):
+class EndNotConfirmed(Exception):
     """The host does not answer, or not as it should; it is asked again later."""
 
 
-async def prove_ended(host_clients: HostClients, host_id: int) -> None:
+async def confirm_ended(host_clients: HostClients, host_id: int) -> None:
     """End what may still run on the host. Raises NotProven where it does not answer."""
-    rows = await run_in_thread(unproven_on, host_id)
+    rows = await run_in_thread(unconfirmed_on, host_id)
     try:
         client = await host_clients.client(host_id, started=True)
         for row in rows:
@@ -28,7 +28,7 @@ async def prove_ended(host_clients: HostClients, host_id: int) -> None:
             if all(ends):
                 await run_until_available(given_up_proven, row)
     except HostError as error:
-        raise NotProven(error.message) from error
+        raise EndNotConfirmed(error.message) from error
 
 
 async def _end(client: Client, job: str) -> bool:

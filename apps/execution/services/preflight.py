@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 from apps.accounts.models import User
-from apps.execution.attempt.participants import (
+from apps.execution.jobs.participants import (
     Participant,
     lenders_of,
     participants_of,
@@ -20,12 +20,12 @@ from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 
 
-def refusal_now(attempt: Attempt) -> str:
+def refusal_reason(attempt: Attempt) -> str:
     """Why this attempt may not start after all; empty when it may."""
-    return refusals_now(attempt.case.run, [attempt]).get(attempt.pk, "")
+    return refusal_reasons(attempt.case.run, [attempt]).get(attempt.pk, "")
 
 
-def refusals_now(
+def refusal_reasons(
     run: Run, attempts: Sequence[Attempt], known: Mapping[int, Host] | None = None
 ) -> dict[UUID, str]:
     """Those of a run's attempts that may not start after all, each with the reason. What they share

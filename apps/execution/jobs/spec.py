@@ -8,16 +8,18 @@ import uuid
 from collections.abc import Sequence
 from typing import cast
 
-from apps.execution.attempt.contents import expected_content, under_way
-from apps.execution.attempt.lent_settings import (
+from apps.execution.domain.cleanup_jobs import is_cleanup
+from apps.execution.jobs.disk_state import mark_unknown
+from apps.execution.jobs.participants import Participant, lenders_of, osds_of, participants_of
+from apps.execution.jobs.target_settings import (
+    inapplicable_reason,
     is_pinned,
-    lent_settings,
-    out_of_reach,
     restarts_daemons,
-    runs_as_found,
+    runs_untuned,
+    target_settings,
     works_in_files,
 )
-from apps.execution.attempt.participants import Participant, lenders_of, osds_of, participants_of
+from apps.execution.selectors.disks import expected_content
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
@@ -47,7 +49,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     as docs/development/agent.md describes it. Raises ParamsError.
     """
     participants = participants_of(attempt.case)
-    if (why := out_of_reach(attempt.case)) and not runs_as_found(attempt.case):
+    if (why := inapplicable_reason(attempt.case)) and not runs_untuned(attempt.case):
         raise ParamsError({"tuning": message("%(why)s; nothing was run", why=why)})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
     lenders = lenders_of(attempt.case)
@@ -58,7 +60,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
-            under_way(job.spec)
+            mark_unknown(job.spec)
     return jobs
 
 
@@ -137,7 +139,7 @@ def _shared_job(
     """One host's part of an act. Its id is made from what it is, so it is the same whoever asks."""
     job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{act}/{participant.role}")
     spec = _job(attempt, str(job), participant, procedure, commands)
-    if together and not is_tidying(spec):
+    if together and not is_cleanup(spec):
         spec["hold"] = {"seconds": _patience(attempt.case)}
     return AttemptJob(
         pk=job,
@@ -154,24 +156,6 @@ def _patience(case: Case) -> float:
     """Seconds a host that is ready waits for the others."""
     osds = sum(identity.count(",") + 1 for identity in osds_of(case).values())
     return min(LONGEST_HOLD, HOLD + (RESTART * osds if restarts_daemons(case) else 0.0))
-
-
-def is_tidying(spec: JobSpec) -> bool:
-    """Whether a job only tidies up: it is run whatever happened, and measures nothing."""
-    return all(command.get("always") for command in spec["commands"])
-
-
-def tidying_part(spec: JobSpec) -> JobSpec | None:
-    """The rest of a job that will not be run: its commands that tidy up; None where it has none."""
-    commands = [command for command in spec["commands"] if command.get("always")]
-    if not commands:
-        return None
-    left = spec.copy()
-    left.pop("hold", None)
-    left.pop("pin", None)
-    left.pop("ceph", None)
-    left["commands"], left["tuning"], left["settle"] = commands, [], 0.0
-    return left
 
 
 def _is_for(command: Command, participant: Participant) -> bool:
@@ -200,10 +184,10 @@ def _job(
         "limit": LIMIT,
     }
     _set_targets(spec, case, participant, procedure)
-    if not is_tidying(spec):
+    if not is_cleanup(spec):
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
-        spec["tuning"] = lent_settings(case, participant)
-        left_out = runs_as_found(case) and not works_in_files(case)
+        spec["tuning"] = target_settings(case, participant)
+        left_out = runs_untuned(case) and not works_in_files(case)
         spec["as_found"] = bool(spec["tuning"]) and left_out
         spec["settle"] = case.settle_seconds
         if _places_threads(case, participant):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from apps.execution.attempt.participants import Participant
+from apps.execution.domain.effective_tuning import DEFAULT_SECTION, DIRECTORY
+from apps.execution.jobs.participants import Participant
 from apps.inventory.models import Pool
 from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
@@ -28,18 +29,13 @@ from apps.tuning.schemas.settings import (
     makes_files,
 )
 
-# The section of Ceph's configuration a setting goes to when its author named none.
-EVERYTHING = "global"
-# Begins an identity: every disk that carries this directory, which only its host can tell.
-DIRECTORY = "directory:"
 
-
-def lent_settings(case: Case, participant: Participant) -> list[LentSetting]:
+def target_settings(case: Case, participant: Participant) -> list[LentSetting]:
     """Settings that the agent of one host is to lend: queue settings for each of its disks and
     directories, kernel settings for the host, Ceph's options once, on the lead. Nothing at all
     where not everything can be.
     """
-    if out_of_reach(case):
+    if inapplicable_reason(case):
         return []
     return [
         _lent(case, setting, identity)
@@ -69,10 +65,10 @@ def _may_restart(case: Case) -> bool:
 
 def works_in_files(case: Case) -> bool:
     """Whether the case's tool works in a file system that is made on its disks, not on them."""
-    return makes_files(case.asked_tuning.settings) and not out_of_reach(case)
+    return makes_files(case.asked_tuning.settings) and not inapplicable_reason(case)
 
 
-def out_of_reach(case: Case) -> str:
+def inapplicable_reason(case: Case) -> str:
     """Why the case's tuning cannot be in force on its target, whatever its hosts say; empty when it
     may.
     """
@@ -94,7 +90,7 @@ def out_of_reach(case: Case) -> str:
     )
 
 
-def runs_as_found(case: Case) -> bool:
+def runs_untuned(case: Case) -> bool:
     """Whether the plan's author wants a test as its hosts are found where its tuning cannot be in
     force.
     """
@@ -117,7 +113,7 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
     if setting.kind in (SYSCTL, GOVERNOR, IRQ):
         return [""]
     if setting.kind == CEPH and participant.lead:
-        return [setting.section or EVERYTHING]
+        return [setting.section or DEFAULT_SECTION]
     return []
 
 

@@ -66,13 +66,13 @@ def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
     return list(over.values_list("pk", flat=True))
 
 
-def hosts_to_prove() -> list[int]:
+def hosts_to_confirm() -> list[int]:
     """Hosts on which tests that were given up may still run."""
     rows = GivenUp.objects.filter(ended_at__isnull=True).order_by("host")
     return list(rows.values_list("host", flat=True).distinct())
 
 
-def unproven_on(host_id: int) -> list[GivenUp]:
+def unconfirmed_on(host_id: int) -> list[GivenUp]:
     """Attempts that were given up on a host and are not proven to have ended."""
     rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
     return list(rows.prefetch_related("attempt__jobs"))

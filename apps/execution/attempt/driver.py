@@ -15,15 +15,12 @@ from itertools import groupby
 from typing import Any
 
 from apps.blobs.services.spool import Spool
-from apps.execution import services
-from apps.execution.attempt.act import AttemptAct
+from apps.execution.attempt.collect import CollectedJob, gathered_files, moments
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
-from apps.execution.attempt.gather import Brought, gathered_files, moments
-from apps.execution.attempt.live import Live
-from apps.execution.attempt.opening import Opened
-from apps.execution.attempt.record import Record
-from apps.execution.attempt.rights import refusal_now
+from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
+from apps.execution.attempt.stage import StageDriver
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.messages import NEVER_STARTED
 from apps.execution.domain.outcome import AttemptOutcome
@@ -31,6 +28,11 @@ from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients, facts_fresh
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
+from apps.execution.services.artifacts import EndFields, artifacts_store, utc_time
+from apps.execution.services.attempt_jobs import jobs_cleared
+from apps.execution.services.attempts import attempt_stopped
+from apps.execution.services.attempts_create import OpenedAttempt
+from apps.execution.services.preflight import refusal_reason
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import BadAnswer, HostError
@@ -56,15 +58,20 @@ class HostUnusable(Exception):
         self.host_id = host_id
 
 
-class Attempting:
+class AttemptDriver:
     """One attempt in the hands of one worker. `cancelled` is set when somebody asked for the run's
     end.
     """
 
     def __init__(
-        self, opened: Opened, lease: RunLease, host_clients: HostClients, live: Live, shared: Shared
+        self,
+        opened: OpenedAttempt,
+        lease: RunLease,
+        host_clients: HostClients,
+        live: LivePublisher,
+        shared: Shared,
     ) -> None:
-        self.record = Record(opened.attempt, lease, live, shared)
+        self.record = AttemptWriter(opened.attempt, lease, live, shared)
         self.cancelled = asyncio.Event()
         self._host_clients = host_clients
         self._jobs: list[DrivenJob] = []
@@ -98,7 +105,7 @@ class Attempting:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.record.jobs]
         for _, jobs in groupby(self._jobs, lambda job: job.row.act):
-            await self._act(AttemptAct(list(jobs), self.record, self.cancelled))
+            await self._act(StageDriver(list(jobs), self.record, self.cancelled))
         await self._bring_home()
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
@@ -120,7 +127,7 @@ class Attempting:
             raise way
         return self._host_clients.by(host_id, way)
 
-    async def _act(self, act: AttemptAct) -> None:
+    async def _act(self, act: StageDriver) -> None:
         """Play it, or end what there is of it; tidying up is done whatever happened, if there was
         anything.
         """
@@ -139,7 +146,7 @@ class Attempting:
             await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
             await act.wind_up()
 
-    async def _play_act(self, act: AttemptAct) -> None:
+    async def _play_act(self, act: StageDriver) -> None:
         """A cancel ends everything but tidying up, which is left out if nothing ran."""
         if act.tidies:
             if self._anything_ran():
@@ -151,7 +158,7 @@ class Attempting:
         if await run_unless(self.cancelled, self._played(act)) is None:
             raise Stopped(AttemptState.CANCELLED)
 
-    async def _played(self, act: AttemptAct) -> bool:
+    async def _played(self, act: StageDriver) -> bool:
         await act.play()
         return True
 
@@ -162,7 +169,7 @@ class Attempting:
         if self.attempt.stopped:
             return
         why = EarlyEnd(stop.state.value, as_message(stop.reason), str(stop.fault), stop.host)
-        await self.record.write(services.attempt_stopped, why)
+        await self.record.write(attempt_stopped, why)
         crash_point("stopped")
 
     def _anything_ran(self) -> bool:
@@ -190,7 +197,7 @@ class Attempting:
         """Why it may not be; of a new attempt as it was when that was stored, a moment ago."""
         if job.is_new:
             return self._opened.refusal
-        return await run_until_available(refusal_now, self.attempt)
+        return await run_until_available(refusal_reason, self.attempt)
 
     async def _bring_home(self) -> None:
         """Take every host's files home, publish what they say, and let the hosts forget."""
@@ -237,7 +244,7 @@ class Attempting:
                     raise
                 await self.record.silent(job.id, error)
 
-    async def _brought(self, job: DrivenJob, spool: Spool) -> Brought:
+    async def _brought(self, job: DrivenJob, spool: Spool) -> CollectedJob:
         assert job.status is not None
         job.note_end()
         if job.row.state == JobState.LOST:
@@ -245,23 +252,25 @@ class Attempting:
             if job.status.loan:
                 await job.look()  # what became of it
         if job.row.state != JobState.DONE:
-            return Brought(job.row, {})
-        return Brought(job.row, await job.on_host.collect(job.status, spool))
+            return CollectedJob(job.row, {})
+        return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
 
-    async def _store(self, brought: list[Brought], spool: Spool, facts: HostFacts | None) -> None:
+    async def _store(
+        self, brought: list[CollectedJob], spool: Spool, facts: HostFacts | None
+    ) -> None:
         """All hosts' files as those of the attempt. `spool` is for those that are joined."""
         told: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
-        known: services.EndFields = {
+        known: EndFields = {
             "argv": [words for argv in told for words in argv],
-            "started_at": services.moment(min(moments(brought, "started"), default=None)),
-            "ended_at": services.moment(max(moments(brought, "ended"), default=None)),
+            "started_at": utc_time(min(moments(brought, "started"), default=None)),
+            "ended_at": utc_time(max(moments(brought, "ended"), default=None)),
         }
         if facts is not None:
             known["facts"] = facts
         for job in self._jobs:
             job.note_end()
         files = await asyncio.to_thread(gathered_files, brought, spool)
-        self.record.attempt = await self.record.write(services.artifacts_store, files, known)
+        self.record.attempt = await self.record.write(artifacts_store, files, known)
 
     async def _close(self) -> None:
         """An end without a single job on any host."""
@@ -286,7 +295,7 @@ class Attempting:
                 row.cleared = True
         for job, gone in zip(self._jobs, cleared, strict=True):
             job.row.cleared = gone
-        await self.record.write(services.jobs_cleared)
+        await self.record.write(jobs_cleared)
         crash_point("cleared")
 
     async def _cleared(self, job: DrivenJob) -> bool:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 
 
-class Lanes:
+class HostQueues:
     """The open cases of a run. Ids of cases and hosts; no database, no clock."""
 
     def __init__(self, cases: Iterable[tuple[int, Sequence[int]]]) -> None:

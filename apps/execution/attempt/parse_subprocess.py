@@ -26,18 +26,18 @@ from apps.tools.messages import message
 log = logging.getLogger(__name__)
 
 # What such a process takes of the worker's budget at least: it has Django to load.
-LEAST = 16 << 20
+MIN_BUDGET = 16 << 20
 # Seconds it may take.
-PATIENCE = 600.0
+TIMEOUT_SECONDS = 600.0
 # How it ends where somebody else has the run, or ended it.
 OVER = 76
 
 
-class Unread(Exception):
+class ParseFailed(Exception):
     """The output was not read; the message is the end of a sentence."""
 
 
-async def publish_apart(lease: RunLease, attempt: object) -> int:
+async def parse_in_subprocess(lease: RunLease, attempt: object) -> int:
     """Have the stored files of an attempt read and its result written. Returns 0, AWAY or OVER.
     Raises Unread.
     """
@@ -47,13 +47,13 @@ async def publish_apart(lease: RunLease, attempt: object) -> int:
         *command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE
     )
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             said = await _last_words(process)
             code = await process.wait()
     except TimeoutError as error:
-        minutes = round(PATIENCE / 60)
+        minutes = round(TIMEOUT_SECONDS / 60)
         why = message("it could not be read within %(minutes)d minutes", minutes=minutes)
-        raise Unread(why) from error
+        raise ParseFailed(why) from error
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -63,8 +63,8 @@ async def publish_apart(lease: RunLease, attempt: object) -> int:
     log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
     if code == NO_MEMORY:
         most = MEMORY_LIMIT >> 20
-        raise Unread(message("it could not be read within %(most)d MiB of memory", most=most))
-    raise Unread(message("reading it failed (%(why)s)", why=said or f"exit code {code}"))
+        raise ParseFailed(message("it could not be read within %(most)d MiB of memory", most=most))
+    raise ParseFailed(message("reading it failed (%(why)s)", why=said or f"exit code {code}"))
 
 
 async def _last_words(process: Process) -> str:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 from django.db.models import QuerySet, prefetch_related_objects
 
-from apps.execution.attempt.rights import refusals_now
-from apps.execution.attempt.spec import attempt_jobs
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
-from apps.execution.services import AttemptOver, attempt_end
+from apps.execution.jobs.spec import attempt_jobs
+from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.preflight import refusal_reasons
+from apps.execution.services.results import attempt_end
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.connection import HostSpec
@@ -42,7 +43,7 @@ Ways = Mapping[int, HostSpec | HostError]
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedAttempt:
     """An attempt with its jobs. `is_new`: it was made just now, so no host knows of it; then it may
     be launched unless there is a `refusal`, and `ways` are those of this moment.
     """
@@ -53,7 +54,9 @@ class Opened:
     ways: Ways = field(default_factory=dict)
 
 
-def attempts_open(lease: RunLease, case_ids: Sequence[int]) -> list[Opened | Exception | None]:
+def attempts_create(
+    lease: RunLease, case_ids: Sequence[int]
+) -> list[OpenedAttempt | Exception | None]:
     """The open attempt of each case, or a new one; what its hosts are asked is fixed here. None
     while a test that was given up may still be at work on a host of the case; AttemptOver for a
     case that was ended before it began.
@@ -69,10 +72,11 @@ def attempts_open(lease: RunLease, case_ids: Sequence[int]) -> list[Opened | Exc
         prefetch_related_objects(attempts, "jobs__host__credential", "jobs__host__jump__credential")
         begun = [attempt for attempt in new.values() if not attempt.is_final]
         hosts = {job.host_id: job.host for attempt in begun for job in attempt.jobs.all()}
-        refusals = refusals_now(run, begun, hosts)
-        found = {a.case_id: Opened(a) for a in known.values()}
+        refusals = refusal_reasons(run, begun, hosts)
+        found = {a.case_id: OpenedAttempt(a) for a in known.values()}
         found |= {
-            pk: Opened(a, not a.is_final, refusals.get(a.pk, ""), _ways(a)) for pk, a in new.items()
+            pk: OpenedAttempt(a, not a.is_final, refusals.get(a.pk, ""), _ways(a))
+            for pk, a in new.items()
         }
         return [found.get(pk) or _why_not(cases[pk]) for pk in case_ids]
 

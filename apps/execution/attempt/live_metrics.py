@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from apps.execution.attempt.live import Live
+from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.runtime.budget import WATCHING
 from apps.remote.status import FilePiece
 from apps.runs.models import Attempt
@@ -26,12 +26,12 @@ ENOUGH = message(
 NO_FIGURES = message("no live figures any more: its output is large and does not look like any")
 
 
-class Watcher:
+class LiveMetricsReader:
     """Turns pieces of a job's files into live entries. `offsets` says how far each file was read;
     `host` is named in the entries where several hosts take part.
     """
 
-    def __init__(self, live: Live, run_id: int, attempt: Attempt, host: str = "") -> None:
+    def __init__(self, live: LivePublisher, run_id: int, attempt: Attempt, host: str = "") -> None:
         room = tool(attempt.case.tool)
         self.offsets = {DEVICE_LOG: 0} | ({} if host else {STDERR: 0})
         if room.live_file:

@@ -20,15 +20,16 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError
 
-from apps.execution.attempt.live import Live
-from apps.execution.cleanup.proof import NotProven, prove_ended
-from apps.execution.engine.run import Running
+from apps.execution.attempt.live_publisher import LivePublisher
+from apps.execution.cleanup.confirm_end import EndNotConfirmed, confirm_ended
+from apps.execution.engine.host_check import check_host
+from apps.execution.engine.run_driver import RunDriver
 from apps.execution.runtime.database import is_away, run_in_thread
-from apps.execution.runtime.hosts import HostClients, check_host
+from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.log_throttle import LogThrottle
-from apps.execution.selectors import (
+from apps.execution.selectors.work import (
     hosts_to_check,
-    hosts_to_prove,
+    hosts_to_confirm,
     runs_to_start,
     runs_without_worker,
 )
@@ -49,13 +50,13 @@ HOST_PAUSE = 15.0
 FAREWELL = 5.0
 
 
-class Sweeping:
+class Reconciler:
     """Made in the event loop that runs `main`; everything is called in it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._wake, self._stopping = asyncio.Event(), asyncio.Event()
-        self._running: dict[int, Running] = {}
+        self._running: dict[int, RunDriver] = {}
         self._hosts_busy: set[str] = set()
         self._not_before: dict[str, float] = {}
         self._defects: dict[int, int] = {}
@@ -84,7 +85,7 @@ class Sweeping:
 
     async def main(self) -> None:
         """Sweep until told to stop."""
-        self._host_clients, self._live = HostClients(), Live()
+        self._host_clients, self._live = HostClients(), LivePublisher()
         log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_SWEEP_SECONDS)
         try:
             while not self._stopping.is_set():
@@ -105,7 +106,7 @@ class Sweeping:
         await self._each("runs without a worker", runs_without_worker, self._take_over)
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
-        await self._each("tests that were given up", hosts_to_prove, self._prove)
+        await self._each("tests that were given up", hosts_to_confirm, self._prove)
         if time.monotonic() - self._pulse_at >= EVERY:
             await self._pulse()
 
@@ -131,7 +132,7 @@ class Sweeping:
             self._complain(about, error)
 
     def _complain(self, about: str, error: Exception) -> None:
-        known = is_away(error) or isinstance(error, NotProven)
+        known = is_away(error) or isinstance(error, EndNotConfirmed)
         level = logging.WARNING if known else logging.ERROR
         self._log_throttle.log(about, error, level=level)
 
@@ -163,11 +164,11 @@ class Sweeping:
     def _drive(self, run_id: int, fence: int | None, *, is_new: bool) -> None:
         if fence is None:
             return
-        running = Running(run_id, fence, self._host_clients, self._live, is_new=is_new)
+        running = RunDriver(run_id, fence, self._host_clients, self._live, is_new=is_new)
         self._running[run_id] = running
         self._spawn(self._drive_to_end(run_id, running))
 
-    async def _drive_to_end(self, run_id: int, running: Running) -> None:
+    async def _drive_to_end(self, run_id: int, running: RunDriver) -> None:
         try:
             await running.drive()
             self._defects.pop(run_id, None)
@@ -178,7 +179,7 @@ class Sweeping:
                 del self._running[run_id]
             self._look_around()
 
-    async def _stopped_by(self, error: Exception, run_id: int, running: Running) -> None:
+    async def _stopped_by(self, error: Exception, run_id: int, running: RunDriver) -> None:
         """The lease lapses, and a sweep tries again from what is stored. A defect of ours may do
         that only so often; a database that is away may for ever.
         """
@@ -198,7 +199,7 @@ class Sweeping:
         self._look_after("checking host", check_host, host_id)
 
     async def _prove(self, host_id: int) -> None:
-        self._look_after("ending given-up tests of host", prove_ended, host_id)
+        self._look_after("ending given-up tests of host", confirm_ended, host_id)
 
     def _look_after(self, what: str, look: HostWork, host_id: int) -> None:
         """Beside everything else, and once at a time for each host."""

@@ -24,7 +24,7 @@ MOST = 200
 KEPT = 86_400  # seconds a stream stays without a new entry
 
 
-class Live:
+class LivePublisher:
     """Publishes to the live streams; a broker that is away is noted once and otherwise ignored.
     What comes within PAUSE seconds is sent at once.
     """

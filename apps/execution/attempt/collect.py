@@ -16,14 +16,14 @@ STREAMS = ("stdout", "stderr")
 
 
 @dataclass(frozen=True)
-class Brought:
+class CollectedJob:
     """One job as its host left it: its row with the host's last word, and its files."""
 
     row: AttemptJob
     files: Mapping[str, CompressedFile]
 
 
-def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, CompressedFile]:
+def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, CompressedFile]:
     """Every file, byte for byte, where several hosts take part as "<host>/<file>". A later act's
     file of a name that is taken has its act before its name. What is joined waits in `spool`.
 
@@ -45,7 +45,7 @@ def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Compre
     return files
 
 
-def moments(brought: Sequence[Brought], name: Literal["started", "ended"]) -> list[float]:
+def moments(brought: Sequence[CollectedJob], name: Literal["started", "ended"]) -> list[float]:
     """Each job's "started" or "ended" by its host's own clock, seconds since 1970. The end follows
     from the start and the monotonic clock, as somebody may set the clock in between."""
     found = [_moment(job.row.exit, name) for job in brought]
@@ -60,7 +60,7 @@ def _moment(ended: Exit, name: Literal["started", "ended"]) -> float | None:
     return began + last - first
 
 
-def _tell_places(brought: Sequence[Brought]) -> None:
+def _tell_places(brought: Sequence[CollectedJob]) -> None:
     """Writes down the places of each job's bytes in the host's joined stdout and stderr: [begin,
     end].
     """

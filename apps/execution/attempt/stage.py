@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from apps.execution.attempt.barrier import Barrier
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
-from apps.execution.attempt.record import Record
-from apps.execution.attempt.watch import Watcher
+from apps.execution.attempt.live_metrics import LiveMetricsReader
+from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.domain.messages import NEVER_STARTED
 from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.tasks import gather_or_cancel, gather_settled, run_unless
@@ -35,10 +35,12 @@ SERVER_GRACE = 2.0
 Prepare = Callable[[DrivenJob], Awaitable[None]]
 
 
-class AttemptAct:
+class StageDriver:
     """The jobs that belong together. Methods raise Stopped when the attempt cannot go on."""
 
-    def __init__(self, jobs: Sequence[DrivenJob], record: Record, cancelled: asyncio.Event) -> None:
+    def __init__(
+        self, jobs: Sequence[DrivenJob], record: AttemptWriter, cancelled: asyncio.Event
+    ) -> None:
         self.jobs = list(jobs)
         self._record = record
         self._cancelled = cancelled
@@ -74,7 +76,7 @@ class AttemptAct:
         left = [job for job in self.jobs if not job.launched and job.shorten()]
         if left:
             await self._record.keep("spec")
-            rest = AttemptAct(left, self._record, self._cancelled)
+            rest = StageDriver(left, self._record, self._cancelled)
             await rest.launch(prepare)
             await rest.play()
 
@@ -157,7 +159,7 @@ class AttemptAct:
 
     async def _until_ended(self, job: DrivenJob) -> Status:
         run_id, attempt = self._record.lease.run_id, self._record.attempt
-        watcher = Watcher(self._record.live, run_id, attempt, job.row.name)
+        watcher = LiveMetricsReader(self._record.live, run_id, attempt, job.row.name)
         await watcher.publish("state", {"state": "running"})
         status = job.status or await job.look()
         return await job.on_host.until_ended(status, watcher, asyncio.Event())

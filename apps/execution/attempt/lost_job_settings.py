@@ -8,7 +8,7 @@ from apps.remote.answers import Loan, Refusal
 from apps.remote.settings import JournalSetting, SeenSetting, ToldSetting
 
 
-def told_by_journal(loan: Loan | None) -> Refusal | None:
+def settings_from_journal(loan: Loan | None) -> Refusal | None:
     """The settings of a journal as a refused job tells of them: found before, read last, and after
     they were given back. None where nothing was lent.
     """

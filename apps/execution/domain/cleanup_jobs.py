@@ -1,0 +1,23 @@
+"""Jobs and parts of jobs that only clean up."""
+
+from __future__ import annotations
+
+from apps.remote.job_spec import JobSpec
+
+
+def is_cleanup(spec: JobSpec) -> bool:
+    """Return True if a job only cleans up: it always runs and measures nothing."""
+    return all(command.get("always") for command in spec["commands"])
+
+
+def cleanup_part(spec: JobSpec) -> JobSpec | None:
+    """Return a job with only the commands of `spec` that clean up, or None if it has none."""
+    commands = [command for command in spec["commands"] if command.get("always")]
+    if not commands:
+        return None
+    left = spec.copy()
+    left.pop("hold", None)
+    left.pop("pin", None)
+    left.pop("ceph", None)
+    left["commands"], left["tuning"], left["settle"] = commands, [], 0.0
+    return left

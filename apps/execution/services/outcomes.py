@@ -1,0 +1,143 @@
+"""Evaluate an ended attempt from its stored files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.db import DatabaseError, InterfaceError
+
+from apps.execution.domain.byte_accounting import disagreements, tool_seconds
+from apps.execution.domain.cluster_health import explained, health_warnings
+from apps.execution.domain.duration import duration_warnings
+from apps.execution.domain.effective_tuning import (
+    EffectiveTuning,
+    effective_tuning,
+    partial_text,
+    untuned_text,
+)
+from apps.execution.domain.failures import Failure
+from apps.execution.domain.generator_saturation import saturation_warnings
+from apps.execution.domain.outcome import (
+    AttemptOutcome,
+    all_finished,
+    attempt_failure,
+    corruption,
+    invalid_reason,
+    job_warnings,
+    start_skew_warnings,
+    truncation,
+)
+from apps.execution.jobs.participants import participants_of
+from apps.execution.jobs.spec import procedure_of
+from apps.execution.jobs.target_settings import inapplicable_reason
+from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.services.devices import device_samples
+from apps.results.services.parse import attempt_parse
+from apps.runs.models import Attempt, AttemptState, Case, Fault
+from apps.runs.selectors.start_skew import starts_of
+from apps.tools.base import OutputError, ParamsError, Parsed, ToolError
+from apps.tools.messages import error_message, message
+from apps.tools.parse_cli import all_warnings
+from apps.tools.registry import tool
+
+log = logging.getLogger(__name__)
+
+
+def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome:
+    """Return the outcome of an ended attempt.
+
+    `unread`: the reason why its files cannot be parsed, if that is known.
+    """
+    unread_fault = Fault.BENCHLAB if unread else Fault.TOOL
+    parsed, unread = (None, unread) if unread else _parse(attempt, files)
+    jobs = jobs_of(attempt)
+    failure = _failure(attempt, jobs, files, unread) or truncation(parsed)
+    if failure and failure.reason == unread:
+        failure = replace(failure, fault=unread_fault)
+    failure = explained(failure, jobs, files) if failure else None
+    failure = corruption(parsed) or failure
+    effective = _effective_tuning(attempt.case, jobs)
+    tuning = attempt.case.asked_tuning.name
+    untuned = effective.is_untuned and not failure
+    partial = partial_text(tuning, effective) if effective.is_partial else ""
+    warnings = _warnings(attempt, jobs, files, parsed)
+    return AttemptOutcome(
+        state=failure.state if failure else AttemptState.SUCCEEDED,
+        reason=failure.reason if failure else "",
+        fault=failure.fault if failure else "",
+        invalid=failure.reason if failure else invalid_reason(jobs) or partial,
+        warnings=(*warnings, *([untuned_text(tuning, effective)] if untuned else [])),
+        is_untuned=effective.is_untuned,
+        parsed=parsed,
+        parser_version=tool(attempt.case.tool).parser_version,
+    )
+
+
+def _parse(attempt: Attempt, files: Files) -> tuple[Parsed | None, str]:
+    """Return the parsed output, or the reason why it cannot be parsed."""
+    try:
+        return attempt_parse(attempt, files), ""
+    except (ToolError, OutputError) as error:
+        return None, error_message(error)
+    except (DatabaseError, InterfaceError, MemoryError):
+        raise
+    except Exception as error:
+        # The same output raises the same error again, so the attempt ends with it.
+        log.exception("attempt %s: its output could not be read", attempt.pk)
+        why = f"{type(error).__name__}: {error}"[:300]
+        return None, message("it could not be read (%(why)s)", why=why)
+
+
+def _failure(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, unread: str
+) -> Failure | None:
+    finished = all_finished(jobs, len(job_rows(attempt)))
+    return attempt_failure(attempt.stopped, jobs, files, unread, all_finished=finished)
+
+
+def _effective_tuning(case: Case, jobs: Sequence[DoneJob]) -> EffectiveTuning:
+    """Return the settings in effect; what the target makes inapplicable is the first reason."""
+    effective = effective_tuning(case.asked_tuning.settings, jobs)
+    if effective.held == effective.asked:
+        return effective
+    return replace(effective, why=inapplicable_reason(case) or effective.why)
+
+
+def _warnings(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed | None
+) -> list[str]:
+    """Return the tool's own warnings, and those about the hosts, the devices and the jobs."""
+    warnings = [
+        *(all_warnings(parsed) if parsed else []),
+        *start_skew_warnings(starts_of(job_rows(attempt)).after),
+        *health_warnings(jobs, files),
+    ]
+    if parsed:
+        warnings += _byte_warnings(attempt, jobs, files, parsed)
+        warnings += duration_warnings(parsed, attempt.case.params)
+        threads = {job.host: _threads(attempt, job) for job in jobs if not job.lends}
+        warnings += saturation_warnings(jobs, files, threads)
+    for job in jobs:
+        warnings += job_warnings(job, files)
+    return warnings
+
+
+def _byte_warnings(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed
+) -> list[str]:
+    log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
+    direct = bool(attempt.case.params.get("direct"))
+    return disagreements(parsed, log, seconds=tool_seconds(jobs), direct=direct)
+
+
+def _threads(attempt: Attempt, job: DoneJob) -> int:
+    """Return the number of threads of the test on a host; 0 if the tool does not report it."""
+    own = [one for one in participants_of(attempt.case) if one.host == job.host]
+    if not tool(attempt.case.tool).pins or not own or attempt.imported is not None:
+        return 0
+    try:
+        return procedure_of(attempt.case, own[0]).threads
+    except ParamsError:
+        return 0
