@@ -35,11 +35,11 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     groups: ClassVar[list[tuple[object, object, list[str]]]] = [
         (_("When"), "", ["name", "enabled", "view", "query", "team"]),
         (
-            _("Told when"),
+            _("Conditions"),
             _("Changes and outliers need a view; of the others the view says which runs count."),
             ["on_change", "on_missed", "on_failed", "on_unhealthy"],
         ),
-        (_("To whom"), "", ["mail", "hook", "hook_address", "hook_secret"]),
+        (_("Recipients"), "", ["mail", "hook", "hook_address", "hook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
     ]
 

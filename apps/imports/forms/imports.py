@@ -39,7 +39,7 @@ class NamesForm(forms.Form):
         help_text=lazy("Under which settings: “before”, “after tuning”."),
     )  # fmt: skip
     ignore_names = forms.BooleanField(
-        label=lazy("Names of jobs mean nothing"), required=False,
+        label=lazy("Ignore job names"), required=False,
         help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
     )  # fmt: skip
     keep_duplicates = forms.BooleanField(

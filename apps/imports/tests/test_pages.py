@@ -149,7 +149,7 @@ def test_a_files_page_shows_lines_without_figures_and_the_text(
     text = b"[root@node1 ~]# ./test.sh\n" + sample("dd", "8.x--chinese-4k")
     imported = create_import(owner, [ArchiveEntry("dd.txt", text)])
     page = owner_client.get(f"/imports/{imported.pk}/files/1/").content.decode()
-    assert "Lines that gave no figure" in page
+    assert "Unused lines" in page
     assert "1: [root@node1 ~]# ./test.sh" in page
 
 

@@ -138,7 +138,7 @@ def test_the_pages_show_which_lines_are_whose(owner_client: Client, owner: User)
     piece = owner_client.get(f"/imports/{imported.pk}/files/3/").content.decode()
     assert "Then the network" not in piece  # it stands among fio's lines
     fio = owner_client.get(f"/imports/{imported.pk}/files/2/").content.decode()
-    assert "Then the network" in fio.partition("Lines that gave no figure")[2]
+    assert "Then the network" in fio.partition("Unused lines")[2]
 
 
 def test_the_command_takes_it_too(admin: User, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_page_shows_them_and_operators_may_have_it_try_again(
 ) -> None:
     host = checked(create_host(), unrestored_settings([TOLD]))
     seen = viewer_client.get(f"/hosts/{host.pk}/").content.decode()
-    assert "Settings not given back" in seen
+    assert "Unrestored settings" in seen
     assert "2023-11-14" in seen
     assert "Recover now" not in seen
     assert "Recover now" in operator_client.get(f"/hosts/{host.pk}/").content.decode()

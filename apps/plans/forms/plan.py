@@ -90,7 +90,7 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
         ),
     )
     until_factor = forms.ChoiceField(
-        label=lazy("Decided between"),
+        label=lazy("Compare levels of"),
         required=False,
         choices=factor_choices,
         initial=TUNING,

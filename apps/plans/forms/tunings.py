@@ -32,7 +32,7 @@ class TuningFields(forms.Form):
         help_text=lazy("The tuning that comparisons and reports set the others against."),
     )
     on_tuning_unavailable = forms.ChoiceField(
-        label=lazy("Where a tuning cannot be applied"),
+        label=lazy("If a tuning profile cannot be applied"),
         required=False,
         choices=UNAVAILABLE,
         initial=FAIL,

@@ -80,5 +80,5 @@ def share_end(request: HttpRequest, pk: int) -> HttpResponse:
     share = get_object_or_404(ReportShare.objects.select_related("report"), pk=pk)
     require_editable(share, user)
     share_revoke(share=share, user=user)
-    messages.success(request, _("The link has ended."))
+    messages.success(request, _("The link is revoked."))
     return redirect("report_detail", share.report_id)

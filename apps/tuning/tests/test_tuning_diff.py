@@ -48,7 +48,7 @@ def test_everybody_sees_them(
     for client in (owner_client, viewer_client, stranger_client):
         page = client.get(f"{address}?with={two[1].pk}").content.decode()
         assert "<strong>bfq</strong>" in page
-        assert "as it is found" in page
+        assert "host defaults" in page
 
 
 def test_the_other_one_is_chosen_from_those_there_are(
