@@ -88,13 +88,13 @@ def percentile(
 
 
 _WORDS = {
-    "minimum": ("min", "least"), "mean": ("mean", "mean"), "maximum": ("max", "most"),
+    "minimum": ("min", "minimum"), "mean": ("mean", "mean"), "maximum": ("max", "maximum"),
     "stddev": ("stddev", "standard deviation"),
 }  # fmt: skip
 
 
 def _behind(of: Metric, extent: str) -> str:
-    """The most of a rate is what outputs and people call so."""
+    """Empty for the maximum of a rate, which tools print under this name."""
     return "" if of.weight in (1, 2) and extent == "maximum" else " over time"
 
 

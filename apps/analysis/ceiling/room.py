@@ -27,7 +27,7 @@ from apps.analysis.result import (
 from apps.tools.metrics import METRICS
 
 KEY = "ceiling"
-TITLE = lazy("Ceilings")
+TITLE = lazy("Bottleneck analysis")
 FILTER = CeilingFilter
 WORDS = {
     "network": lazy("the network"),
@@ -102,7 +102,7 @@ def _charts(tests: Sequence[Reached]) -> list[Chart]:
     for metric in ("iops", "bandwidth"):
         own = [one for one in tests if one.metric == metric][:DRAWN]
         if own:
-            title = _("Ceilings, {metric}").format(metric=_(METRICS[metric].label))
+            title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
             label = _("Disks' sum, array's ceiling, network's sum and what was measured")
             found.append(Chart(metric, title, label, ceiling_bars(own), height_of(len(own))))
     return found
@@ -113,7 +113,7 @@ def _tables(tests: Sequence[Reached]) -> list[Table]:
     for metric in ("iops", "bandwidth"):
         own = [one for one in tests if one.metric == metric]
         if own:
-            title = _("Ceilings, {metric}").format(metric=_(METRICS[metric].label))
+            title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
             rows = tuple(Row(_cells(one), one.case) for one in own)
             found.append(Table(metric, title, _columns(metric), rows))
     return found
@@ -129,8 +129,8 @@ def _columns(metric: str) -> tuple[Column, ...]:
         replace(metric_column(metric, title=_("Array's ceiling"), name="array"), spare=True),
         replace(metric_column(metric, title=_("Network's sum"), name="network"), spare=True),
         metric_column(metric, title=_("Measured"), name="measured"),
-        Column("share", _("Of the ceiling"), "number", "%"),
-        Column("bottleneck", _("Limited by")),
+        Column("share", _("Share of limit"), "number", "%"),
+        Column("bottleneck", _("Bottleneck")),
     )
 
 

@@ -77,8 +77,8 @@ def _notes(question: Question) -> tuple[str, ...]:
     if not question.further.case:
         return ()
     words = _(
-        "Only chosen tests are counted: who picks repeats after seeing them may pick the verdict,"
-        " so its promise holds for all repeats alone."
+        "Selected cases only: selecting repeats after seeing results invalidates the 5 % error"
+        " rate."
     )
     return (words,)
 
@@ -166,13 +166,13 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         Column("baseline", _("Baseline")),
         Column("baseline_n", _("Repeats"), "number"),
         figure("baseline_median", _("Median")),
-        figure("baseline_min", _("Least")),
-        figure("baseline_max", _("Most")),
+        figure("baseline_min", _("Minimum")),
+        figure("baseline_max", _("Maximum")),
         Column("level", _("Level")),
         Column("n", _("Repeats"), "number"),
         figure("median", _("Median")),
-        figure("min", _("Least")),
-        figure("max", _("Most")),
+        figure("min", _("Minimum")),
+        figure("max", _("Maximum")),
         Column("change", _("Change"), "ratio"),
         Column("typical", _("Typical pair"), "ratio"),
         Column("low", _("Interval from"), "ratio"),

@@ -16,7 +16,7 @@ from apps.analysis.result import AnalysisResult, BasisItem, Column, Finding, Row
 from apps.inventory.domain.facts import differences, everything
 
 KEY = "facts"
-TITLE = lazy("Facts side by side")
+TITLE = lazy("Configuration diff")
 FILTER = FactsFilter
 TITLES = {
     "facts": lazy("Hosts"),

@@ -69,7 +69,7 @@ def _answer(
     number = len(fleet.targets)
     words = ngettext("{metric} of {n} target", "{metric} of {n} targets", number)
     title = words.format(metric=_(METRICS[metric].label), n=f"{number:,}")
-    across = _("Rank, the best first")
+    across = _("Rank (1 = best)")
     figure = ranking_chart(fleet, metric=metric, across=across, network=network)
     figure = with_lines(figure, against, fleet, metric, network)
     tables = (
@@ -114,22 +114,22 @@ def _headline(fleet: Fleet, metric: str) -> list[Finding]:
     far = fleet.outliers
     if far:
         said = [_outlier_finding(one, metric) for one in far[:SAID]]
-        more = _("{n} more are far from their siblings.").format(n=f"{len(far) - SAID:,}")
+        more = _("{n} more are far from their peers.").format(n=f"{len(far) - SAID:,}")
         return [*said, Finding(more)] if len(far) > SAID else said
     if len(fleet.targets) < 2:
         return [Finding(_("One target was measured like this: a fleet begins with two."))]
     values = [one.target.median for one in fleet.targets]
     if min(values) <= 0:
         return []
-    words = _("No target is far from its siblings; the largest is {percent} % above the smallest.")
+    words = _("No target is far from its peers; the largest is {percent} % above the smallest.")
     apart = significant((max(values) / min(values) - 1) * 100, digits=2)
     return [Finding(words.format(percent=apart))]
 
 
 def _outlier_finding(one: Placed, metric: str) -> Finding:
     ratio, of = one.ratio or 1.0, METRICS[metric]
-    higher = _("{name}: {metric} is {percent} % higher than that of its {n} siblings.")
-    lower = _("{name}: {metric} is {percent} % lower than that of its {n} siblings.")
+    higher = _("{name}: {metric} is {percent} % higher than that of its {n} peers.")
+    lower = _("{name}: {metric} is {percent} % lower than that of its {n} peers.")
     words = (higher if ratio > 1 else lower).format(
         name=_named(one.target),
         metric=_(of.head),
@@ -152,10 +152,10 @@ def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:
     return (
         Column("name", _("Target")),
         metric_column(metric, title=_("Median"), name="median", network=network),
-        Column("change", _("Against siblings"), "ratio"),
-        Column("siblings", _("Siblings"), "number", spare=True),
-        metric_column(metric, title=_("Least"), name="least", network=network),
-        metric_column(metric, title=_("Most"), name="most", network=network),
+        Column("change", _("Relative to peers"), "ratio"),
+        Column("siblings", _("Peers"), "number", spare=True),
+        metric_column(metric, title=_("Minimum"), name="least", network=network),
+        metric_column(metric, title=_("Maximum"), name="most", network=network),
         Column("repeats", _("Repeats"), "number", spare=True),
         Column("host", _("Host"), spare=True),
         Column("model", _("Model")),
@@ -177,8 +177,8 @@ def _target_row(one: Placed, *first: int) -> Row:
 def _outliers(fleet: Fleet, metric: str, network: bool) -> Table:
     rows = tuple(_target_row(one) for one in fleet.outliers)
     note = _(
-        "Farther from the median of their siblings than equal targets are: of fleets without an"
-        " outlier at most one in twenty has one here. Fewer than five siblings are not judged."
+        "Farther from the median of their peers than equal targets are: of fleets without an"
+        " outlier at most one in twenty has one here. Fewer than five peers are not judged."
     )
     return Table("outliers", _("Outliers"), _target_columns(metric, network), rows, note)
 
@@ -188,9 +188,9 @@ def _groups(found: OfFigures[FleetFilter], fleet: Fleet, metric: str, network: b
     columns = (
         Column("group", str(by).capitalize()),
         Column("targets", _("Targets"), "number"),
-        metric_column(metric, title=_("Least"), name="least", network=network),
+        metric_column(metric, title=_("Minimum"), name="least", network=network),
         metric_column(metric, title=_("Median"), name="median", network=network),
-        metric_column(metric, title=_("Most"), name="most", network=network),
+        metric_column(metric, title=_("Maximum"), name="most", network=network),
         Column("outliers", _("Outliers"), "number"),
     )
     rows = [

@@ -73,7 +73,7 @@ def held_tables(found: Sequence[Held], history: History, metric: str, network: b
         Column("baseline", _("Baseline")),
         Column("run", _("Run"), "number", spare=True),
         metric_column(metric, title=_("Baseline's median"), name="value", network=network),
-        Column("tuning", _("Tuning in force")),
+        Column("tuning", _("Effective tuning")),
         metric_column(metric, title=_("Last run"), name="last", network=network),
         Column("change", _("Against the baseline"), "ratio"),
     )

@@ -135,7 +135,7 @@ def points_table(history: History, metric: str, network: bool) -> Table:
     """Every change of the medians, the newest first."""
     columns = (
         Column("at", _("Since"), "moment"),
-        Column("tuning", _("Tuning in force")),
+        Column("tuning", _("Effective tuning")),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
         metric_column(metric, title=_("Before"), name="before", network=network),
@@ -161,7 +161,7 @@ def points_table(history: History, metric: str, network: bool) -> Table:
 
 def _levels(history: History, metric: str, network: bool) -> Table:
     columns = (
-        Column("tuning", _("Tuning in force")),
+        Column("tuning", _("Effective tuning")),
         Column("results", _("Results"), "number"),
         Column("runs", _("Runs"), "number"),
         metric_column(metric, title=_("Median of all"), name="median", network=network),
@@ -193,14 +193,14 @@ def _changes(history: History) -> Table:
         ))
         for mark in history.marks
     ]  # fmt: skip
-    return Table("changes", _("What changed meanwhile"), columns, tuple(rows))
+    return Table("changes", _("Configuration changes"), columns, tuple(rows))
 
 
 def _readings(history: History, metric: str, network: bool) -> Table:
     columns = (
         Column("at", _("When"), "moment"),
         metric_column(metric, network=network),
-        Column("tuning", _("Tuning in force")),
+        Column("tuning", _("Effective tuning")),
         Column("target", _("Target")),
         Column("run", _("Run"), "number"),
     )

@@ -33,7 +33,7 @@ ENDED: Mapping[str, object] = {
     CaseState.PENDING: lazy("not measured yet"),
     CaseState.RUNNING: lazy("being measured now"),
     CaseState.CANCELLED: lazy("cancelled"),
-    CaseState.SKIPPED: lazy("not needed"),
+    CaseState.SKIPPED: lazy("skipped"),
     CaseState.LOST: lazy("lost"),
 }
 

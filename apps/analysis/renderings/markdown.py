@@ -33,7 +33,7 @@ def _lines(answer: AnalysisResult) -> Iterator[str]:
         yield from _table(table)
     yield from _block(f"- {escaped(note)}" for note in answer.notes)
     facts = ", ".join(f"{fact.name}: {fact.text}" for fact in answer.basis)
-    yield from _block([f"{_('It rests on')}: {escaped(facts)}"] if facts else [])
+    yield from _block([f"{_('Data and method')}: {escaped(facts)}"] if facts else [])
 
 
 def _block(lines: Iterable[str]) -> Iterator[str]:

@@ -59,7 +59,7 @@ def answer(asked: OfRuns) -> AnalysisResult:
     runs = asked.runs()
     repeats = repeats_of([run.pk for run in runs], MOST, within=asked.within)
     if not len(repeats):
-        words = _("No result that counts was measured yet.")
+        words = _("No comparable results yet.")
         return AnalysisResult(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))
     kinds = kinds_of(repeats, levels_of(repeats, Question()), "tuning")
     has_most = bool(np.isfinite(repeats.windows).any())

@@ -73,7 +73,7 @@ def answer(question: SweepQuestion) -> AnalysisResult:
 
 def _nothing(question: SweepQuestion) -> AnalysisResult:
     words = _("A sweep needs results at different values of a parameter, such as the queue depth.")
-    return AnalysisResult(VIEW, _("Over one parameter"), question.query(), empty=words)
+    return AnalysisResult(VIEW, _("Parameter sweep"), question.query(), empty=words)
 
 
 def _answer(

@@ -9,6 +9,6 @@ from apps.analysis.sweep.answer import answer
 from apps.analysis.sweep.question import is_known as knows
 from apps.analysis.sweep.question import sweep_question_of as question
 
-TITLE = _("Over one parameter")
+TITLE = _("Parameter sweep")
 
 __all__ = ["KEY", "TITLE", "answer", "knows", "question"]

@@ -140,8 +140,8 @@ def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
         Column("y", down),
         Column("x", across),
         metric_column(metric, title=_("Median"), name="median"),
-        metric_column(metric, title=_("Least"), name="min"),
-        metric_column(metric, title=_("Most"), name="max"),
+        metric_column(metric, title=_("Minimum"), name="min"),
+        metric_column(metric, title=_("Maximum"), name="max"),
         Column("repeats", _("Repeats"), "number"),
     )
     rows = [

@@ -40,8 +40,8 @@ def test_chosen_tests_are_compared_and_said_to_be_chosen(
     assert [one["verdict"] for one in answer["verdicts"]] == ["better"]
     assert answer["selection"] == {"case": sorted(cases)}
     (note,) = answer["notes"]
-    assert note.startswith("Only chosen tests are counted")
+    assert note.startswith("Selected cases only")
     shown = viewer_client.get("/compare/", {"case": cases}, follow=True).content.decode()
-    assert "Only chosen tests are counted" in shown
+    assert "Selected cases only" in shown
     whole = viewer_client.get("/api/v1/analysis/compare/", {"run": run.pk}).json()
     assert whole["notes"] == []

@@ -78,8 +78,8 @@ def _extent_columns(metric: str, network: bool) -> tuple[Column, ...]:
     return (
         Column("name", _("Test")),
         Column("subject", _("Of"), spare=True),
-        column("least", _("Least")),
+        column("least", _("Minimum")),
         column("mean", _("Mean")),
-        column("most", _("Most")),
+        column("most", _("Maximum")),
         column("stddev", _("Standard deviation")),
     )

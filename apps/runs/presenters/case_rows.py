@@ -53,7 +53,9 @@ class CellLine:
 
     @property
     def window_label(self) -> str:
-        return _("most in %(window)s s") % {"window": f"{self.most.window:g}"} if self.most else ""
+        return (
+            _("maximum in %(window)s s") % {"window": f"{self.most.window:g}"} if self.most else ""
+        )
 
     @property
     def windows(self) -> str:

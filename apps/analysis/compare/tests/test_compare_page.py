@@ -108,7 +108,7 @@ def test_pages_that_are_not_there_show_the_nearest(
     owner: User, viewer_client: Client, page: str
 ) -> None:
     run = create_measured_run(Setup(owner))
-    assert "What this rests on" in text_of(viewer_client, f"?run={run.pk}&page={page}")
+    assert "Data and method" in text_of(viewer_client, f"?run={run.pk}&page={page}")
 
 
 def test_it_only_reads(owner_client: Client) -> None:

@@ -58,7 +58,7 @@ def test_the_slow_disk_is_named_with_its_siblings(
     (said,) = data["verdicts"]
     assert said["verdict"] == "worse"
     assert said["sentence"].startswith("node8: ")
-    assert said["sentence"].endswith("% lower than that of its 7 siblings.")
+    assert said["sentence"].endswith("% lower than that of its 7 peers.")
     (far,) = table(data, "outliers")
     assert 0.73 < far["change"] < 0.77
     assert (far["model"], far["firmware"], far["host"]) == ("S4510", "XC11", "node8")
@@ -74,7 +74,7 @@ def test_of_latency_the_lowest_stands_first(disks: list[Disk], api: Api, viewer:
     data = api(viewer).get("/api/v1/analysis/fleet/", asked(metric="latency_mean")).json()
     medians = [row["median"] for row in table(data, "ranking")]
     assert medians == sorted(medians)
-    assert "higher than that of its 7 siblings" in data["headline"]
+    assert "higher than that of its 7 peers" in data["headline"]
 
 
 def test_only_the_newest_run_of_a_disk_counts(
@@ -125,7 +125,7 @@ def test_siblings_are_in_the_same_slot_of_their_servers(
     assert (far["host"], far["slot"]) == ("node6-3", "SMC SC846P Slot 3")
     (said,) = data["verdicts"]
     assert "(SMC SC846P Slot 3): " in said["sentence"]
-    assert said["sentence"].endswith("than that of its 5 siblings.")
+    assert said["sentence"].endswith("than that of its 5 peers.")
 
 
 def test_another_tuning_is_told_and_not_mixed(

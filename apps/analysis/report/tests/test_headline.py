@@ -42,7 +42,7 @@ def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -
 
 
 def test_a_run_without_results(owner: User, viewer_client: Client) -> None:
-    assert "No result that counts." in said(
+    assert "No comparable results." in said(
         viewer_client, Run.objects.create(name="empty", owner=owner)
     )
 

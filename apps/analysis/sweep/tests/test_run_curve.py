@@ -205,7 +205,7 @@ def test_a_figure_over_time_that_is_asked_for_has_a_panel_and_a_column(owner: Us
     assert table is not None
     assert table.column("utilisation_max_over_time") == [25, 50, 96, 99, 100]
     titles = [axis["title"]["text"] for axis in _axes(answer.charts[0].figure)]
-    assert any("most over time" in title for title in titles)
+    assert any("maximum over time" in title for title in titles)
     usual = asked(run).answer.table("points")
     assert usual is not None
     assert "utilisation_max_over_time" not in [column.key for column in usual.columns]
