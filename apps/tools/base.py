@@ -61,13 +61,21 @@ class Field:
     `[A-Za-z0-9_-]{1,32}`; "text" is what matches the regular expression `pattern` as a whole, such
     as `example`, and may hold commas. `role`: what it is to pages and checks that know no tool;
     None where they need not know. `rare`: a form shows it once it was searched for or is set.
-    `absent`: words for no value, such as "the whole disk".
+    `absent`: words for no value, such as "the whole disk". `labels`: those of the choices, in their
+    order; none where the choices themselves are shown.
+
+    Members of a stored struct (apps.common.stored.struct_fields) also have the kinds "number" and
+    "group": a float, and a struct whose own fields stand together. `group` is then the struct that
+    another field stands with.
     """
 
-    kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus", "text"]
+    kind: Literal[
+        "int", "number", "size", "duration", "choice", "flag", "name", "cpus", "text", "group"
+    ]
     label: str
-    help: str
+    help: str = ""
     choices: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
     unit: str = ""

@@ -22,7 +22,7 @@ REMAINING = {
     "execution": 50,
     "imports": 38,
     "inventory": 24,
-    "plans": 40,
+    "plans": 39,
     "remote": 99,
     "reports": 11,
     "results": 15,

@@ -26,7 +26,7 @@ from apps.plans.api.serializers import (
 )
 from apps.plans.filters import PlanFilter
 from apps.plans.models import PlanTarget, TestPlan
-from apps.plans.schemas.plan import PlanSpec
+from apps.plans.schemas.plan import PLAN_SPEC
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.plans import plan_draft, plan_preview, plans_visible
 from apps.plans.selectors.target_kinds import KINDS
@@ -59,7 +59,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
-        draft = PlanDraft(**draft_values(serializer.validated_data, PlanSpec()))
+        draft = PlanDraft(**draft_values(serializer.validated_data, PLAN_SPEC.kind()))
         made = plan_create(user=user_of(self.request), draft=draft)
         serializer.instance = self.get_queryset().get(pk=made.pk)
 
@@ -123,20 +123,8 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @action(detail=False, pagination_class=None)
     def templates(self, request: Request) -> Response:
         """Built-in plans to start from: choose targets and post them."""
-        rows = [{"template": key, **_shown(template_draft(key))} for key, *_ in templates()]
+        rows = [{"template": key, "draft": template_draft(key)} for key, *_ in templates()]
         return Response(TemplateSerializer(rows, many=True).data)
-
-
-def _shown(draft: PlanDraft) -> dict[str, object]:
-    """Return the part of a draft that a template has."""
-    return {
-        "name": draft.name,
-        "description": draft.description,
-        "steps": draft.spec.steps,
-        "repeats": draft.spec.repeats,
-        "preconditioning": draft.spec.preconditioning,
-        "steady_state": draft.spec.steady_state,
-    }
 
 
 router_entries = (("plans", PlanViewSet),)

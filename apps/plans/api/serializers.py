@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
+from apps.common.rest.schema_serializer import serializer_fields
 from apps.common.rest.serializers import (
     ExtraKeywords,
     StrictModelSerializer,
@@ -19,28 +20,9 @@ from apps.common.rest.serializers import (
     Validated,
 )
 from apps.plans.api.expectations import StepExpectationSerializer, expected_of
-from apps.plans.api.preconditioning import PreparationSerializer
 from apps.plans.forms.steps import MAX_STEPS
 from apps.plans.models import TestPlan
-from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
-from apps.plans.schemas.plan import (
-    FAIL,
-    INTERLEAVED,
-    LISTED,
-    MAX_REPEATS,
-    RUN_UNTUNED,
-    PlanSpec,
-    StepSpec,
-)
-from apps.plans.schemas.steady_state import LEAST_ROUNDS, MOST_ROUNDS, SteadyStateRule
-from apps.plans.schemas.stopping import (
-    LEAST_WITHIN,
-    MOST_BLOCKS,
-    MOST_HOURS,
-    MOST_WITHIN,
-    USUAL_BLOCKS,
-    PrecisionLimits,
-)
+from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec, StepSpec
 from apps.plans.selectors.target_names import target_value, targets_named
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
@@ -71,42 +53,6 @@ class StepSerializer(StrictSerializer):
     def to_internal_value(self, data: Any) -> Any:
         step = super().to_internal_value(data)
         return StepSpec(step["tool"], step["params"], step["name"], expected_of(step))
-
-
-class RoundsSerializer(StrictSerializer):
-    """Every test once a round until the tracked figure is steady, instead of repeats."""
-
-    max_rounds = serializers.IntegerField(
-        min_value=0, max_value=MOST_ROUNDS, default=0, help_text="Rounds at most; 0: none."
-    )
-    step = serializers.IntegerField(
-        min_value=1, max_value=1000, default=1, help_text="The tracked step, counted from 1."
-    )
-    metric = serializers.ChoiceField(choices=["iops", "bandwidth", "latency_mean"], default="iops")
-
-    def validate_max_rounds(self, most: int) -> int:
-        if 0 < most < LEAST_ROUNDS:
-            raise serializers.ValidationError(_("A window has five rounds: 5 at least, or 0."))
-        return most
-
-    def to_internal_value(self, data: Any) -> Any:
-        return SteadyStateRule(**super().to_internal_value(data))
-
-
-class UntilSerializer(StrictSerializer):
-    """Blocks are added until every interval is within that precision, or a limit is reached."""
-
-    precision_percent = serializers.FloatField(min_value=LEAST_WITHIN, max_value=MOST_WITHIN)
-    max_blocks = serializers.IntegerField(
-        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="Blocks at most."
-    )
-    max_hours = serializers.FloatField(
-        min_value=0.01, max_value=MOST_HOURS, allow_null=True, default=None
-    )
-    factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
-
-    def to_internal_value(self, data: Any) -> Any:
-        return PrecisionLimits(**super().to_internal_value(data))
 
 
 class TargetsField(serializers.ListField):
@@ -155,35 +101,6 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         help_text="The tuning that the others are compared with, by name or id. Empty: the host "
         "defaults where the plan has them, else the first of its tunings.",
     )
-    on_tuning_unavailable = serializers.ChoiceField(
-        choices=[FAIL, RUN_UNTUNED],
-        required=False,
-        source="spec.on_tuning_unavailable",
-        help_text="What happens to a test whose tuning cannot be applied.",
-    )
-    repeats = serializers.IntegerField(
-        min_value=1, max_value=MAX_REPEATS, required=False, source="spec.repeats"
-    )
-    order = serializers.ChoiceField(
-        choices=[LISTED, INTERLEAVED], required=False, source="spec.order"
-    )
-    stopping_rule = UntilSerializer(required=False, allow_null=True, source="spec.stopping_rule")
-    load_search_parameter = serializers.CharField(
-        max_length=40,
-        required=False,
-        allow_blank=True,
-        source="spec.load_search_parameter",
-        help_text="Search the largest value of this load parameter that meets the expectations.",
-    )
-    load_search_max_hours = serializers.FloatField(
-        min_value=0.01,
-        max_value=MOST_HOURS,
-        required=False,
-        allow_null=True,
-        source="spec.load_search_max_hours",
-    )
-    preconditioning = PreparationSerializer(required=False, source="spec.preconditioning")
-    steady_state = RoundsSerializer(required=False, source="spec.steady_state")
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
@@ -193,13 +110,14 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "baseline"),
-            *("on_tuning_unavailable", "repeats", "order", "stopping_rule"),
-            *("load_search_parameter", "load_search_max_hours", "preconditioning", "steady_state"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
         # The service's own check names the field; the default one would ask twice.
         extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return super().get_fields() | serializer_fields(PLAN_SPEC.kind, source="spec")
 
     def validate_steps(self, steps: list[StepSpec]) -> list[StepSpec]:
         if len(steps) > MAX_STEPS:
@@ -229,9 +147,9 @@ class PlanCloneSerializer(StrictSerializer):
 
 class TemplateSerializer(StrictSerializer):
     template = serializers.CharField()
-    name = serializers.CharField()
-    description = serializers.CharField()
-    steps = StepSerializer(many=True)
-    repeats = serializers.IntegerField()
-    preconditioning = PreparationSerializer()
-    steady_state = RoundsSerializer()
+    name = serializers.CharField(source="draft.name")
+    description = serializers.CharField(source="draft.description")
+    steps = StepSerializer(many=True, source="draft.spec.steps")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return super().get_fields() | serializer_fields(PLAN_SPEC.kind, source="draft.spec")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.common.stored.struct_fields import struct_errors
 from apps.plans.domain.case_checks import (
     cpu_problems,
     enrolment_problems,
@@ -24,6 +25,7 @@ from apps.plans.domain.expand import plan_expand
 from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems, searched_cases
 from apps.plans.domain.preconditioning import preparation_problems
+from apps.plans.domain.steady_state import steady_state_problems
 from apps.plans.domain.stopping_rule import until_problems
 from apps.plans.domain.target_checks import (
     host_problems,
@@ -121,14 +123,14 @@ def _summed(least: Totals, more: Totals) -> Totals:
 
 
 def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator[Problem]:
+    for field, text in struct_errors(plan.spec):
+        yield Problem(text, field=field)
     if not plan.spec.steps:
         yield Problem(_("A plan needs at least one step."), field="steps")
     if not plan.targets:
         text = _("Choose at least one target: a disk, a directory, a pool or a pair of hosts.")
         yield Problem(text, field="targets", saving=False)
-    if plan.spec.steady_state and plan.spec.steady_state.step > len(plan.spec.steps):
-        text = _("The plan has no step %(number)d that its rounds could track.")
-        yield Problem(text % {"number": plan.spec.steady_state.step}, field="steady_state")
+    yield from steady_state_problems(plan.spec)
     if plan.baseline and plan.baseline not in plan.tunings:
         text = _("The baseline is none of the plan's tunings: choose it there as well.")
         yield Problem(text, field="baseline")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from apps.plans.domain.bisection import most_added
-from apps.plans.domain.stopping_rule import hours_wrong
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
 from apps.tools.params import canonical_key
@@ -27,8 +26,6 @@ def saturation_problems(plan: PlannedPlan) -> Iterator[Problem]:
     elif not any(_searches(step, parameter) for step in plan.spec.steps):
         text = _("List two values of it at least in a step that expects something.")
         yield Problem(text, field=PARAMETER)
-    for wrong in hours_wrong(plan.spec.load_search_max_hours).values():
-        yield Problem(wrong, field="load_search_max_hours")
     if plan.spec.stopping_rule is not None or plan.spec.steady_state:
         text = _("A plan that looks for the largest load has no other rule to go on by.")
         yield Problem(text, field=PARAMETER)

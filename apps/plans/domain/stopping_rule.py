@@ -6,41 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
+from apps.common.stored.struct_fields import struct_errors
 from apps.plans.domain.blocks import LEAST_IN_BLOCKS
 from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan
-from apps.plans.schemas.stopping import (
-    LEAST_WITHIN,
-    MOST_BLOCKS,
-    MOST_HOURS,
-    MOST_WITHIN,
-    PrecisionLimits,
-)
+from apps.plans.schemas.stopping import PrecisionLimits
 
 
 def until_wrong(until: PrecisionLimits) -> dict[str, str]:
     """A sentence for each limit that cannot be, by the field's name."""
-    wrong = {}
-    if not LEAST_WITHIN <= until.precision_percent <= MOST_WITHIN:
-        words = _("Give a width of %(least)s to %(most)s %%.")
-        wrong["precision_percent"] = words % {
-            "least": f"{LEAST_WITHIN:g}",
-            "most": f"{MOST_WITHIN:g}",
-        }
-    if not 1 <= until.max_blocks <= MOST_BLOCKS:
-        wrong["max_blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
+    wrong = dict(struct_errors(until))
     if not is_factor(until.factor):
-        words = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
-        wrong["factor"] = words
-    return wrong | hours_wrong(until.max_hours)
-
-
-def hours_wrong(hours: float | None) -> dict[str, str]:
-    """The sentence for a limit of time that cannot be, by its field's name."""
-    if hours is None or 0 < hours <= MOST_HOURS:
-        return {}
-    return {"max_hours": _("Give hours, 1,000 at most.")}
+        wrong["factor"] = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
+    return wrong
 
 
 def too_few_levels(factor: str) -> str:

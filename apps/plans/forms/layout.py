@@ -12,25 +12,31 @@ from django.forms import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.plans.forms import preconditioning, steady_state
+from apps.common.forms.schema_form import form_fields
+from apps.common.stored.struct_fields import struct_fields
+from apps.plans.schemas.plan import PLAN_SPEC
 
 Group = tuple[str, str | Promise, str | Promise, tuple[str, ...]]
+"""(key, title, help, names of fields)."""
 
 FIRST = ("name", "targets")
 SECOND = ("tunings", "baseline", "repeats", "order")
 NETWORK: Group = ("network", _("Tests of the network"), "", ("mesh", "pairs"))
-FOLDED: tuple[Group, ...] = (
-    (
-        "until",
-        _("As many repeats as it takes"),
-        "",
-        ("until_within", "until_factor", "until_blocks", "until_hours", "load_search_parameter"),
-    ),
-    ("preparation", preconditioning.TITLE, preconditioning.HELP, preconditioning.FIELDS),
-    ("rounds", steady_state.TITLE, steady_state.HELP, steady_state.FIELDS),
-    ("more", _("Description, team, and what else there is"), "", ()),
-)
-"""(key, title, help, names of fields). The last takes every field that has no place."""
+MORE = _("Description, team, and what else there is")
+
+
+def spec_groups() -> list[Group]:
+    """Return the groups of a plan's fields, each with the fields that stand with it."""
+    fields = list(struct_fields(PLAN_SPEC.kind))
+    groups: list[Group] = []
+    for each in fields:
+        if each.group is not None:
+            texts = (_(each.field.label), _(each.field.help) if each.field.help else "")
+            joined = [field.name for field in fields if field.field.group == each.name]
+            groups.append((each.name, *texts, (*form_fields(each.group, f"{each.name}_"), *joined)))
+    return groups
+
+
 NOTHING = (None, "", "0", "False", "[]")
 
 
@@ -68,10 +74,11 @@ class FormLayout:
 
     @property
     def folded(self) -> Iterator[Folded]:
-        placed = {*FIRST, *SECOND, *NETWORK[3], *(name for group in FOLDED for name in group[3])}
+        """Yield the groups; the last takes every field that has no place."""
+        groups = spec_groups()
+        placed = {*FIRST, *SECOND, *NETWORK[3], *(name for group in groups for name in group[3])}
         left = tuple(field.name for field in self.form.visible_fields() if field.name not in placed)
-        *known, (key, title, words, _none) = FOLDED
-        for group in (*known, (key, title, words, left)):
+        for group in (*groups, ("more", MORE, "", left)):
             yield self._folded(group)
 
     def _folded(self, group: Group) -> Folded:

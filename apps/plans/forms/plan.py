@@ -13,33 +13,28 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.common.errors import Refused
+from apps.common.forms.schema_form import form_fields, form_initial, form_values
 from apps.common.preferences import preferences
-from apps.plans.forms import steady_state
 from apps.plans.forms.layout import FormLayout
 from apps.plans.forms.pasting import PastedReport, pasted_report
-from apps.plans.forms.preconditioning import FIELDS, PreparationFields, initial_of, preparation_of
-from apps.plans.forms.steady_state import RoundsFields
 from apps.plans.forms.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.forms.tunings import TuningFields
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
-from apps.plans.schemas.plan import FAIL, INTERLEAVED, LISTED, ORDERS, PlanSpec
-from apps.plans.schemas.stopping import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN, until_of
+from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.schedules import WEEKDAYS
 from apps.plans.selectors.target_choices import host_choices, pair_choices, target_choices
 from apps.plans.selectors.target_names import mesh_of, target_value, targets_named
 from apps.tools.registry import load_params, param_names
 
-# Fields of the spec that another field of the form holds.
-FORM_FIELDS = {
-    "load_search_max_hours": "until_hours",
-    "stopping_rule.precision_percent": "until_within",
-    "stopping_rule.factor": "until_factor",
-    "stopping_rule.max_blocks": "until_blocks",
-    "stopping_rule.max_hours": "until_hours",
-    "preconditioning": FIELDS[0],
-    "steady_state": steady_state.FIELDS[0],
-}
+HOURS = "stopping_rule_max_hours"
+SEARCHED = {"data-picker": "", "data-picker-max": "500"}
+
+
+def load_choices() -> list[tuple[str, Any]]:
+    """Parameters of load whose largest value a plan may search."""
+    params = ((name, _(label)) for name, label in load_params().items())
+    return [("", lazy("not looked for")), *params]
 
 
 def factor_choices() -> list[tuple[str, Any]]:
@@ -54,81 +49,14 @@ def factor_choices() -> list[tuple[str, Any]]:
     ]  # fmt: skip
 
 
-class PlanForm(TuningFields, PreparationFields, RoundsFields):
+class PlanForm(TuningFields):
+    """The fields of a plan: those of its specification, and those that are rows."""
+
     name = forms.CharField(label=lazy("Name"), max_length=100)
     description = forms.CharField(
         label=lazy("Description"), required=False, max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
     )  # fmt: skip
-    repeats = forms.IntegerField(
-        label=lazy("Repeats"),
-        min_value=1,
-        max_value=100,
-        initial=6,
-        help_text=lazy(
-            "How often each test is done. A verdict about a tuning needs 6 at least, more where "
-            "figures vary."
-        ),
-    )
-    order = forms.ChoiceField(
-        label=lazy("Order"),
-        choices=ORDERS,
-        initial=INTERLEAVED,
-        help_text=lazy(
-            "Interleaved: blocks have each tuning several times in random order, so that drift "
-            "over hours does not look like a tuning."
-        ),
-    )
-    until_within = forms.FloatField(
-        label=lazy("Until decided: every interval within (± %)"),
-        required=False,
-        min_value=LEAST_WITHIN,
-        max_value=MOST_WITHIN,
-        help_text=lazy(
-            "Blocks are added until every comparison is known that well, or a limit is reached. "
-            "Empty: the repeats above and no more. 3 is usual."
-        ),
-    )
-    until_factor = forms.ChoiceField(
-        label=lazy("Compare levels of"),
-        required=False,
-        choices=factor_choices,
-        initial=TUNING,
-        widget=forms.Select(attrs={"data-picker": "", "data-picker-max": "500"}),
-        help_text=lazy(
-            "What is compared: the tunings, the targets, the hosts, or the values of a parameter "
-            "that a step lists. Blocks have them in random order."
-        ),
-    )
-    until_blocks = forms.IntegerField(
-        label=lazy("At most so many blocks"),
-        required=False,
-        min_value=1,
-        max_value=MOST_BLOCKS,
-        help_text=lazy("With the first ones. Empty: 20."),
-    )
-    until_hours = forms.FloatField(
-        label=lazy("At most so many hours"),
-        required=False,
-        min_value=0.01,
-        max_value=MOST_HOURS,
-        help_text=lazy(
-            "No block is added that would end later, also of a search for the largest load. Empty: "
-            "no limit of time."
-        ),
-    )
-    load_search_parameter = forms.ChoiceField(
-        label=lazy("Largest load at which the expectations hold"),
-        required=False,
-        choices=lambda: [
-            ("", lazy("not looked for")),
-            *((name, _(label)) for name, label in load_params().items()),
-        ],
-        help_text=lazy(
-            "Begins with the values that a step lists of it, and measures between the largest that "
-            "keeps what the step expects and the smallest that does not."
-        ),
-    )
     targets = forms.MultipleChoiceField(
         label=lazy("Disks, directories, groups and pools"),
         required=False,
@@ -153,7 +81,11 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
 
     def __init__(self, data: Any = None, *, user: User, draft: PlanDraft | None = None) -> None:
         super().__init__(data, initial=_initial(draft) if draft else None)
-        self.fields["team"] = team_field(user)
+        self.fields = form_fields(PLAN_SPEC.kind) | self.fields | {"team": team_field(user)}
+        del self.fields["load_search_max_hours"]  # the stopping rule's field holds it
+        self._offer("load_search_parameter", load_choices())
+        self._offer("stopping_rule_factor", factor_choices())
+        self.fields["stopping_rule_factor"].widget.attrs |= SEARCHED
         self.offer_tunings(draft.tunings if draft else ())
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
         self.layout = FormLayout(self)
@@ -190,20 +122,17 @@ class PlanForm(TuningFields, PreparationFields, RoundsFields):
         )
 
     def _spec(self, steps: Sequence[StepForm]) -> PlanSpec:
-        data, hours = self.cleaned_data, self.cleaned_data.get("until_hours")
-        parameter = data.get("load_search_parameter", "")
-        within, blocks = data.get("until_within"), data.get("until_blocks")
-        return PlanSpec(
-            steps=tuple(step.data_as_step() for step in steps),
-            repeats=data.get("repeats", 1),
-            order=data.get("order", LISTED),
-            on_tuning_unavailable=data.get("on_tuning_unavailable") or FAIL,
-            preconditioning=preparation_of(data),
-            steady_state=steady_state.rounds_of(data),
-            stopping_rule=until_of(within, blocks, hours, data.get("until_factor", "")),
-            load_search_parameter=parameter,
-            load_search_max_hours=hours if parameter else None,
-        )
+        values = form_values(PLAN_SPEC.kind, self.cleaned_data)
+        if values.get("load_search_parameter"):
+            values["load_search_max_hours"] = self.cleaned_data.get(HOURS)
+        return PLAN_SPEC.kind(steps=tuple(step.data_as_step() for step in steps), **values)
+
+    def field_of(self, name: str) -> str | None:
+        """Return the field for a dotted name of a specification; of a group its first field."""
+        name = HOURS if name == "load_search_max_hours" else name.replace(".", "_")
+        if name in self.fields:
+            return name
+        return next((field for field in self.fields if field.startswith(f"{name}_")), None)
 
 
 class PlanForms:
@@ -244,8 +173,7 @@ class PlanForms:
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
             return step, step.input_of(parts[-1])
-        name = FORM_FIELDS.get(name, name)
-        return self.plan, name if name in self.plan.fields else None
+        return self.plan, self.plan.field_of(name)
 
 
 class ScheduleForm(forms.Form):
@@ -273,23 +201,15 @@ def _posted_pairs(data: Any) -> list[str]:
 
 def _initial(draft: PlanDraft) -> dict[str, object]:
     values = [target_value(target) for target in draft.targets]
-    spec, until = draft.spec, draft.spec.stopping_rule
-    return {
+    initial = form_initial(PLAN_SPEC.kind, draft.spec) | {
         "name": draft.name,
         "description": draft.description,
-        "repeats": spec.repeats,
-        "order": spec.order,
-        "until_within": until.precision_percent if until else None,
-        "until_blocks": until.max_blocks if until else None,
-        "until_hours": until.max_hours if until else spec.load_search_max_hours,
-        "until_factor": until.factor if until else TUNING,
-        "load_search_parameter": spec.load_search_parameter,
-        "on_tuning_unavailable": spec.on_tuning_unavailable,
         "team": draft.team,
-        **initial_of(spec.preconditioning),
-        **steady_state.initial_of(spec.steady_state),
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],
         "baseline": draft.baseline.pk if draft.baseline else None,
     }
+    if draft.spec.stopping_rule is None:
+        initial[HOURS] = draft.spec.load_search_max_hours
+    return initial

@@ -8,7 +8,6 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.plans.schemas.plan import FAIL, UNAVAILABLE
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 
@@ -30,16 +29,6 @@ class TuningFields(forms.Form):
         empty_label=lazy("host defaults if chosen above, else the first tuning"),
         widget=forms.Select(attrs={"data-picker": ""}),
         help_text=lazy("The tuning that comparisons and reports set the others against."),
-    )
-    on_tuning_unavailable = forms.ChoiceField(
-        label=lazy("If a tuning profile cannot be applied"),
-        required=False,
-        choices=UNAVAILABLE,
-        initial=FAIL,
-        help_text=lazy(
-            "Such as the queue of a disk below a file system in memory. A result is never filed "
-            "under a tuning that was not in force."
-        ),
     )
 
     def offer_tunings(self, kept: Sequence[TuningProfile]) -> None:

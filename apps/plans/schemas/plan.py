@@ -2,33 +2,88 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
+from msgspec import Meta
 
 from apps.common.stored.contracts import Contract
 from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
-from apps.plans.schemas.stopping import PrecisionLimits
+from apps.plans.schemas.stopping import Hours, PrecisionLimits
+from apps.tools.base import Field
 from apps.tools.values import RawValue
+from apps.tools.words import gettext_noop as _
 
-MAX_REPEATS = 100
 Order = Literal["listed", "interleaved"]
 LISTED: Order = "listed"
 INTERLEAVED: Order = "interleaved"
-ORDERS = [(LISTED, _("as listed")), (INTERLEAVED, _("interleaved in random blocks"))]
 Unavailable = Literal["fail", "run_untuned"]
 FAIL: Unavailable = "fail"
 RUN_UNTUNED: Unavailable = "run_untuned"
-UNAVAILABLE = [
-    (FAIL, _("refuse the test")),
-    (RUN_UNTUNED, _("run untuned and record it as untuned")),
-]
-Repeats = Annotated[int, msgspec.Meta(ge=1, le=MAX_REPEATS)]
+
+REPEATS = Field(
+    "int",
+    _("Repeats"),
+    _(
+        "How often each test is done. A verdict about a tuning needs 6 at least, more where "
+        "figures vary."
+    ),
+)
+ORDER = Field(
+    "choice",
+    _("Order"),
+    _(
+        "Interleaved: blocks have each tuning several times in random order, so that drift "
+        "over hours does not look like a tuning."
+    ),
+    choices=get_args(Order),
+    labels=(_("as listed"), _("interleaved in random blocks")),
+)
+ON_TUNING_UNAVAILABLE = Field(
+    "choice",
+    _("If a tuning profile cannot be applied"),
+    _(
+        "Such as the queue of a disk below a file system in memory. A result is never filed "
+        "under a tuning that was not in force."
+    ),
+    choices=get_args(Unavailable),
+    labels=(_("refuse the test"), _("run untuned and record it as untuned")),
+    optional=True,
+)
+STOPPING_RULE = Field("group", _("As many repeats as it takes"))
+LOAD_SEARCH_PARAMETER = Field(
+    "choice",
+    _("Largest load at which the expectations hold"),
+    _(
+        "Begins with the values that a step lists of it, and measures between the largest that "
+        "keeps what the step expects and the smallest that does not."
+    ),
+    group="stopping_rule",
+    optional=True,
+)
+LOAD_SEARCH_HOURS = Field("number", _("Hours of the search at most"), optional=True)
+PRECONDITIONING = Field(
+    "group",
+    _("Preparation of the disks"),
+    _(
+        "An SSD measured as it comes from its box is faster than it will ever be again. What is "
+        "chosen here is done to each disk of the plan before the first test; it destroys what is "
+        "on it."
+    ),
+)
+STEADY_STATE = Field(
+    "group",
+    _("Rounds until the device is steady"),
+    _(
+        "Instead of repeats: every test once a round, until the tracked figure is steady over five "
+        "rounds (SNIA SSS PTS: within 20 %, its trend within 10 % of the average). Only those five "
+        "are compared."
+    ),
+)
 
 
 class StepSpec(msgspec.Struct, frozen=True):
@@ -51,14 +106,14 @@ class PlanSpec(msgspec.Struct, frozen=True):
     """
 
     steps: tuple[StepSpec, ...] = ()
-    repeats: Repeats = 6
-    order: Order = "interleaved"
-    on_tuning_unavailable: Unavailable = "fail"
-    preconditioning: Preconditioning = NOTHING
-    steady_state: SteadyStateRule = NO_ROUNDS
-    stopping_rule: PrecisionLimits | None = None
-    load_search_parameter: str = ""
-    load_search_max_hours: float | None = None
+    repeats: Annotated[int, Meta(ge=1, le=100), REPEATS] = 6
+    order: Annotated[Order, ORDER] = "interleaved"
+    on_tuning_unavailable: Annotated[Unavailable, ON_TUNING_UNAVAILABLE] = "fail"
+    stopping_rule: Annotated[PrecisionLimits | None, STOPPING_RULE] = None
+    load_search_parameter: Annotated[str, Meta(max_length=40), LOAD_SEARCH_PARAMETER] = ""
+    load_search_max_hours: Annotated[Hours | None, LOAD_SEARCH_HOURS] = None
+    preconditioning: Annotated[Preconditioning, PRECONDITIONING] = NOTHING
+    steady_state: Annotated[SteadyStateRule, STEADY_STATE] = NO_ROUNDS
 
     @property
     def planned_repeats(self) -> int:
@@ -71,23 +126,13 @@ class PlanSpec(msgspec.Struct, frozen=True):
 
     @property
     def order_label(self) -> str:
-        return str(dict(ORDERS)[self.planned_order])
+        return gettext(dict(zip(ORDER.choices, ORDER.labels, strict=True))[self.planned_order])
 
     @property
     def on_tuning_unavailable_label(self) -> str:
-        return str(dict(UNAVAILABLE)[self.on_tuning_unavailable])
+        labels = zip(ON_TUNING_UNAVAILABLE.choices, ON_TUNING_UNAVAILABLE.labels, strict=True)
+        return gettext(dict(labels)[self.on_tuning_unavailable])
 
 
 EMPTY = PlanSpec()
 PLAN_SPEC: Contract[PlanSpec] = Contract(PlanSpec)
-FIELD = re.compile(r" - at `\$\.([a-z_]+)")
-
-
-def spec_fault(spec: PlanSpec) -> tuple[str, str] | None:
-    """Return the field that has a value outside its type or bounds, with the reason."""
-    try:
-        msgspec.convert(msgspec.to_builtins(spec), PlanSpec)
-    except msgspec.ValidationError as error:
-        field = FIELD.search(str(error))
-        return (field[1] if field else "steps"), str(error)
-    return None

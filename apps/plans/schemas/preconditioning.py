@@ -1,21 +1,60 @@
-"""A plan's preparation, as it is stored with the plan and with its copy in each run."""
+"""A plan's preconditioning, as it is stored with the plan and with its copy in each run."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
+from msgspec import Meta
 
 from apps.common.stored.contracts import Contract
+from apps.tools.base import Field
+from apps.tools.words import gettext_noop as _
 
-MOST_FILLS = 10
 Purge = Literal["", "discard", "secure"]
-MOST_AGE_ROUNDS = 100
-MOST_ROUND_SECONDS = 3600
 AGE = "age"
-AgeRounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_AGE_ROUNDS)]
-RoundSeconds = Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUND_SECONDS)]
-Fills = Annotated[int, msgspec.Meta(ge=0, le=MOST_FILLS)]
+
+PURGE = Field(
+    "choice",
+    _("Discard"),
+    choices=get_args(Purge),
+    labels=(
+        _("no"),
+        _("give all blocks back"),
+        _("give all blocks back, securely where the device offers it"),
+    ),
+    optional=True,
+)
+SEQUENTIAL_FILLS = Field(
+    "int",
+    _("Fill in sequence"),
+    _("How many times, at 128 KiB. SNIA's specification asks for 2."),
+    optional=True,
+)
+RANDOM_FILLS = Field(
+    "int",
+    _("Fill in random order"),
+    _("How many times, each block of 4 KiB once."),
+    optional=True,
+)
+AGING_ROUNDS = Field(
+    "int",
+    _("Age to steady state: rounds at most"),
+    _(
+        "Random writes of 4 KiB in rounds, until five of them are steady. 0: no; SNIA's "
+        "specification has 25."
+    ),
+    optional=True,
+)
+ROUND_SECONDS = Field("int", _("Seconds of such a round"), optional=True)
+EVEN_IF_KNOWN = Field(
+    "flag",
+    _("Also where the disk is known to be in that state"),
+    _(
+        "Otherwise left out while nothing else was written to the disk since, and samples of "
+        "it are as they were left."
+    ),
+)
 
 
 class Preconditioning(msgspec.Struct, frozen=True):
@@ -25,12 +64,12 @@ class Preconditioning(msgspec.Struct, frozen=True):
     `even_if_known`: also where the disk is known to be in that state.
     """
 
-    purge: Purge = ""
-    sequential_fills: Fills = 0
-    random_fills: Fills = 0
-    max_aging_rounds: AgeRounds = 0
-    aging_round_seconds: RoundSeconds = 60
-    even_if_known: bool = False
+    purge: Annotated[Purge, PURGE] = ""
+    sequential_fills: Annotated[int, Meta(ge=0, le=10), SEQUENTIAL_FILLS] = 0
+    random_fills: Annotated[int, Meta(ge=0, le=10), RANDOM_FILLS] = 0
+    max_aging_rounds: Annotated[int, Meta(ge=0, le=100), AGING_ROUNDS] = 0
+    aging_round_seconds: Annotated[int, Meta(ge=1, le=3600), ROUND_SECONDS] = 60
+    even_if_known: Annotated[bool, EVEN_IF_KNOWN] = False
 
     @property
     def kinds(self) -> tuple[str, ...]:

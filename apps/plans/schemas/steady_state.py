@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
+from msgspec import Meta
 
 from apps.common.stored.contracts import Contract
+from apps.tools.base import Field
+from apps.tools.words import gettext_noop as _
 
-LEAST_ROUNDS, MOST_ROUNDS = 5, 100
+MIN_ROUNDS = 5
 Metric = Literal["iops", "bandwidth", "latency_mean"]
+
+ROUNDS = Field(
+    "int",
+    _("At most so many rounds"),
+    _("0: no rounds, but repeats. The specification has 25."),
+    optional=True,
+)
+STEP = Field("int", _("Number of the step that is tracked"), optional=True)
+METRIC = Field(
+    "choice",
+    _("Figure that is tracked"),
+    choices=get_args(Metric),
+    labels=(_("IOPS"), _("bandwidth"), _("mean latency")),
+    optional=True,
+)
 
 
 class SteadyStateRule(msgspec.Struct, frozen=True):
@@ -17,9 +35,9 @@ class SteadyStateRule(msgspec.Struct, frozen=True):
     steady over a window of rounds, in `max_rounds` rounds at most. 0: the plan has no rounds.
     """
 
-    max_rounds: Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)] = 0
-    step: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
-    metric: Metric = "iops"
+    max_rounds: Annotated[int, Meta(ge=0, le=100), ROUNDS] = 0
+    step: Annotated[int, Meta(ge=1, le=1000), STEP] = 1
+    metric: Annotated[Metric, METRIC] = "iops"
 
     def __bool__(self) -> bool:
         return self.max_rounds > 0

@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
-from apps.plans.schemas.factors import TUNING, factor_words
+import msgspec
+from msgspec import Meta
+
+from apps.plans.schemas.factors import MOST_LETTERS, TUNING, factor_words
+from apps.tools.base import Field
+from apps.tools.words import gettext_noop as _
 
 LEAST_WITHIN, MOST_WITHIN = 0.5, 50.0
 MOST_BLOCKS = 100
 USUAL_WITHIN, USUAL_BLOCKS = 3.0, 20
 MOST_HOURS = 1_000.0
+Hours = Annotated[float, Meta(ge=0.01, le=MOST_HOURS)]
+
+PRECISION = Field(
+    "number",
+    _("Until decided: every interval within (± %)"),
+    _(
+        "Blocks are added until every comparison is known that well, or a limit is reached. "
+        "Empty: the repeats above and no more. 3 is usual."
+    ),
+    optional=True,
+)
+FACTOR = Field(
+    "choice",
+    _("Compare levels of"),
+    _(
+        "What is compared: the tunings, the targets, the hosts, or the values of a parameter "
+        "that a step lists. Blocks have them in random order."
+    ),
+    example="param:iodepth",
+    optional=True,
+)
+BLOCKS = Field(
+    "int", _("At most so many blocks"), _("With the first ones. Empty: 20."), optional=True
+)
+HOURS = Field(
+    "number",
+    _("At most so many hours"),
+    _(
+        "No block is added that would end later, also of a search for the largest load. Empty: "
+        "no limit of time."
+    ),
+    optional=True,
+)
 
 
 class PrecisionLimits(msgspec.Struct, frozen=True):
@@ -19,10 +57,10 @@ class PrecisionLimits(msgspec.Struct, frozen=True):
     compared.
     """
 
-    precision_percent: float
-    max_blocks: int
-    max_hours: float | None = None
-    factor: str = TUNING
+    precision_percent: Annotated[float, Meta(ge=LEAST_WITHIN, le=MOST_WITHIN), PRECISION]
+    factor: Annotated[str, Meta(max_length=MOST_LETTERS), FACTOR] = TUNING
+    max_blocks: Annotated[int, Meta(ge=1, le=MOST_BLOCKS), BLOCKS] = USUAL_BLOCKS
+    max_hours: Annotated[Hours | None, HOURS] = None
 
     @property
     def between(self) -> str:
@@ -37,5 +75,8 @@ def until_of(
     if within is None:
         return None
     return PrecisionLimits(
-        within, USUAL_BLOCKS if blocks is None else blocks, hours, factor or TUNING
+        precision_percent=within,
+        factor=factor or TUNING,
+        max_blocks=USUAL_BLOCKS if blocks is None else blocks,
+        max_hours=hours,
     )

@@ -22,7 +22,6 @@ from apps.inventory.services.pairs import pair_ensure
 from apps.plans.domain.checks import preview_of
 from apps.plans.models import PlanTarget, TestPlan, Workload
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
-from apps.plans.schemas.plan import spec_fault
 from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.plans import plan_draft
@@ -124,8 +123,6 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         plan.full_clean()
     except ValidationError as error:
         raise invalid(error) from error
-    if fault := spec_fault(draft.spec):
-        raise PlanError(fault[1], dict([fault]), status=400)
     if text := team_fault(draft.team, user):
         raise PlanError(text, {"team": text}, status=400)
     stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]

@@ -20,7 +20,7 @@ DEPTHS = a_step(rw="randread", iodepth=[1, 8, 64])
 
 
 def deciding(factor: str, *steps: Any, **kwargs: Any) -> PlannedPlan:
-    return a_plan(*steps, stopping_rule=PrecisionLimits(3.0, 20, None, factor), repeats=4, **kwargs)
+    return a_plan(*steps, stopping_rule=PrecisionLimits(3.0, factor), repeats=4, **kwargs)
 
 
 def level(factor: str, case: PlannedCase) -> object:

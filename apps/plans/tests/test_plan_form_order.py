@@ -17,7 +17,7 @@ from apps.plans.tests.test_plan_form import NEW, plan, step
 
 def opened(html: str) -> dict[str, bool]:
     """Whether each folded part of the form is open, by its key."""
-    found = re.findall(r'<details class="mt-2" data-group="([a-z]+)"( open)?>', html)
+    found = re.findall(r'<details class="mt-2" data-group="([a-z_]+)"( open)?>', html)
     return {key: bool(is_open) for key, is_open in found}
 
 
@@ -43,16 +43,16 @@ def test_what_is_tested_comes_before_how_often(owner_client: Client) -> None:
         at(html, "name") < at(html, "targets") < steps < at(html, "tunings") < at(html, "repeats")
     )
     assert opened(html) == dict.fromkeys(
-        ("network", "until", "preparation", "rounds", "more"), False
+        ("network", "stopping_rule", "preconditioning", "steady_state", "more"), False
     )
 
 
 @pytest.mark.parametrize(
     ("typed", "key"),
     [
-        ({"until_within": "3"}, "until"),
-        ({"discard": "secure"}, "preparation"),
-        ({"rounds_most": "2"}, "rounds"),
+        ({"stopping_rule_precision_percent": "3"}, "stopping_rule"),
+        ({"preconditioning_purge": "secure"}, "preconditioning"),
+        ({"steady_state_max_rounds": "2"}, "steady_state"),
         ({"description": "why"}, "more"),
         ({"mesh": ["999999"]}, "network"),
     ],
@@ -67,7 +67,7 @@ def test_what_says_something_is_open(
 def test_a_plan_that_is_changed_shows_its_preparation(owner: User, owner_client: Client) -> None:
     made = create_plan(owner=owner, preconditioning=Preconditioning(sequential_fills=2))
     html = owner_client.get(reverse("plan_edit", args=[made.pk])).content.decode()
-    assert {key for key, is_open in opened(html).items() if is_open} == {"preparation"}
+    assert {key for key, is_open in opened(html).items() if is_open} == {"preconditioning"}
 
 
 def test_an_empty_form_is_not_wrong(owner_client: Client) -> None:
@@ -89,5 +89,9 @@ def test_what_was_typed_is_judged_at_once(owner_client: Client) -> None:
 
 def test_the_preview_names_the_preparation(owner_client: Client) -> None:
     disk = create_disk()
-    typed = plan("a", targets=[f"disk:{disk.pk}"]) | step("a") | {"fill_sequential": "1"}
+    typed = (
+        plan("a", targets=[f"disk:{disk.pk}"])
+        | step("a")
+        | {"preconditioning_sequential_fills": "1"}
+    )
     assert "Preparation: sequential write 128 KiB" in preview(owner_client, typed)

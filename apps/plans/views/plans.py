@@ -21,6 +21,7 @@ from apps.plans.domain.preconditioning import act_words
 from apps.plans.filters import PlanFilter
 from apps.plans.forms.plan import ScheduleForm
 from apps.plans.models import TestPlan
+from apps.plans.presenters import plan_lines
 from apps.plans.selectors.plans import plan_draft, plan_preview, plans_visible, recent_runs
 from apps.plans.selectors.schedules import schedule_of
 from apps.plans.selectors.templates import templates
@@ -47,6 +48,7 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "plan": plan,
         "spec": plan.spec,
         "draft": draft,
+        "lines": plan_lines(plan.spec),
         "steps": [(step, settled(step)) for step in plan.spec.steps],
         "preview": preview,
         "groups": case_groups(preview.cases),

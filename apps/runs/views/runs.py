@@ -12,6 +12,7 @@ from django.views.decorators.http import condition, require_safe
 from apps.accounts.permissions import user_of
 from apps.common.pagination import keyset
 from apps.common.web.etags import page_etag
+from apps.plans.presenters import plan_lines
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
 from apps.runs.models import Run
@@ -89,6 +90,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
     context = _for_reader(request, run) | {
         "steps": plan_steps(run),
+        "lines": plan_lines(run.spec),
         "targets": targets_in_plan(run),
         "tunings": tunings_in_plan(run),
         "plan_json": plan_json(run),

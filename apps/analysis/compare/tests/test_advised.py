@@ -73,7 +73,7 @@ def test_a_plan_that_decides_between_values_is_advised_for_these(owner: User, di
     params = {"rw": "randread", "bs": "4k", "iodepth": [1, 32], "size": "16M", "runtime": 1}
     plan = create_plan(
         owner=owner, target=disk, params=params, repeats=6,
-        stopping_rule=PrecisionLimits(3.0, 20, factor="param:iodepth"),
+        stopping_rule=PrecisionLimits(3.0, "param:iodepth"),
     )  # fmt: skip
     found = advised_for(plan)
     assert (found.tests, found.levels) == (1, 2)

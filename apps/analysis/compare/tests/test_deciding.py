@@ -141,7 +141,7 @@ def test_shares_of_looks_after_each_block_and_after_an_addition() -> None:
 def test_an_addition_goes_on_until_it_is_decided(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=6, noise=0.1))
     Run.objects.filter(pk=run.pk).update(case_count=12)
-    run = repeats_add(run=run, user=owner, until=PrecisionLimits(3.0, 5))
+    run = repeats_add(run=run, user=owner, until=PrecisionLimits(3.0, max_blocks=5))
     row = RunExtension.objects.get(run=run)
     assert (row.position, row.first_block, row.last_block) == (1, 7, 11)
     assert run.cases.filter(block=7).count() == 4
