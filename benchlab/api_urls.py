@@ -13,9 +13,9 @@ from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
 from apps.alerts.api import router_entries as alerts
-from apps.analysis.api import router_entries as analysis
-from apps.analysis.compare.api import router_entries as compare
-from apps.analysis.history.api import router_entries as history
+from apps.analysis.api.analyses import router_entries as analysis
+from apps.analysis.api.comparisons import router_entries as compare
+from apps.analysis.api.history import router_entries as history
 from apps.common.web.request import own_address
 from apps.imports.api.imports import router_entries as imports
 from apps.inventory.api import router_entries as inventory

@@ -1,9 +1,9 @@
 from django.apps import AppConfig
 
 RULES = (
-    "apps.analysis.rounds.rule.SteadyRule",
-    "apps.analysis.compare.more_repeats.deciding.UntilDecidedRule",
-    "apps.analysis.sweep.saturation.rule.SaturationRule",
+    "apps.analysis.steady_state.rule.SteadyRule",
+    "apps.analysis.verdicts.precision_rule.UntilDecidedRule",
+    "apps.analysis.sweep.load_search.rule.SaturationRule",
 )
 
 

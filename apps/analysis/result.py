@@ -148,12 +148,12 @@ class AnalysisResult:
 
     @property
     def headline_text(self) -> str:
-        return "\n".join(said.text for said in self.headline)
+        return "\n".join(finding.text for finding in self.headline)
 
     @property
     def verdicts(self) -> list[Finding]:
         """Sentences of the headline that have a verdict."""
-        return [said for said in self.headline if said.kind is not None]
+        return [finding for finding in self.headline if finding.kind is not None]
 
     def table(self, key: str) -> Table | None:
         """The table of this name."""

@@ -18,8 +18,8 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.analysis.report.document import MAKERS, made
-from apps.analysis.serializers import AnalysisResultSerializer
+from apps.analysis.presenters.serializers import AnalysisResultSerializer
+from apps.analysis.report.document import DOCUMENT_MAKERS, make_document
 from apps.common.rest.api import FormatIsOurs, WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
 from apps.common.web.downloads import attached
@@ -41,8 +41,8 @@ from apps.reports.services import (
     share_revoke,
 )
 
-FORMATS = ("json", *MAKERS)
-MEDIA_TYPES = tuple(kind.partition(";")[0] for kind, _make in MAKERS.values())
+FORMATS = ("json", *DOCUMENT_MAKERS)
+MEDIA_TYPES = tuple(kind.partition(";")[0] for kind, _make in DOCUMENT_MAKERS.values())
 
 
 class ReportSectionSerializer(StrictModelSerializer[ReportSection]):
@@ -158,7 +158,7 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
         content = rendered(self.get_object())
         wanted = asked.get("format", "json")
         if wanted != "json":
-            found = made(content, wanted, asked.get("paper", "A4"))
+            found = make_document(content, wanted, asked.get("paper", "A4"))
             return attached(found.data, found.name, found.media_type)
         document = {"title": content.title, "text": content.text, "sections": content.parts}
         return Response(ReportDocumentSerializer(document).data)

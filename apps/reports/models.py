@@ -45,7 +45,7 @@ class SavedReport(OwnedModel):
 
 
 class ReportSection(models.Model):
-    """A text, or the answer to a question: a view (a key of apps.analysis.rooms) and its query.
+    """A text, or the answer to a question: a view (a key of apps.analysis.registry) and its query.
     `answer` is the answer at the moment the report was frozen.
     """
 

@@ -11,9 +11,9 @@ from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
 from apps.alerts.models import Alert
-from apps.analysis.compare.comparison import grouped
-from apps.analysis.compare.question import question_of
-from apps.analysis.compare.tests.factories import Setup, create_measured_run
+from apps.analysis.queries.comparison_query import parse_comparison_query
+from apps.analysis.tests.compare.factories import Setup, create_measured_run
+from apps.analysis.verdicts.comparison import grouped
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
@@ -67,7 +67,7 @@ class World:
     @functools.cached_property
     def slug(self) -> str:
         """The name of the one group of workloads in the comparison of `compared`."""
-        _repeats, found = grouped(question_of(QueryDict(f"run={self.compared.pk}")))
+        _repeats, found = grouped(parse_comparison_query(QueryDict(f"run={self.compared.pk}")))
         return found.groups[0].slug
 
 

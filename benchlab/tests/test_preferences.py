@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.compare.tests.factories import Setup, create_measured_run
+from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.runs.models import Run
 
 ADDRESS = reverse("preferences")

@@ -16,7 +16,7 @@ ROUNDS, LIMIT = 5, 1.5
 PAGES = {
     "history": "/history/?workload={workload}",
     "comparison": "/compare/?run={small}",
-    "fleet": "/fleet/?workload={workload}",
+    "fleet": "/analysis/fleet/?workload={workload}",
 }
 
 

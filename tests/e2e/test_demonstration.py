@@ -57,7 +57,7 @@ def _every_view_is_as_it_should_be(stack: Stack, folder: Path) -> None:
     stack.start_web()
     with visiting(stack.address, "admin", PASSWORD, executable) as page:
         found = questions(lambda path: api_answer(page, path))
-        assert {"compare", "sweep", "history", "fleet", "distribution", "facts"} <= set(found)
+        assert {"compare", "sweep", "history", "fleet", "distribution", "config-diff"} <= set(found)
         seen = list(looked_at(page, found, folder))
     assert [(one.view, one.screen.name, one.faults) for one in seen if one.faults] == []
     assert all(one.picture.stat().st_size > 10_000 for one in seen)

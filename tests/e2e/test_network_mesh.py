@@ -32,8 +32,8 @@ _number = count(1)
 # Lines of the page's selector, printed: the worst pair, the best, and what is lacking.
 LOOK = """
 from apps.runs.models import Run
-from apps.analysis.network.mesh import mesh_of, run_links
-links = run_links(Run.objects.get(pk={run}))
+from apps.analysis.network.mesh import mesh_of, run_mesh_links
+links = run_mesh_links(Run.objects.get(pk={run}))
 for label in dict.fromkeys(link.workload for link in links):
     mesh = mesh_of([link for link in links if link.workload == label], "bandwidth")
     ranked = mesh.extremes(True)

@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from apps.analysis.compare.verdicts.chains import chains_judged
-from apps.analysis.compare.verdicts.variability import variabilities
+from apps.analysis.verdicts.test_chains import evaluate_chains
+from apps.analysis.verdicts.variability import variabilities
 from tests.statistics.disturbed import SCENARIOS
 from tests.statistics.verdicts import Rate, SimulatedPage, decided
 
@@ -58,7 +58,7 @@ def line(page: SimulatedPage, scenario: str, pages: int, seed: int = 1) -> Line:
     wrong = varies = named = 0
     for _number in range(pages):
         made = page.make(rng)
-        wrong += any(decided(one) for chain in chains_judged(made) for one in chain)
+        wrong += any(decided(one) for chain in evaluate_chains(made) for one in chain)
         found = len(variabilities([chain[:1] for chain in made]))
         varies, named = varies + bool(found), named + found
     return Line(

@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
-from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.analysis.verdicts.test_chains import ChainCell, evaluate_chains
+from apps.analysis.verdicts.verdict import Verdict
 from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, alpha_spent
 from tests.statistics.verdicts import (
@@ -87,7 +87,9 @@ def _look(whole: list[list[ChainCell]], blocks: int, limit: int) -> Said:
     looks = tuple(
         (block, FIRST_LOOK_SHARE * alpha_spent(block, limit)) for block in range(1, blocks + 1)
     )
-    return chains_judged([[until_block(cell, blocks, looks) for cell in chain] for chain in whole])
+    return evaluate_chains(
+        [[until_block(cell, blocks, looks) for cell in chain] for chain in whole]
+    )
 
 
 def _within(chain: list[Verdict | None], within: float) -> bool:

@@ -15,8 +15,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
-from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.analysis.verdicts.test_chains import Blocks, ChainCell, evaluate_chains
+from apps.analysis.verdicts.verdict import Verdict
 from apps.common.verdicts import DECIDED
 from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
@@ -124,7 +124,7 @@ class Extended:
         whole = self.page.make(rng, [size for part in sizes for size in part])
         for number, end in enumerate(ends):
             looks = tuple(zip(ends[: number + 1], shares, strict=False))
-            yield chains_judged(
+            yield evaluate_chains(
                 [[until_block(cell, end, looks) for cell in chain] for chain in whole]
             )
 
@@ -154,7 +154,7 @@ def pages(page: SimulatedPage, count: int, seed: int = 1) -> Iterator[Said]:
     """Verdicts of `count` such pages; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     for _number in range(count):
-        yield chains_judged(page.make(rng))
+        yield evaluate_chains(page.make(rng))
 
 
 def decided(said: Verdict | None) -> bool:

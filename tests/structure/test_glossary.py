@@ -17,7 +17,7 @@ BANNED = re.compile(
 REMAINING = {
     "accounts": 4,
     "alerts": 7,
-    "analysis": 101,
+    "analysis": 65,
     "common": 13,
     "execution": 50,
     "imports": 38,

@@ -11,12 +11,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.alerts.models import Alert
-from apps.analysis.fleet.filters import FleetFilter
-from apps.analysis.history.filters import HistoryFilter
-from apps.analysis.renderings.words import cell_text
+from apps.analysis.presenters.text import cell_text
+from apps.analysis.queries.filters import KINDS
+from apps.analysis.queries.workload_filter import WorkloadFilter
+from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row, Table
-from apps.analysis.rooms import ROOMS
-from apps.analysis.selection.filters import KINDS
 from apps.common.errors import Refused
 from apps.common.stored.messages import localize_message
 from apps.common.verdicts import VerdictKind
@@ -24,8 +23,6 @@ from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
-
-FILTERS: dict[str, type[HistoryFilter]] = {"history": HistoryFilter, "fleet": FleetFilter}
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,11 @@ def touches(alert: Alert, run: Run) -> bool:
     return bool(cases.exists())
 
 
-def _asked(alert: Alert) -> HistoryFilter | None:
-    kind = FILTERS.get(alert.view)
-    return kind(QueryDict(alert.query), queryset=Figure.objects.all()) if kind else None
+def _asked(alert: Alert) -> WorkloadFilter | None:
+    """The filter of the alert's selection, None for an alert on no view."""
+    if not alert.view:
+        return None
+    return WorkloadFilter(QueryDict(alert.query), queryset=Figure.objects.all())
 
 
 def judged_run(alert: Alert, run: Run) -> Detection:
@@ -108,7 +107,7 @@ def _missed(alert: Alert, run: Run, found: Detection) -> None:
 
 def _changed(alert: Alert, found: Detection) -> None:
     try:
-        answer = ROOMS[alert.view].asked(QueryDict(alert.query))
+        answer = VIEWS[alert.view].analyse(QueryDict(alert.query))
     except Refused:
         return
     if alert.view == Alert.View.HISTORY:

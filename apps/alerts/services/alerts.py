@@ -18,7 +18,7 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
-from apps.analysis.rooms import ROOMS
+from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import reencrypt
 from apps.common.errors import Refused
 from apps.common.preferences import zones
@@ -111,12 +111,12 @@ def _view_faults(row: Alert) -> dict[str, str]:
         return {}
     if not row.query:
         return {"query": _("Open a history or a fleet, and choose “Alert me” there.")}
-    asked, room = QueryDict(row.query), ROOMS[row.view]
-    unknown = sorted(name for name in asked if not room.knows(name))
+    asked, room = QueryDict(row.query), VIEWS[row.view]
+    unknown = sorted(name for name in asked if not room.accepts(name))
     if unknown:
         return {"query": _("There is no such filter: {names}.").format(names=", ".join(unknown))}
     try:
-        room.question(asked)
+        room.parse_query(asked)
     except Refused as refused:
         return {"query": "; ".join([refused.message, *map(str, refused.fields.values())])}
     return {}

@@ -21,7 +21,7 @@ from apps.alerts.models import Alert, AlertMessage
 from apps.alerts.services import evaluate
 from apps.alerts.services.alerts import alert_reencrypt, alert_save
 from apps.alerts.services.evaluate import TRIES, alerts_evaluate
-from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
+from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.common.database.encrypted_rows import encrypted_rows
 from apps.inventory.models import Disk, Host
 from apps.results.models import Figure

@@ -1,5 +1,5 @@
 """The comparison as the API answers it, of the shape that the serializers of
-`apps.analysis.compare.api` describe: plain dictionaries, as it may have thousands of rows.
+`apps.analysis.api.comparisons` describe: plain dictionaries, as it may have thousands of rows.
 """
 
 from __future__ import annotations
@@ -7,27 +7,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from apps.analysis.compare.changes import Change
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.matching.repeats import listed
-from apps.analysis.compare.summary import HeadlineLine, Summary, headlines, summaries
-from apps.analysis.compare.varies import varies
-from apps.analysis.compare.verdicts.could import could_have, pace_of
-from apps.analysis.compare.verdicts.expected import sides_held
-from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
-from apps.analysis.compare.words import CellWords
+from apps.analysis.repeats.repeats import as_list
+from apps.analysis.verdicts.changes import Change
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.detectable import detectable_effect, pace_of
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
+from apps.analysis.verdicts.expectations import level_expectations
+from apps.analysis.verdicts.summary import HeadlineLine, Summary, headlines, summaries
+from apps.analysis.verdicts.text import VerdictText
+from apps.analysis.verdicts.variation_text import varies
 from apps.results.api.expectations import held_document
 from apps.results.selectors.expectations import KnownExpectations, known_of
 
 Document = dict[str, Any]
 
 
-def comparison_document(comparison: Comparison) -> Document:
+def comparison_document(comparison: ComparisonResult) -> Document:
     """A comparison with every verdict, level by level."""
-    fill(comparison.results)
+    fill_entries(comparison.results)
     pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
     known = known_of([run.pk for run in comparison.runs])
-    left_out, words = comparison.left_out, CellWords()
+    left_out, words = comparison.left_out, VerdictText()
     return {
         "query": comparison.question.query(),
         "runs": [run.pk for run in comparison.runs],
@@ -77,7 +77,7 @@ def _workload(
     known: KnownExpectations,
     could: list[Document],
     baseline: str,
-    words: CellWords,
+    words: VerdictText,
 ) -> Document:
     group = result.group
     return {
@@ -106,14 +106,14 @@ def _differing(result: ComparedResult) -> Iterator[Document]:
 def _expected(result: ComparedResult, known: KnownExpectations) -> Iterator[Document]:
     """A comparison's expectations have no side of their own: operation and level are the row's."""
     operation = result.group.operation
-    for level, many in sides_held(known, result.repeats, result.group).items():
+    for level, many in level_expectations(known, result.repeats, result.group).items():
         for held in many:
             yield {**held_document(held), "operation": operation, "level": level}
 
 
 def _could(result: ComparedResult, pace: float | None, minimum: float) -> Iterator[Document]:
     for number, pair in enumerate(result.pairs):
-        one = could_have(result, number, pace, minimum)
+        one = detectable_effect(result, number, pace, minimum)
         if one is not None:
             yield {
                 "level": pair.level, "least": one.least, "wanted": one.wanted,
@@ -132,12 +132,12 @@ def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
             }  # fmt: skip
 
 
-def _cell(entry: Entry, words: CellWords) -> Document:
+def _cell(entry: MetricComparison, words: VerdictText) -> Document:
     return {
         "metric": entry.metric,
         "level": entry.level,
-        "baseline_values": listed(entry.a),
-        "values": listed(entry.b),
+        "baseline_values": as_list(entry.a),
+        "values": as_list(entry.b),
         "effect": _effect(entry.change),
         "p": entry.p,
         "p_corrected": entry.p_corrected,

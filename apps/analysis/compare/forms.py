@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.compare.comparison import Choices as Narrowed
-from apps.analysis.compare.question import Question
-from apps.analysis.compare.selectors import choices_beside
-from apps.analysis.compare.words import SHORT
-from apps.analysis.selection.filters import SelectionFilter
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.comparison_runs import offered_names
+from apps.analysis.queries.filters import SelectionFilter
+from apps.analysis.verdicts.comparison import Choices as Narrowed
+from apps.analysis.verdicts.text import SHORT
 from apps.results.models import Figure
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -42,7 +42,7 @@ class CompareForm(forms.Form):
         label=lazy("Ignore changes below (%)"), required=False, min_value=0, max_value=1000
     )
 
-    def __init__(self, question: Question, levels: Sequence[str], choices: Narrowed) -> None:
+    def __init__(self, question: ComparisonQuery, levels: Sequence[str], choices: Narrowed) -> None:
         initial = {
             "plan": question.plan, "run": question.runs, "factor": question.factor,
             "baseline": question.baseline, "operation": question.operation,
@@ -83,8 +83,8 @@ class CompareForm(forms.Form):
             self[n] for n in ("operation", "host", "disk", "target", "tuning", "metric", "minimum")
         ]
 
-    def _offer_runs(self, question: Question) -> None:
-        offered = choices_beside(question.runs, question.plan)
+    def _offer_runs(self, question: ComparisonQuery) -> None:
+        offered = offered_names(question.runs, question.plan)
         self._offer("plan", [("", _("none")), *offered.plans])
         self._offer("run", offered.runs)
         self.fields["plan"].widget.attrs = PICKER | _asks("plans-launched")
@@ -102,7 +102,7 @@ def _asks(kind: str) -> dict[str, str]:
     return {"data-picker-url": reverse("choices", args=[kind])}
 
 
-def _factors(question: Question, params: Mapping[str, str]) -> Choices:
+def _factors(question: ComparisonQuery, params: Mapping[str, str]) -> Choices:
     asked = {question.param: question.param} if question.param else {}
     return [
         ("tuning", _("Tuning")),

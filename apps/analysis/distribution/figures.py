@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from apps.analysis.distribution.answer import Merged
+from apps.analysis.distribution.result import Merged
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.histograms import Ints, merge, to_fixed

@@ -8,7 +8,7 @@ import django_filters as filters
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.tools.metrics import TAIL, with_percentiles
 
 BY = {
@@ -23,16 +23,16 @@ BY = {
 """The property that a distribution has in common; the rest is merged. Operations stay apart."""
 USUAL = with_percentiles(*TAIL[:-1])
 _PERCENTILE = re.compile(r"\d{1,2}(\.\d{1,6})?")
-MOST = 20
+MAX_PERCENTILES = 20
 
 
 def _percentiles(text: str) -> None:
     names = [name.strip() for name in text.split(",")]
-    if len(names) > MOST or not all(_PERCENTILE.fullmatch(name, 0) for name in names):
+    if len(names) > MAX_PERCENTILES or not all(_PERCENTILE.fullmatch(name, 0) for name in names):
         raise ValidationError(_("Write percentiles from 0 to 99.999999, such as 50, 99.95."))
 
 
-class DistributionFilter(HistoryFilter):
+class DistributionFilter(WorkloadFilter):
     """Figures whose histograms are added."""
 
     metric = None

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from apps.analysis.distribution.answer import DistributionResult
-from apps.analysis.history.selectors import (
+from apps.analysis.distribution.result import DistributionResult
+from apps.analysis.repeats.level_names import (
     FigureRow,
-    place_key,
-    place_names,
+    target_key,
+    target_names,
     tuning_key,
     tuning_names,
 )
@@ -19,7 +19,7 @@ from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure, Histogram
 from apps.runs.models import Run
 
-MOST = 2_000
+MAX_HISTOGRAMS = 2_000
 """Histograms that are added; of more those of the newest results."""
 
 
@@ -36,8 +36,8 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRe
     """The newest results, of one operation where it is named."""
     wanted = rows.filter(operation=operation) if operation else rows
     newest = wanted.annotate(value=F("latency_mean")).order_by("-at", "-pk")
-    found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MOST + 1])
-    more, found = len(found) > MOST, found[:MOST]
+    found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
+    more, found = len(found) > MAX_HISTOGRAMS, found[:MAX_HISTOGRAMS]
     kept = {
         pk: (bins, counts)
         for pk, bins, counts in Histogram.objects.filter(
@@ -47,13 +47,13 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRe
     workloads = Workload.objects.in_bulk({row["workload_id"] for row in found})
     names = workload_names(workloads.values())
     runs = Run.objects.in_bulk({row["run_id"] for row in found})
-    tunings, places = tuning_names(found), place_names(found)
+    tunings, places = tuning_names(found), target_names(found)
     results = [
         DistributionResult(
             {
                 "workload": names[row["workload_id"]],
                 "operation": row["operation"],
-                "target": places[place_key(row)],
+                "target": places[target_key(row)],
                 "tuning": tunings[tuning_key(row)],
                 "run": str(runs[row["run_id"]]),
                 "case": f"#{row['case_id']}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.fleet.answer import Fleet, Placed
+from apps.analysis.fleet.result import Fleet, RankedTarget
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, shown_unit
@@ -46,7 +46,7 @@ def _whole(ranks: int) -> ChartFigure:
 
 
 def _dots(
-    name: str, index: int, rows: list[Placed], ranks: dict[int, int], scale: Scale
+    name: str, index: int, rows: list[RankedTarget], ranks: dict[int, int], scale: Scale
 ) -> ChartFigure:
     middles = [one.target.median for one in rows]
     above = [max(one.target.values) - one.target.median for one in rows]
@@ -74,7 +74,7 @@ def _dots(
     }  # fmt: skip
 
 
-def _name(one: Placed, rank: int, scale: Scale, *, left: bool) -> ChartFigure:
+def _name(one: RankedTarget, rank: int, scale: Scale, *, left: bool) -> ChartFigure:
     """A name towards the middle of the chart, where there is room for it."""
     low = (one.ratio or 1) < 1
     return {

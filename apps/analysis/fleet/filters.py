@@ -7,7 +7,7 @@ from typing import Any
 import django_filters as filters
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.queries.workload_filter import WorkloadFilter
 
 BY = {
     "model": _("disk model"),
@@ -19,7 +19,7 @@ BY = {
 """Properties that siblings have in common."""
 
 
-class FleetFilter(HistoryFilter):
+class FleetFilter(WorkloadFilter):
     """Figures of one workload on whatever it was measured. The property of siblings chooses nothing
     among them."""
 

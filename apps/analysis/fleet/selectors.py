@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from django.db.models import Case, Expression, F, Q, QuerySet, When, Window
 from django.db.models.functions import FirstValue
 
-from apps.analysis.fleet.answer import TargetFigures
-from apps.analysis.history.selectors import (
+from apps.analysis.fleet.result import TargetResults
+from apps.analysis.repeats.level_names import (
     FigureRow,
     TargetKey,
-    place_key,
-    place_names,
+    target_key,
+    target_names,
     tuning_key,
     tuning_names,
 )
@@ -25,7 +25,7 @@ from apps.results.selectors.metric_columns import extent_value, window_value
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
 
-MOST = 50_000
+MAX_RESULTS = 50_000
 """Results of the newest runs: 800 disks with 60 repeats each."""
 
 
@@ -35,7 +35,7 @@ class FleetRead:
     `other_windows`: results that are left out, as their windows have another length.
     """
 
-    targets: tuple[TargetFigures, ...]
+    targets: tuple[TargetResults, ...]
     tuning: str
     others: tuple[str, ...] = ()
     other_windows: int = 0
@@ -56,13 +56,13 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
     newest = wanted.annotate(
         newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
     ).filter(Q(newest=F("run_id")))
-    found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MOST])
+    found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MAX_RESULTS])
     every = len(found)
     if metric in WINDOWED:
         found = _of_one_window(found, newest, metric)
     names = tuning_names(found)
     targets: Counter[str] = Counter(
-        name for _place, name in {(place_key(row), names[tuning_key(row)]) for row in found}
+        name for _place, name in {(target_key(row), names[tuning_key(row)]) for row in found}
     )
     if not targets:
         return FleetRead((), "")
@@ -81,17 +81,17 @@ def _of_one_window(found: list[FigureRow], rows: QuerySet[Figure], metric: str) 
     return [row for row in found if windows[row["pk"]] == usual]
 
 
-def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetFigures]:
-    names = place_names(rows)
-    known = _Known.of(rows)
+def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetResults]:
+    names = target_names(rows)
+    known = _Facts.of(rows)
     own: dict[TargetKey, list[FigureRow]] = {}
     for row in rows:
-        own.setdefault(place_key(row), []).append(row)
+        own.setdefault(target_key(row), []).append(row)
     return [_target(names[key], of_place, known, by) for key, of_place in own.items()]
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Facts:
     """Names of hosts; disks by target; their descriptions by facts and identity."""
 
     hosts: Mapping[int, str]
@@ -99,7 +99,7 @@ class _Known:
     told: Mapping[tuple[int, str], KnownDisk]
 
     @classmethod
-    def of(cls, rows: Sequence[FigureRow]) -> _Known:
+    def of(cls, rows: Sequence[FigureRow]) -> _Facts:
         hosts = Host.objects.filter(pk__in={row["host_id"] for row in rows if row["host_id"]})
         targets = {row["target_id"] for row in rows} - {None}
         disks = {disk.target_id or 0: disk for disk in Disk.objects.filter(target__in=targets)}
@@ -113,7 +113,7 @@ class _Known:
         return cls(dict(hosts.values_list("pk", "name")), disks, told)
 
 
-def _target(name: str, rows: Sequence[FigureRow], known: _Known, by: str) -> TargetFigures:
+def _target(name: str, rows: Sequence[FigureRow], known: _Facts, by: str) -> TargetResults:
     newest = rows[0]
     disk = known.disks.get(newest["target_id"] or 0)
     seen = known.told.get((newest["facts_id"] or 0, disk.identity)) if disk else None
@@ -125,7 +125,7 @@ def _target(name: str, rows: Sequence[FigureRow], known: _Known, by: str) -> Tar
         "model": model, "firmware": f"{model} {firmware}".strip(), "slot": slot, "host": host,
     }  # fmt: skip
     values = tuple(row["value"] for row in rows)
-    return TargetFigures(
+    return TargetResults(
         name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware,
         slot, newest["target_id"],
     )  # fmt: skip

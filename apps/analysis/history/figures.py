@@ -10,9 +10,9 @@ from datetime import datetime
 
 from django.utils.translation import ngettext
 
-from apps.analysis.history.answer import History, Level, most_measured
-from apps.analysis.history.readings import Mark, Reading
-from apps.analysis.history.stretches import ChangePoint, Stretch
+from apps.analysis.history.readings import ConfigChange, HistoryPoint
+from apps.analysis.history.result import History, Level, most_measured_level
+from apps.analysis.history.segments import ChangePoint, Segment
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.charts.change_axis import change_words
@@ -21,12 +21,12 @@ from apps.tools.metrics import METRICS, shown_unit
 
 BANDED = 4
 """Levels up to which bands are drawn; more lie over each other and tell nothing."""
-MOST_ARROWS = 40
-MOST_LEVELS = 24
+MAX_ARROWS = 40
+MAX_LEVELS = 24
 """Levels with dots and a line of their own: as many as colours and dashes tell apart. A workload of
 a whole lab has a thousand, with which a browser was busy for minutes; the others are grey dots.
 """
-MOST = 1_500
+MAX_DOTS = 1_500
 """Dots and points of one level; every one of them is in the API's answer."""
 
 
@@ -35,7 +35,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
     scale = charts.scale_for(
         shown_unit(metric, network=network), [reading.value for reading in history.readings]
     )
-    own = most_measured(history.levels, MOST_LEVELS)
+    own = most_measured_level(history.levels, MAX_LEVELS)
     named = {level.label for level in own}
     others = [level for level in history.levels if level.label not in named]
     dots = [_dots(level, index, scale) for index, level in enumerate(own)]
@@ -50,10 +50,10 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
         shapes=[
             *_bands(history.levels, scale),
-            *(_line(moment) for moment, _numbers in moments(history.marks)),
+            *(_line(moment) for moment, _numbers in timestamps(history.marks)),
         ],
         annotations=[
-            *(_number(moment, numbers) for moment, numbers in moments(history.marks)),
+            *(_number(moment, numbers) for moment, numbers in timestamps(history.marks)),
             *_arrows(history.change_points, own, scale),
         ],
     )
@@ -69,7 +69,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
 def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
     """Medians of runs of many levels, which only pointing at them tells apart."""
     points = [(point, level.label) for level in levels for point in level.runs]
-    shown = charts.thin(sorted(points, key=lambda pair: pair[0].at), MOST)
+    shown = charts.thin(sorted(points, key=lambda pair: pair[0].at), MAX_DOTS)
     name = ngettext("{number} other", "{number} others", len(levels))
     return {
         "type": "scatter",
@@ -82,7 +82,7 @@ def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
     }
 
 
-def moments(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
+def timestamps(marks: Sequence[ConfigChange]) -> list[tuple[datetime, str]]:
     """Moments of the lines, each with its marks' places in the list: "3", of several "3-5"."""
     numbers: dict[datetime, list[int]] = {}
     for number, mark in enumerate(marks, 1):
@@ -94,7 +94,7 @@ def moments(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
 
 
 def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
-    shown: list[Reading] = charts.thin(level.readings, MOST)
+    shown: list[HistoryPoint] = charts.thin(level.readings, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",
@@ -113,13 +113,13 @@ def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
     }
 
 
-def _symbol(reading: Reading, index: int) -> str:
+def _symbol(reading: HistoryPoint, index: int) -> str:
     """Open where only the day of an import is known."""
     return charts.symbol(index) if reading.timed else f"{charts.symbol(index)}-open"
 
 
 def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
-    shown = charts.thin(level.runs, MOST)
+    shown = charts.thin(level.runs, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -159,7 +159,7 @@ def _bands(levels: Sequence[Level], scale: Scale) -> list[ChartFigure]:
     ]
 
 
-def _band(stretch: Stretch, colour: str, scale: Scale) -> list[ChartFigure]:
+def _band(stretch: Segment, colour: str, scale: Scale) -> list[ChartFigure]:
     low, middle, high = scale.of([stretch.low, stretch.median, stretch.high])
     ends = {"x0": drawn(stretch.first.at), "x1": drawn(stretch.last.at), "xref": "x"}
     both = {"yref": "y", "layer": "below", **ends}
@@ -177,7 +177,7 @@ def _arrows(
     """The newest changes of levels that have a line."""
     place = {level.label: index for index, level in enumerate(levels)}
     own = [point for point in points if point.level in place]
-    return [_arrow(point, place[point.level], scale) for point in own[-MOST_ARROWS:]]
+    return [_arrow(point, place[point.level], scale) for point in own[-MAX_ARROWS:]]
 
 
 def _arrow(point: ChangePoint, index: int, scale: Scale) -> ChartFigure:

@@ -19,7 +19,7 @@ PROPERTIES = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class HistoryPoint:
     """A metric of one case. `value` in the metric's unit; `level`: the tuning in force, and the
     target where there are several; `place`: the host and target, whose properties are followed;
     `properties`: those of PROPERTIES that are known. `timed`: `at` is when it was measured, not
@@ -50,7 +50,7 @@ class RunPoint:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ConfigChange:
     """A property of a host or disk that changed between two readings: `at` is the first one under
     the new value. `what` is one of PROPERTIES.
     """

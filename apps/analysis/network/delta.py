@@ -7,35 +7,35 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare import comparison as compare
-from apps.analysis.compare.by_case import against_tuning, entries_by_case
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.matching.levels import run_label
-from apps.analysis.compare.question import Question
-from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink
-from apps.analysis.table.delta import Delta, DeltaCell
-from apps.analysis.table.delta_shown import DeltaShown, shown
-from apps.analysis.table.grid import Choice
+from apps.analysis.network.mesh import METRICS_BY_OPERATION, Mesh, MeshLink
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.grid import Choice
+from apps.analysis.repeats.levels import run_label
+from apps.analysis.verdicts import comparison as compare
+from apps.analysis.verdicts.by_case import compare_with_tuning, entries_by_case
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
+from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run, RunTarget
 
 METRIC = "bandwidth"
 """The figure of a network that comparisons judge."""
-MOST = 10
+MAX_RUNS = 10
 """Runs that are offered: the newest that measured one of the pairs in the same way."""
-LOOKED_AT = 50
+MAX_CANDIDATES = 50
 """The newest runs of these pairs, among which those are looked for."""
 
 
 @dataclass(frozen=True)
-class Base:
+class DeltaBase:
     """Of a form's choice, one of both: a tuning's name, or a run's number."""
 
     tuning: str = ""
     run: int | None = None
 
     @classmethod
-    def of(cls, choice: str) -> Base | None:
+    def of(cls, choice: str) -> DeltaBase | None:
         """The base that a choice names."""
         kind, _colon, name = choice.partition(":")
         if kind == "tuning":
@@ -43,7 +43,7 @@ class Base:
         return cls(run=int(name)) if kind == "run" else None
 
 
-def bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[tuple[str, str]]:
+def delta_bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[tuple[str, str]]:
     """The choices of a form: other tunings of the workload, then runs that measured it between
     these hosts.
     """
@@ -63,19 +63,22 @@ def _runs(links: Sequence[MeshLink], not_these: Collection[int]) -> list[Run]:
     if not pairs:
         return []
     of_pairs = RunTarget.objects.filter(target__pair__in=pairs).exclude(run__in=not_these)
-    runs = of_pairs.order_by("-run").values_list("run", flat=True).distinct()[:LOOKED_AT]
+    runs = of_pairs.order_by("-run").values_list("run", flat=True).distinct()[:MAX_CANDIDATES]
     same = figures_that_count().filter(run__in=list(runs), workload__key=links[0].key)
-    return list(Run.objects.filter(pk__in=same.order_by().values("run")).order_by("-pk")[:MOST])
+    return list(Run.objects.filter(pk__in=same.order_by().values("run")).order_by("-pk")[:MAX_RUNS])
 
 
-def delta_shown(
-    asked: Question, base: Base, mesh: Mesh, links: Sequence[MeshLink], tuning: str
-) -> DeltaShown:
+def mesh_delta(
+    asked: ComparisonQuery, base: DeltaBase, mesh: Mesh, links: Sequence[MeshLink], tuning: str
+) -> MatrixDeltaResult:
     """The change of each pair of the mesh, of these links under one tuning: only what the matrix
     shows is judged, as every further comparison costs certainty. Raises Refused (400) when there
     are too many results.
     """
-    operation = next((one for one in FIGURES[METRIC] if _has(links, one)), FIGURES[METRIC][0])
+    operation = next(
+        (one for one in METRICS_BY_OPERATION[METRIC] if _has(links, one)),
+        METRICS_BY_OPERATION[METRIC][0],
+    )
     comparison, is_there = _compared(replace(asked, operation=operation), base, tuning)
     found = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
@@ -86,10 +89,10 @@ def delta_shown(
     level = run_label(links[0].run) if base.run is not None and links else tuning
     against = base.tuning if base.run is None else run_label(base.run)
     choice = Choice("server", "client", "", METRIC, level, "")
-    delta = Delta(choice, against, comparison.question, mesh.hosts, mesh.hosts, cells)
-    said = shown(delta, lambda _name, host: str(host), _("Server"), _("Client"))
-    said.chart.figure["layout"]["yaxis"]["autorange"] = "reversed"
-    return said
+    delta = MatrixDelta(choice, against, comparison.question, mesh.hosts, mesh.hosts, cells)
+    result = matrix_delta_result(delta, lambda _name, host: str(host), _("Server"), _("Client"))
+    result.chart.figure["layout"]["yaxis"]["autorange"] = "reversed"
+    return result
 
 
 def _has(links: Sequence[MeshLink], operation: str) -> bool:
@@ -97,11 +100,13 @@ def _has(links: Sequence[MeshLink], operation: str) -> bool:
     return any(link.figures.get(operation, {}).get(METRIC) is not None for link in links)
 
 
-def _compared(asked: Question, base: Base, tuning: str) -> tuple[Comparison, bool]:
+def _compared(
+    asked: ComparisonQuery, base: DeltaBase, tuning: str
+) -> tuple[ComparisonResult, bool]:
     if base.run is None:
-        return against_tuning(asked, base.tuning, METRIC)
+        return compare_with_tuning(asked, base.tuning, METRIC)
     label = run_label(base.run)
     runs = tuple(sorted({*asked.runs, base.run}))
     question = replace(asked, runs=runs, factor="run", baseline=label, tuning=tuning)
-    comparison = compare.answer(question)
+    comparison = compare.compute_comparison(question)
     return comparison, comparison.baseline == label

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.network.delta import METRIC, Base, bases
-from apps.analysis.network.mesh import MeshLink, figures_known
+from apps.analysis.network.delta import METRIC, DeltaBase, delta_bases
+from apps.analysis.network.mesh import MeshLink, known_metrics
 from apps.tools.metrics import METRICS
 
 
@@ -19,7 +19,7 @@ class MeshForm(forms.Form):
 
     def __init__(self, query: Mapping[str, Any], links: Sequence[MeshLink]) -> None:
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
-            "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in figures_known(links)]),
+            "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in known_metrics(links)]),
             "workload": (_("Workload"), _same([link.workload for link in links])),
             "tuning": (_("Tuning"), _same([link.tuning for link in links])),
         }
@@ -31,7 +31,7 @@ class MeshForm(forms.Form):
                 self.fields[name] = forms.ChoiceField(label=label, choices=choices)
         asked = {name: str(self.data[name]) for name in self.first}
         if asked["figure"] == METRIC and "workload" in asked:
-            self._offer_bases(bases(links, asked["workload"], asked["tuning"]))
+            self._offer_bases(delta_bases(links, asked["workload"], asked["tuning"]))
 
     def _offer_bases(self, offered: Sequence[tuple[str, str]]) -> None:
         """Offer the bases that a change can be shown against; the tuning that is shown is none."""
@@ -44,11 +44,11 @@ class MeshForm(forms.Form):
             )
 
     @property
-    def base(self) -> Base | None:
+    def base(self) -> DeltaBase | None:
         """The base of the changes; None where the figures themselves are asked for. Of a valid
         form.
         """
-        return Base.of(self.cleaned_data.get("against") or "")
+        return DeltaBase.of(self.cleaned_data.get("against") or "")
 
     def chosen(self) -> dict[str, str]:
         """Figure, workload and tuning; only of a valid form."""

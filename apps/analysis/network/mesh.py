@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.selection.filters import narrowed
-from apps.analysis.selection.parts import EVERYTHING, Selection
+from apps.analysis.queries.filters import narrowed
+from apps.analysis.queries.selection import EVERYTHING, Selection
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure
 from apps.results.selectors.results import figures_that_count
@@ -22,7 +22,7 @@ from apps.runs.models import Case, CaseState, Run
 from apps.runs.presenters.workloads import labels_of, run_workloads
 
 # What the receiving end counted is what arrived; only the sending end knows of retransmits.
-FIGURES: Mapping[str, tuple[str, ...]] = {
+METRICS_BY_OPERATION: Mapping[str, tuple[str, ...]] = {
     "bandwidth": ("receive", "send"),
     "retransmits": ("send",),
     "loss": ("receive", "send"),
@@ -64,7 +64,7 @@ class MeshLink:
 
     def value(self, name: str) -> float | None:
         """A figure of the first end that knows it."""
-        for operation in FIGURES[name]:
+        for operation in METRICS_BY_OPERATION[name]:
             found = self.figures.get(operation, {}).get(name)
             if found is not None:
                 return found
@@ -108,7 +108,7 @@ class Mesh:
         return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
 
 
-def run_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
+def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
     """Every case of a run that is about a pair of hosts, in the order of execution; `within` a
     selection those alone that have a result.
     """
@@ -173,7 +173,9 @@ def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, fl
     rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
     found: dict[int, dict[str, dict[str, float | None]]] = {}
     for case, operation, bandwidth, values in rows:
-        named = {name: _number(values.get(name)) for name in FIGURES if name != "bandwidth"}
+        named = {
+            name: _number(values.get(name)) for name in METRICS_BY_OPERATION if name != "bandwidth"
+        }
         found.setdefault(case, {})[operation] = {"bandwidth": bandwidth, **named}
     return found
 
@@ -183,10 +185,12 @@ def _number(value: object) -> float | None:
     return float(value) if known else None  # type: ignore[arg-type]  # `known` is the check
 
 
-def figures_known(links: Iterable[MeshLink]) -> list[str]:
+def known_metrics(links: Iterable[MeshLink]) -> list[str]:
     """The figures that any pair has."""
     every = list(links)
-    return [name for name in FIGURES if any(link.value(name) is not None for link in every)]
+    return [
+        name for name in METRICS_BY_OPERATION if any(link.value(name) is not None for link in every)
+    ]
 
 
 def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
@@ -195,11 +199,13 @@ def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
     pairs: dict[tuple[str, str], list[MeshLink]] = {}
     for link in links:
         pairs.setdefault((link.client, link.server), []).append(link)
-    places = {pair: _place(found, lambda link: link.value(figure)) for pair, found in pairs.items()}
+    places = {
+        pair: _position(found, lambda link: link.value(figure)) for pair, found in pairs.items()
+    }
     return Mesh(figure, tuple(hosts), places)
 
 
-def _place(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | None]) -> PairCell:
+def _position(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | None]) -> PairCell:
     known = [(value, link.case) for link in links if (value := value_of(link)) is not None]
     if not known:
         reasons = dict.fromkeys(link.why for link in links if link.why)

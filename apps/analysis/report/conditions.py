@@ -11,9 +11,9 @@ from django.db.models import Count, Max, Min, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.analysis.queries.filters import narrowed, selection_of
+from apps.analysis.queries.selection import only, parts_of
 from apps.analysis.result import BasisItem
-from apps.analysis.selection.filters import narrowed, selection_of
-from apps.analysis.selection.parts import only, parts_of
 from apps.common.errors import Refused
 from apps.common.preferences import in_zone, size
 from apps.inventory.domain.facts import rows as rows_of
@@ -27,9 +27,9 @@ from apps.runs.models import Member
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 
-MOST = 4
+MAX_VALUES = 4
 """Different values of one condition that are named."""
-MOST_GROUPS = 5000
+MAX_GROUPS = 5000
 """Groups of figures of which conditions are read: a history of a whole archive has more."""
 _GROUP = (
     "facts_id", "tool_version", "workload_id", "run_target_id", "run_tuning_id", "operation",
@@ -72,10 +72,10 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
     """The conditions of these figures; a condition of which nothing is known says so."""
     grouped = figures.order_by().values_list(*_GROUP)
     grouped = grouped.annotate(n=Count("pk"), first=Min("at"), last=Max("at"))
-    found = [_Measured(*row) for row in grouped[: MOST_GROUPS + 1]]
+    found = [_Measured(*row) for row in grouped[: MAX_GROUPS + 1]]
     if not found:
         return ()
-    if len(found) > MOST_GROUPS:
+    if len(found) > MAX_GROUPS:
         return (BasisItem(_("Conditions"), _("more different ones than a report lists")),)
     facts = _facts({one.facts for one in found})
     workloads = Workload.objects.in_bulk({one.workload for one in found})
@@ -178,6 +178,6 @@ def _listed(texts: Iterable[str]) -> str:
     found = list(dict.fromkeys(text for text in texts if text))
     if not found:
         return _("not known")
-    shown = ", ".join(found[:MOST])
-    more = len(found) - MOST
+    shown = ", ".join(found[:MAX_VALUES])
+    more = len(found) - MAX_VALUES
     return _("{shown} and {n} more").format(shown=shown, n=more) if more > 0 else shown

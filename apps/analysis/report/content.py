@@ -1,4 +1,4 @@
-"""A report: answers in order, with what they are about and how to read them."""
+"""A report: results in order, with what they are about and how to read them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.analysis.registry import VIEWS
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding, Table
-from apps.analysis.rooms import ROOMS
 from apps.common.charts import ChartFigure
 from apps.common.preferences import moment_text
 from apps.runs.models import Run
@@ -32,13 +32,13 @@ HIGHEST = 420
 
 @dataclass(frozen=True)
 class ReportPart:
-    """A section of a report: Markdown that a person wrote, an answer, or both. `refused` says why
-    there is no answer to the section's question.
+    """A section of a report: Markdown that a person wrote, an result, or both. `refused` says why
+    there is no result to the section's question.
     """
 
     title: str = ""
     text: str = ""
-    answer: AnalysisResult | None = None
+    result: AnalysisResult | None = None
     refused: str = ""
 
 
@@ -59,44 +59,44 @@ class Report:
 
     @property
     def headline(self) -> tuple[Finding, ...]:
-        """The headline of the first answer, which stands before everything else."""
-        return next((answer.headline for answer in self.answers if not answer.empty), ())
+        """The headline of the first result, which stands before everything else."""
+        return next((result.headline for result in self.results if not result.empty), ())
 
     @property
     def below(self) -> tuple[ReportPart, ...]:
-        """The parts as they stand below the headline: the first answer does not repeat it."""
-        answered = (part for part in self.parts if part.answer and not part.answer.empty)
+        """The parts as they stand below the headline: the first result does not repeat it."""
+        answered = (part for part in self.parts if part.result and not part.result.empty)
         first = next(answered, None)
         return tuple(without_headline(part) if part is first else part for part in self.parts)
 
     @property
-    def answers(self) -> tuple[AnalysisResult, ...]:
-        """All answers, in order."""
-        return tuple(part.answer for part in self.parts if part.answer is not None)
+    def results(self) -> tuple[AnalysisResult, ...]:
+        """All results, in order."""
+        return tuple(part.result for part in self.parts if part.result is not None)
 
 
 def report_of_run(run: Run) -> Report:
-    """Everything that can be said of one run, by its own answers."""
+    """Everything that can be said of one run, by its own results."""
     asked = QueryDict(f"run={run.pk}")
-    every = [ROOMS[view].asked(asked) for view in OF_A_RUN]
+    every = [VIEWS[view].analyse(asked) for view in OF_A_RUN]
     return Report(
         title=title_of(run),
         name=f"run-{run.pk}",
         facts=tuple(facts_of_run(run)),
         text=run.note,
         parts=tuple(
-            ReportPart(answer.title, answer=answer) for answer in every if not answer.empty
+            ReportPart(result.title, result=result) for result in every if not result.empty
         ),
-        reading=reading(),
+        reading=reading_guide(),
         conditions=conditions_of_run(run),
     )
 
 
 def without_headline(part: ReportPart) -> ReportPart:
-    """The part below a headline that is its answer's own."""
-    if part.answer is None:
+    """The part below a headline that is its result's own."""
+    if part.result is None:
         return part
-    return replace(part, answer=replace(part.answer, headline=()))
+    return replace(part, result=replace(part.result, headline=()))
 
 
 def conditions_of_run(run: Run) -> tuple[BasisItem, ...]:
@@ -114,11 +114,13 @@ class ReportSummary:
 
 
 def summary_of_run(run: Run) -> ReportSummary:
-    """The comparison's headline whole, then the sweep's sentences; the chart of the first answer
+    """The comparison's headline whole, then the sweep's sentences; the chart of the first result
     that has anything to show; the medians.
     """
     asked = QueryDict(f"run={run.pk}")
-    sweep, compare, medians = (ROOMS[view].asked(asked) for view in ("sweep", "compare", "medians"))
+    sweep, compare, medians = (
+        VIEWS[view].analyse(asked) for view in ("sweep", "compare", "medians")
+    )
     first = next((one for one in (sweep, compare, medians) if not one.empty), medians)
     headline = (*compare.headline, *(sweep.headline or medians.headline))
     headline = headline[: max(SENTENCES, len(compare.headline))]
@@ -181,7 +183,7 @@ def _names(found: Iterable[str | None]) -> str:
     return ", ".join(names_in_order({name for name in found if name})) or "–"
 
 
-def reading() -> tuple[str, ...]:
+def reading_guide() -> tuple[str, ...]:
     """Instructions for reading the figures."""
     return (
         _(

@@ -13,16 +13,16 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.renderings.formats import XLSX
-from apps.analysis.renderings.markdown import body, escaped, plain_markdown
-from apps.analysis.renderings.sheets import workbook
+from apps.analysis.presenters.formats import XLSX
+from apps.analysis.presenters.markdown import body, escaped, plain_markdown
+from apps.analysis.presenters.sheets import workbook
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.pdf import pdf_of
 from apps.analysis.result import AnalysisResult, Table, filled
 from apps.common.errors import Refused
 
 PAPERS = ("A4", "letter")
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Rows of a table on paper; all of them are in the Excel file."""
 
 
@@ -31,7 +31,7 @@ HIGHEST = 850
 
 
 @dataclass(frozen=True)
-class Made:
+class Document:
     """A file's name, media type and bytes."""
 
     name: str
@@ -39,17 +39,17 @@ class Made:
     data: bytes
 
 
-def made(report: Report, wanted: str, paper: str = PAPERS[0]) -> Made:
+def make_document(report: Report, wanted: str, paper: str = PAPERS[0]) -> Document:
     """A report in a format. Raises Refused (400) for a format or paper that is not there, and
     (501, 503) where no PDF can be made.
     """
-    if wanted not in MAKERS:
+    if wanted not in DOCUMENT_MAKERS:
         words = _("There is no such format. There are: {formats}.")
-        raise _refused("format", words.format(formats=", ".join(MAKERS)))
+        raise _refused("format", words.format(formats=", ".join(DOCUMENT_MAKERS)))
     if paper not in PAPERS:
         raise _refused("paper", _("Paper is A4 or letter."))
-    media_type, make = MAKERS[wanted]
-    return Made(f"{report.name}.{wanted}", media_type, make(report, paper))
+    media_type, make = DOCUMENT_MAKERS[wanted]
+    return Document(f"{report.name}.{wanted}", media_type, make(report, paper))
 
 
 def _refused(name: str, message: str) -> Refused:
@@ -73,25 +73,25 @@ def html(report: Report, paper: str = PAPERS[0]) -> str:
 
 
 def _part_for_paper(part: ReportPart) -> ReportPart:
-    return replace(part, answer=_for_paper(part.answer)) if part.answer else part
+    return replace(part, result=_for_paper(part.result)) if part.result else part
 
 
-def _for_paper(answer: AnalysisResult) -> AnalysisResult:
-    tables = tuple(_cut(table) for table in answer.tables if not table.folded)
-    charts = tuple(chart for chart in answer.charts if chart.height <= HIGHEST)
-    return replace(answer, tables=tables, charts=charts)
+def _for_paper(result: AnalysisResult) -> AnalysisResult:
+    tables = tuple(_cut(table) for table in result.tables if not table.folded)
+    charts = tuple(chart for chart in result.charts if chart.height <= HIGHEST)
+    return replace(result, tables=tables, charts=charts)
 
 
 def _cut(table: Table) -> Table:
     """The table without empty columns, as far as it goes on paper."""
     columns, rows = filled(table.columns, table.rows)
     table = replace(table, columns=tuple(columns), rows=tuple(rows))
-    if len(table.rows) <= MOST_ROWS:
+    if len(table.rows) <= MAX_ROWS:
         return table
     words = _("The first {shown} of {total} rows; all of them are in the Excel file.")
-    said = words.format(shown=MOST_ROWS, total=len(table.rows))
-    note = " ".join(filter(None, (table.note, said)))
-    return replace(table, rows=table.rows[:MOST_ROWS], note=note)
+    note_text = words.format(shown=MAX_ROWS, total=len(table.rows))
+    note = " ".join(filter(None, (table.note, note_text)))
+    return replace(table, rows=table.rows[:MAX_ROWS], note=note)
 
 
 @lru_cache(maxsize=8)
@@ -104,7 +104,7 @@ def _asset(path: str) -> str:
 def text(report: Report) -> str:
     """The report as Markdown. What a person wrote is Markdown already, without its HTML."""
     lines = [f"# {escaped(report.title)}", ""]
-    lines += [f"**{escaped(said.text)}**  " for said in report.headline]
+    lines += [f"**{escaped(finding.text)}**  " for finding in report.headline]
     lines += ["", conditions_text(report)] if report.conditions else []
     lines += ["", plain_markdown(report.text), ""] if report.text else [""]
     for part in report.below:
@@ -112,7 +112,7 @@ def text(report: Report) -> str:
     lines += [f"## {_('How to read this')}", ""] if report.reading else []
     lines += [f"{line}\n" for line in map(escaped, report.reading)]
     lines += [f"## {_('About this report')}", ""]
-    lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
+    lines += [f"- **{escaped(name)}**: {escaped(value)}" for name, value in report.facts]
     return "\n".join([*lines, ""])
 
 
@@ -123,9 +123,9 @@ def conditions_text(report: Report) -> str:
 
 def _part_text(part: ReportPart) -> list[str]:
     title = [f"## {escaped(part.title)}", ""] if part.title else []
-    said = [plain_markdown(part.text), ""] if part.text else []
+    text_lines = [plain_markdown(part.text), ""] if part.text else []
     refused = [escaped(part.refused), ""] if part.refused else []
-    return [*title, *said, *refused, *([body(part.answer)] if part.answer else [])]
+    return [*title, *text_lines, *refused, *([body(part.result)] if part.result else [])]
 
 
 def _html(report: Report, paper: str) -> bytes:
@@ -141,7 +141,7 @@ def _xlsx(report: Report, paper: str) -> bytes:
     facts += [*report.facts, *(("", line) for line in report.reading)]
     texts = [("", report.text), *((part.title, part.text) for part in report.parts)]
     facts += [(name, text) for name, text in texts if text]
-    return workbook(report.answers, facts)
+    return workbook(report.results, facts)
 
 
 def _md(report: Report, paper: str) -> bytes:
@@ -151,7 +151,7 @@ def _md(report: Report, paper: str) -> bytes:
 Make = Callable[[Report, str], bytes]
 NAMES = {"html": lazy("HTML"), "pdf": lazy("PDF"), "xlsx": lazy("Excel"), "md": lazy("Markdown")}
 """Names of the formats for people."""
-MAKERS: Mapping[str, tuple[str, Make]] = {
+DOCUMENT_MAKERS: Mapping[str, tuple[str, Make]] = {
     "html": ("text/html; charset=utf-8", _html),
     "pdf": ("application/pdf", _pdf),
     "xlsx": (XLSX, _xlsx),

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.page.shown import Answers, Shown, View
-from apps.analysis.compare.question import Question
-from apps.analysis.renderings.words import cell_text
+from apps.analysis.compare.page.page_data import ComparisonPage, TablesPage, View
+from apps.analysis.presenters.text import cell_text
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.registry import VIEWS
 from apps.analysis.result import Finding, Row, Table
-from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.runs.models import Run
 
-MOST = 2
+MAX_MEDIANS = 2
 """Medians that stand for a run of one tuning."""
-FIGURES = ("iops", "bandwidth")
+METRICS = ("iops", "bandwidth")
 
 
 @dataclass(frozen=True)
 class Headline:
-    """`said`: of a comparison of tunings; `measured`: medians, where there is one tuning only."""
+    """`findings`: of a comparison of tunings; `measured`: medians of a run of one tuning."""
 
-    said: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     measured: tuple[str, ...] = ()
 
 
@@ -33,19 +33,19 @@ def headline_of(run: Run) -> Headline:
     its own page.
     """
     try:
-        shown = Answers(Question(runs=(run.pk,))).page(View())
+        shown = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
         return _compared(shown) if len(shown.levels) > 1 else Headline(measured=_measured(run))
     except Refused:  # more results than a page compares
         return Headline()
 
 
-def _compared(shown: Shown) -> Headline:
-    return Headline(said=shown.overall)
+def _compared(shown: TablesPage) -> Headline:
+    return Headline(findings=shown.overall)
 
 
 def _measured(run: Run) -> tuple[str, ...]:
-    table = ROOMS["medians"].asked(QueryDict(f"run={run.pk}")).table("medians")
-    return tuple(_line(table, row) for row in table.rows[:MOST]) if table else ()
+    table = VIEWS["medians"].analyse(QueryDict(f"run={run.pk}")).table("medians")
+    return tuple(_line(table, row) for row in table.rows[:MAX_MEDIANS]) if table else ()
 
 
 def _line(table: Table, row: Row) -> str:
@@ -54,6 +54,6 @@ def _line(table: Table, row: Row) -> str:
         for column, value in zip(table.columns, row.cells, strict=True)
         if value is not None
     }
-    figures = ", ".join(cells[key] for key in FIGURES if key in cells)
+    figures = ", ".join(cells[key] for key in METRICS if key in cells)
     words = _("{workload}: {figures} (median of {n})")
     return words.format(workload=cells["workload"], figures=figures, n=cells["repeats"])

@@ -24,11 +24,11 @@ from apps.remote.agent.jobs.processes import die_with_parent
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 90.0
-MOST_MEMORY = 1536 << 20
+MAX_MEMORY_BYTES = 1536 << 20
 """Bytes in memory of Chromium's processes together."""
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 """Seconds to wait for another report that is being made."""
-LOOK = 0.2
+POLL_SECONDS = 0.2
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -74,7 +74,7 @@ def _turn() -> Iterator[None]:
     path = Path(settings.HOME) / "pdf.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as lock:
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT_SECONDS
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,7 +82,7 @@ def _turn() -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() > last:
                     raise _refused(_("Another PDF is being made. Try again."), 503) from None
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
         yield
 
 
@@ -99,10 +99,10 @@ def _run(words: list[str], folder: Path) -> None:
             while process.poll() is None:
                 if time.monotonic() > last:
                     raise _refused(_("The PDF took too long. The HTML file prints the same."), 503)
-                if memory_of(process.pid) > MOST_MEMORY:
+                if memory_of(process.pid) > MAX_MEMORY_BYTES:
                     words_of = _("The PDF took too much memory. The HTML file prints the same.")
                     raise _refused(words_of, 503)
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.sweep.curve import Curve, CurvePoint
-from apps.analysis.sweep.knees import LEAST_REPEATS, MOST_SPREAD, Knee
+from apps.analysis.sweep.knees import MAX_SPREAD, MIN_REPEATS, Knee
 from apps.common.units import change, gbit_per_second, mib_per_second, nanoseconds, share
 from apps.common.units import operations_per_second as iops_text
 from apps.plans.domain.param_text import inside
@@ -99,11 +99,11 @@ def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
 
 def _doubt(found: Knee) -> str:
     """Why repeats do not settle a knee."""
-    if found.repeats < LEAST_REPEATS:
+    if found.repeats < MIN_REPEATS:
         one, many = "{n} repeat, {least} are needed", "{n} repeats, {least} are needed"
-        return ngettext(one, many, found.repeats).format(n=found.repeats, least=LEAST_REPEATS)
+        return ngettext(one, many, found.repeats).format(n=found.repeats, least=MIN_REPEATS)
     text = _("spread {spread}, more than {most}")
-    return text.format(spread=share(found.spread), most=share(MOST_SPREAD))
+    return text.format(spread=share(found.spread), most=share(MAX_SPREAD))
 
 
 def _of_space(curve: Curve, subject: str, axis: Axis) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.analysis.compare.changes import Change, change_of
-from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.verdicts.changes import Change, change_of
+from apps.analysis.verdicts.verdict import Verdict
 
 
 def change_at(

@@ -12,13 +12,14 @@ from functools import cached_property
 import numpy as np
 from django.db.models import Max
 
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.matching.repeats import Ints, Repeats
-from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.analysis.sweep.forms import line_key, place_of
-from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
+from apps.analysis.repeats.repeat_kinds import RepeatKind, RepeatKinds
+from apps.analysis.repeats.repeats import Ints, Repeats
+from apps.analysis.repeats.representative import nearest
+from apps.analysis.sweep.forms import axis_position, line_key
 from apps.analysis.sweep.knees import Knee, PointSample, knee_of
-from apps.results.models import Figure, Series
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.verdict import Verdict
+from apps.results.models import Series
 from apps.results.presenters.tool_disk_stats import said_utilisations
 from apps.stats.queueing import in_flight, useful_depth
 from apps.stats.spread import Spread, spread
@@ -110,7 +111,7 @@ class Curve:
 
 
 def curves_of(
-    comparison: Comparison,
+    comparison: ComparisonResult,
     kinds: RepeatKinds,
     drawn: Sequence[RepeatKind],
     x: str,
@@ -121,10 +122,10 @@ def curves_of(
     """
     lines: dict[tuple[object, ...], dict[float, list[RepeatKind]]] = defaultdict(dict)
     for kind in drawn:
-        place = place_of(kind, x)
+        place = axis_position(kind, x)
         if place is not None:
             lines[line_key(kind, x)].setdefault(place, []).append(kind)
-    said = _verdicts(comparison)
+    verdicts = _verdicts(comparison)
     load = any(is_concurrency(kind.tool, x) for kind in drawn)
     iops = comparison.repeats.metric("iops")[kinds.rows(drawn)]
     rate = "iops" if load and np.isfinite(iops).any() else "bandwidth"
@@ -132,7 +133,7 @@ def curves_of(
     for places in lines.values():
         first = places[min(places)][0]
         points = tuple(
-            _point(comparison.repeats, kinds.rows(here), value, rate, said, used)
+            _point(comparison.repeats, kinds.rows(here), value, rate, verdicts, used)
             for value, here in sorted(places.items())
         )
         rest = _rest(first, {x, comparison.question.param})
@@ -157,7 +158,7 @@ def _point(
     rows: Ints,
     x: float,
     rate: str,
-    said: Mapping[int, Mapping[str, Verdict]],
+    verdicts: Mapping[int, Mapping[str, Verdict]],
     used: Mapping[int, float],
 ) -> CurvePoint:
     values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
@@ -171,7 +172,7 @@ def _point(
         spreads=spreads,
         repeats=len(rows),
         measurement=measured[nearest(repeats.metric(rate)[rows])],
-        verdicts=said.get(int(rows[0]), {}),
+        verdicts=verdicts.get(int(rows[0]), {}),
         sample=_sample(repeats, rows, x, rate),
     )
 
@@ -187,27 +188,13 @@ def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[f
     return found
 
 
-def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
-    """The place of the value next to the median; the first where there is none."""
-    known = np.isfinite(values)
-    if not known.any():
-        return 0
-    return int(np.nanargmin(np.abs(values - np.median(values[known]))))
-
-
-def _verdicts(comparison: Comparison) -> dict[int, Mapping[str, Verdict]]:
+def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
     """The comparison's verdicts on each repeat's level in its group, by the repeat's row."""
     found: dict[int, Mapping[str, Verdict]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
-            found |= dict.fromkeys(pair.b.tolist(), result.said[number])
+            found |= dict.fromkeys(pair.b.tolist(), result.verdicts[number])
     return found
-
-
-def cases_of(measurements: Iterable[int]) -> dict[int, int]:
-    """The cases of these measurements."""
-    rows = Figure.objects.filter(measurement__in=list(measurements)).order_by()
-    return dict(rows.values_list("measurement_id", "case_id"))
 
 
 def utilisations(cases: Iterable[int]) -> dict[int, float]:

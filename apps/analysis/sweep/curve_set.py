@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from apps.analysis.compare.comparison import Comparison
+from apps.analysis.repeats.repeat_kinds import RepeatKinds
+from apps.analysis.repeats.representative import cases_of
 from apps.analysis.sweep.advice import Axis
-from apps.analysis.sweep.curve import Curve, cases_of, curves_of, utilisations
+from apps.analysis.sweep.curve import Curve, curves_of, utilisations
 from apps.analysis.sweep.figures import Drawn
 from apps.analysis.sweep.forms import CurveForm
-from apps.analysis.sweep.kinds import RepeatKinds
+from apps.analysis.sweep.load_search.marks import marks_of
 from apps.analysis.sweep.naming import Names, names_of
-from apps.analysis.sweep.promise import Expected, expected_of
-from apps.analysis.sweep.saturation.marks import marks_of
+from apps.analysis.sweep.sla_lines import SlaLimits, sla_limits
+from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.tools.metrics import OVER_TIME
 from apps.tools.registry import measures_network
 
-MOST_CURVES = 12
+MAX_CURVES = 12
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class CurveSet:
     names: Names
     drawn: Drawn
     cases: Mapping[int, int]
-    expected: Expected
+    expected: SlaLimits
     left_out: int
 
     @property
@@ -39,19 +40,19 @@ class CurveSet:
     @property
     def searched(self) -> list[str]:
         """The sentence of each search for the largest load."""
-        return [marks.said for marks in self.drawn.loads if marks is not None]
+        return [marks.label for marks in self.drawn.loads if marks is not None]
 
 
-def curve_set(comparison: Comparison, kinds: RepeatKinds, form: CurveForm) -> CurveSet:
+def curve_set(comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm) -> CurveSet:
     """The curves that a form asks for."""
     rows = kinds.rows(form.kinds)
     cases = cases_of(comparison.repeats.measurement[rows].tolist())
     by_case = utilisations(cases.values())
     used = {one: by_case[case] for one, case in cases.items() if case in by_case}
     every = curves_of(comparison, kinds, form.kinds, form.x, used)
-    curves = every[:MOST_CURVES]
+    curves = every[:MAX_CURVES]
     names = names_of(curves, form.x, form.kinds[0].operation)
-    expected = expected_of(cases.values())
+    expected = sla_limits(cases.values())
     drawn = Drawn(
         curves,
         names.lines,

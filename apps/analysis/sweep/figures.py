@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.words import kind_words, percent
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knee_marks import knee_marks
-from apps.analysis.sweep.saturation.marks import LoadMarks
+from apps.analysis.sweep.load_search.marks import LoadMarks
+from apps.analysis.verdicts.text import kind_text, percent
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.units import significant
@@ -24,7 +24,7 @@ PANELS = tuple(metric.key for metric in metrics_on("curve"))
 GAP = 0.05
 PANEL_HEIGHT = 200
 GREY = charts.GREY
-MOST_DOTS = 1_500
+MAX_DOTS = 1_500
 ROUNDING = 1e-3
 Ranks = Mapping[float, int]
 SIDE = 0.3
@@ -108,7 +108,7 @@ def curve_panels(drawn: Drawn) -> ChartFigure:
     )  # fmt: skip
     for place, metric in enumerate(panels):
         shape[_y(place).replace("y", "yaxis")] = _axis(
-            metric, scales[metric], place, len(panels), _shown(drawn, metric, scales[metric])
+            metric, scales[metric], place, len(panels), _displayed(drawn, metric, scales[metric])
         )
     knees: list[ChartFigure] = []
     for index, curve in enumerate(drawn.curves):
@@ -132,7 +132,7 @@ def _scale(drawn: Drawn, metric: str) -> Scale:
     return charts.scale_for(unit_shown, [*found, drawn.promised.get(metric)])
 
 
-def _shown(drawn: Drawn, metric: str, scale: Scale) -> list[float | None]:
+def _displayed(drawn: Drawn, metric: str, scale: Scale) -> list[float | None]:
     return scale.of(
         value
         for curve in drawn.curves
@@ -163,7 +163,7 @@ def _dots(
     many = len(drawn.curves)
     aside = SIDE * ((index + 0.5) / many - 0.5)
     found = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
-    shown = charts.thin(found, MOST_DOTS)
+    shown = charts.thin(found, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",
@@ -245,13 +245,13 @@ def _hover(drawn: Drawn, point: CurvePoint, metric: str, scale: Scale) -> str:
     """The median, its repeats and what the comparison says."""
     found = point.spreads[metric]
     middle, least, most = scale.of([found.median, found.min, found.max])
-    said = f"{drawn.label} {drawn.words(point.x)}: {significant(middle or 0.0)} {scale.unit}"
+    hover = f"{drawn.label} {drawn.words(point.x)}: {significant(middle or 0.0)} {scale.unit}"
     if found.n > 1:
-        said += f"<br>{found.n} × {significant(least or 0.0)} … {significant(most or 0.0)}"
+        hover += f"<br>{found.n} × {significant(least or 0.0)} … {significant(most or 0.0)}"
     verdict = point.verdicts.get(metric)
     if verdict:
-        said += f"<br>{kind_words(verdict.kind)}, {percent(verdict.effect.ratio)}"
-    return said
+        hover += f"<br>{kind_text(verdict.kind)}, {percent(verdict.effect.ratio)}"
+    return hover
 
 
 def _axis(
@@ -279,8 +279,14 @@ def _largest(drawn: Drawn, index: int) -> tuple[ChartFigure, ChartFigure] | None
     ends = {"x0": place, "x1": place, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
     text = _("holds up to {value}").format(value=drawn.words(found.largest))
     place_of_text = {"x": place, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
-    said = {"text": text, "showarrow": False, "font": {"color": colour}, **where, **place_of_text}
-    return {"type": "line", **where, **ends}, said
+    annotation = {
+        "text": text,
+        "showarrow": False,
+        "font": {"color": colour},
+        **where,
+        **place_of_text,
+    }
+    return {"type": "line", **where, **ends}, annotation
 
 
 def _promise(value: float, scale: Scale, place: int) -> tuple[ChartFigure, ChartFigure]:

@@ -10,15 +10,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.sweep.kinds import RepeatKind
-from apps.analysis.table.forms import FIXED, ChoicesForm
-from apps.analysis.table.grid import Result, axes_of
+from apps.analysis.repeats.choices_form import FIXED, ChoicesForm
+from apps.analysis.repeats.grid import Result, axes_of
+from apps.analysis.repeats.repeat_kinds import RepeatKind
 from apps.tools.registry import words_of_all
 from apps.tools.workloads.order import Key, param_key
 from apps.tools.workloads.varying import differing
 
-EVERY = "*"
-FEW_LINES = 6
+ALL_VALUES = "*"
+MAX_DEFAULT_LINES = 6
 """So many curves are drawn together without being asked for."""
 
 
@@ -34,7 +34,7 @@ class CurveForm(ChoicesForm):
         axes = [name for name in axes_of(kinds) if name != param]
         offered = [(name, self.labels[name]) for name in axes]
         self.x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
-        self.results = [row for row in self.results if place_of(row, self.x) is not None]
+        self.results = [row for row in self.results if axis_position(row, self.x) is not None]
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
         self.narrow_operation("show")
         for name in dict.fromkeys(name for row in self.results for name in row.params):
@@ -57,8 +57,8 @@ class CurveForm(ChoicesForm):
         rows = {str(row.params.get(name)): row for row in self.results}
         values = sorted(rows, key=lambda text: _key(rows[text], name))
         words = partial(self.words_of, name)
-        choices = [(EVERY, _("all")), *((value, words(value)) for value in values)]
-        usual = EVERY if lines_of(self.kinds, self.x) <= FEW_LINES else values[0]
+        choices = [(ALL_VALUES, _("all")), *((value, words(value)) for value in values)]
+        usual = ALL_VALUES if lines_of(self.kinds, self.x) <= MAX_DEFAULT_LINES else values[0]
         chosen = self.offer(FIXED + name, self.labels[name], choices, usual)
         if chosen in values:
             self.results = [row for row in self.results if str(row.params.get(name)) == chosen]
@@ -68,7 +68,7 @@ def _key(row: Result, name: str) -> Key:
     return param_key(row.tool, name, row.params.get(name))
 
 
-def place_of(row: Result, x: str) -> float | None:
+def axis_position(row: Result, x: str) -> float | None:
     """The place of a result along a parameter: its number, or behind all numbers where it is left
     out and that means all there is, such as the whole disk. None where it has no place.
     """

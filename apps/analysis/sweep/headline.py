@@ -6,27 +6,27 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.analysis.compare.words import SHORT, CellWords
 from apps.analysis.result import Finding
 from apps.analysis.sweep.advice import Axis, advice_of
 from apps.analysis.sweep.changes import change_at, is_alike
 from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.text import SHORT, VerdictText
+from apps.analysis.verdicts.verdict import Verdict
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
 
 def headline(
-    comparison: Comparison, curves: Sequence[Curve], subjects: Sequence[str], axis: Axis
+    comparison: ComparisonResult, curves: Sequence[Curve], subjects: Sequence[str], axis: Axis
 ) -> tuple[Finding, ...]:
     """The best curve's sentence; then how its level compares at the value that it names."""
     best = best_of(curves)
     if best is None:
         return ()
     place, curve, point = best
-    said = Finding(advice_of(curve, subjects[place], axis))
+    finding = Finding(advice_of(curve, subjects[place], axis))
     at = f"{axis.label} {axis.words(point.x)}"
-    return (said, *_of_levels(comparison, curves, curve, point, at))
+    return (finding, *_of_levels(comparison, curves, curve, point, at))
 
 
 def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
@@ -54,7 +54,7 @@ def use_point(curve: Curve) -> CurvePoint | None:
 
 
 def _of_levels(
-    comparison: Comparison, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
+    comparison: ComparisonResult, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
 ) -> list[Finding]:
     """Every level's verdict at that value, by the throughput."""
     found = []
@@ -72,12 +72,12 @@ def _of_levels(
         }
         found.append(Finding(_LEVELS[verdict.kind]().format(**values), verdict.kind))
     order = [*DECIDED, *COMPARISON_VERDICTS]
-    return sorted(found, key=lambda said: order.index(said.kind or VerdictKind.NOT_TESTED))
+    return sorted(found, key=lambda finding: order.index(finding.kind or VerdictKind.NOT_TESTED))
 
 
 def _figures(curves: Sequence[Curve], curve: Curve, here: CurvePoint, verdict: Verdict) -> str:
     change = change_at(curves, curve, here, curve.throughput, verdict)
-    return CellWords().figures(change)
+    return VerdictText().figures(change)
 
 
 _LEVELS: dict[VerdictKind, Callable[[], str]] = {

@@ -17,8 +17,8 @@ import numpy as np
 
 from apps.stats.queueing import MIN_POINTS, SATURATED_SHARE, knee
 
-LEAST_REPEATS = 5
-MOST_SPREAD = 0.1
+MIN_REPEATS = 5
+MAX_SPREAD = 0.1
 RESAMPLES = 1_000
 SEED = 1
 """Constant, so that the same results always give the same range."""
@@ -52,7 +52,7 @@ class Knee:
 
     @property
     def is_settled(self) -> bool:
-        return self.repeats >= LEAST_REPEATS and self.spread <= MOST_SPREAD
+        return self.repeats >= MIN_REPEATS and self.spread <= MAX_SPREAD
 
     def has(self, x: float) -> bool:
         """Whether the knee may be at this value."""

@@ -36,13 +36,13 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
     places = {curve.where for curve in curves}
     lines = []
     for curve, own in zip(curves, parts, strict=True):
-        said = [
+        names = [
             curve.first.tool if len(tools) > 1 else "",
             curve.level if len(levels) > 1 else "",
             curve.where if len(places) > 1 else "",
             joined(part for part in own if part not in shared),
         ]
-        lines.append(" · ".join(word for word in said if word) or curve.level or operation)
+        lines.append(" · ".join(word for word in names if word) or curve.level or operation)
     common = [
         *(tools if len(tools) == 1 else ()),
         joined(shared),
@@ -68,6 +68,6 @@ def _parts(curve: Curve, curves: Sequence[Curve], x: str) -> list[Part]:
     """The tool's label of a curve's workload, and the parameters in which the curves differ."""
     first = curve.first
     params = {name: value for name, value in first.params.items() if name != x}
-    said = [p for p in parts_of(Labelled(first.tool, first.params, "")) if p.name != x]
-    more = differing((each.first.params for each in curves), {x, *(part.name for part in said)})
-    return [*said, *(extra_part(first.tool, name, params.get(name)) for name in more)]
+    names = [p for p in parts_of(Labelled(first.tool, first.params, "")) if p.name != x]
+    more = differing((each.first.params for each in curves), {x, *(part.name for part in names)})
+    return [*names, *(extra_part(first.tool, name, params.get(name)) for name in more)]

@@ -12,7 +12,7 @@ from apps.analysis.sweep.forms import CurveForm
 from apps.analysis.sweep.headline import best_of
 from apps.tools.registry import accesses_at_random
 
-LEAST_DEPTH = 2.0
+MIN_DEPTH = 2.0
 """Below so many operations in flight a least load says nothing."""
 
 
@@ -68,7 +68,7 @@ def _of_curves(made: CurveSet) -> Iterator[str]:
     for index, (curve, subject) in enumerate(zip(made.curves, made.names.subjects, strict=True)):
         words = advice_of(curve, subject, made.axis) if best is None or best[0] != index else ""
         depth = curve.useful_depth
-        if depth is not None and depth >= LEAST_DEPTH:
+        if depth is not None and depth >= MIN_DEPTH:
             text = _(
                 "{subject}: with fewer than {depth:.3g} operations in flight the highest rate "
                 "cannot be reached (the highest IOPS × the latency with one in flight)."

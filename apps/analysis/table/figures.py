@@ -6,21 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.table.grid import Grid
+from apps.analysis.repeats.grid import Grid, value_text
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS
-from apps.tools.params import format_size
 
 COLOURS = "Viridis"
 """Even steps for every kind of colour vision, and in print (matplotlib's perceptual map)."""
-
-
-def value_text(name: str, value: Any, unit: str) -> str:
-    """A parameter's value on an axis: "4 KiB" for bytes, else the number and its unit."""
-    if unit == "bytes":
-        return format_size(int(value))
-    return f"{value:g}"
 
 
 def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartFigure:

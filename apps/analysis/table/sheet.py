@@ -12,7 +12,7 @@ from typing import Any
 import xlsxwriter
 from django.utils.translation import gettext as _
 
-from apps.analysis.table.grid import Choice, Grid, Result, grid_of
+from apps.analysis.repeats.grid import Choice, Grid, Result, grid_of
 from apps.common.charts import Scale, scale_for
 from apps.tools.metrics import METRICS
 from apps.tools.workloads.order import operations_in_order
@@ -24,7 +24,7 @@ _COLUMNS = 18
 
 
 @dataclass(frozen=True)
-class Words:
+class SheetText:
     """Words of a page: a parameter's label, its value, and the facts above the blocks."""
 
     label: Callable[[str], str]
@@ -40,7 +40,7 @@ def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid
     return [grid for grid in grids if grid.cells]
 
 
-def workbook(grids: Sequence[Grid], words: Words) -> bytes:
+def workbook(grids: Sequence[Grid], words: SheetText) -> bytes:
     """The bytes of an .xlsx file; every figure in one unit, which is said above the blocks."""
     values = [cell.median for grid in grids for cell in grid.cells.values()]
     metric = METRICS[grids[0].choice.metric]
@@ -57,7 +57,7 @@ def workbook(grids: Sequence[Grid], words: Words) -> bytes:
     return target.getvalue()
 
 
-def _about(grid: Grid, words: Words, figures: str) -> list[tuple[str, str]]:
+def _about(grid: Grid, words: SheetText, figures: str) -> list[tuple[str, str]]:
     choice = grid.choice
     fixed = [(words.label(name), words.value(name, value)) for name, value in choice.fixed]
     return [
@@ -71,7 +71,7 @@ def _about(grid: Grid, words: Words, figures: str) -> list[tuple[str, str]]:
     ]
 
 
-def _head(sheet: Any, bold: Any, words: Words, facts: Sequence[tuple[str, str]]) -> int:
+def _head(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[str, str]]) -> int:
     for row, (name, text) in enumerate(facts):
         sheet.write_string(row, 0, name, bold)
         sheet.write_string(row, 1, text or _("not said"))
@@ -79,7 +79,7 @@ def _head(sheet: Any, bold: Any, words: Words, facts: Sequence[tuple[str, str]])
 
 
 def _block(
-    sheet: Any, top: int, grid: Grid, scale: Scale, words: Words, formats: Mapping[str, Any]
+    sheet: Any, top: int, grid: Grid, scale: Scale, words: SheetText, formats: Mapping[str, Any]
 ) -> int:
     """Write a block from this row on; the first row below it."""
     sheet.write_string(top, 0, grid.choice.operation, formats["bold"])

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.compare.tests.factories import (
+from apps.analysis.tests.compare.factories import (
     PARAMS,
     START,
     Setup,
@@ -47,13 +47,13 @@ def archive_fill(owner: User) -> dict[str, str]:
         "table-delta": f"{table}?x=iodepth&y=bs&tuning=Scheduler+none&against=As+found",
         "history": f"{reverse('history')}?workload={key}&disk={disks[1].pk}",
         "fleet": f"{reverse('fleet')}?workload={key}&by=slot",
-        "time": f"{reverse('over_time')}?run={run}&workload={key}",
+        "timeseries": f"{reverse('timeseries')}?run={run}&workload={key}",
         "distribution": f"{reverse('distribution')}?run={run}",
         "network": mesh,
         "network-delta": f"{mesh}?against=run:{old}",
-        "ceiling": f"{reverse('ceiling')}?run={_together(owner, disks[:3]).pk}",
+        "bottleneck": f"{reverse('bottleneck')}?run={_together(owner, disks[:3]).pk}",
         "report": reverse("run_report", args=[run]),
-        "facts": f"{reverse('facts')}?host={hosts[0]}&host={hosts[1]}",
+        "config-diff": f"{reverse('config_diff')}?host={hosts[0]}&host={hosts[1]}",
     }
 
 

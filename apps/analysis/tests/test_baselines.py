@@ -11,8 +11,8 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, Team, User
-from apps.analysis.compare.against import against
-from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
+from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
+from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.inventory.models import Disk
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
@@ -150,10 +150,10 @@ def test_other_targets_are_not_held_against_it(
 def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Disk) -> None:
     Baseline.objects.create(owner=owner, run=first, model="S4510", name="as <delivered>")
     later = run_on(owner, disk, 900.0)
-    said = viewer_client.get(reverse("run_said", args=[later.pk])).content.decode()
+    said = viewer_client.get(reverse("run_findings", args=[later.pk])).content.decode()
     assert f"?run={first.pk}&amp;run={later.pk}&amp;factor=run" in said
     assert "Name as baseline" not in said
-    own = viewer_client.get(reverse("run_said", args=[first.pk])).content.decode()
+    own = viewer_client.get(reverse("run_findings", args=[first.pk])).content.decode()
     assert "Against the baseline" not in own
     key = first.cases.all()[0].workload.key
     page = viewer_client.get(reverse("history"), {"workload": key, "metric": "iops"})
@@ -202,7 +202,7 @@ def test_a_comparison_offers_the_baselines_of_what_it_compares(
     # Another disk of the model is compared by disk, the baseline's first.
     other = create_target(owner)
     Disk.objects.filter(pk=other.pk).update(model="S4510")
-    (link,) = against([run_on(owner, other, 700.0).pk])
+    (link,) = baseline_links([run_on(owner, other, 700.0).pk])
     levels = viewer_client.get(link.address).context["shown"].levels
     assert levels == (
         f"{disk.host.name}: {disk.device_path}",

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, AttemptState, Run, RunState

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 
 PAGES = {
     "/history/": r'<a href="\?workload=\w+[^>]*>([^<]+)<',

@@ -16,7 +16,7 @@ from django.test import Client
 from playwright.sync_api import Page, Route, ViewportSize, sync_playwright
 
 from apps.accounts.models import User
-from apps.analysis.rooms import ROOMS
+from apps.analysis.registry import VIEWS
 from apps.analysis.tests.archive import archive_fill
 
 CHROMIUM = shutil.which("chromium")
@@ -24,7 +24,7 @@ SITE = "http://benchlab.test"
 STATIC = Path(settings.BASE_DIR) / "static"
 FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-later')
 PHONE = ViewportSize(width=390, height=844)
-WITHOUT_A_CHART = {"facts"}
+WITHOUT_A_CHART = {"config-diff"}
 OF_A_REPORT = {"medians"}
 """Rooms whose answer stands in the report of a run."""
 SEEN = """[...document.querySelectorAll(".chart")].filter((one) => one.checkVisibility())"""
@@ -42,7 +42,7 @@ pytestmark = [
 def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> None:
     # Rendered before the browser starts, whose event loop Django keeps away from the database.
     addresses = archive_fill(owner)
-    assert set(ROOMS) <= {*addresses, *OF_A_REPORT}
+    assert set(VIEWS) <= {*addresses, *OF_A_REPORT}
     bodies = {path: _body(viewer_client, path) for path in addresses.values()}
     for text in list(bodies.values()):
         for figure, part in FETCHED.findall(text):
@@ -62,7 +62,7 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
             assert all(drawn), (view, drawn)
             assert said == [], view
         page.set_viewport_size(PHONE)
-        for view in ("compare", "fleet", "ceiling", "distribution"):
+        for view in ("compare", "fleet", "bottleneck", "distribution"):
             _opened(page, addresses[view])
             wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wider <= 0, view

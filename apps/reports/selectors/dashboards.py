@@ -50,7 +50,7 @@ def dashboards_framed(user: User) -> list[tuple[SavedReport, list[Tile]]]:
 def tile_of(section: ReportSection) -> Tile:
     """The section with its answer, small."""
     part = part_of(section)
-    answer = part.answer
+    answer = part.result
     return Tile(
         name=_name(section),
         title=part.title,

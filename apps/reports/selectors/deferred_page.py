@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from apps.analysis.report.content import ReportPart, reading, without_headline
+from apps.analysis.report.content import ReportPart, reading_guide, without_headline
 from apps.analysis.report.turns import TOP, Turns
 from apps.analysis.result import BasisItem, Finding
 from apps.reports.models import ReportSection, SavedReport
@@ -55,7 +55,7 @@ def report_page(report: SavedReport) -> ReportPage:
     """The page of a report; asks no question."""
     sections = list(report.sections.all())
     asks = any(section.view for section in sections)
-    facts, how = tuple(facts_of(report)), reading() if asks else ()
+    facts, how = tuple(facts_of(report)), reading_guide() if asks else ()
     if report.frozen_at:
         first = first_answered(sections)
         position, headline = first or (None, ())

@@ -13,10 +13,10 @@ from django.utils.text import Truncator, slugify
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.analysis.registry import VIEWS
 from apps.analysis.report import content
 from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.result import AnalysisResult, BasisItem, Finding
-from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.preferences import moment_text
 from apps.reports.models import ReportSection, ReportShare, SavedReport
@@ -64,23 +64,23 @@ def digest_of(token: str) -> str:
 
 def answer_of(view: str, query: str) -> AnalysisResult:
     """The answer to a section's question. Raises Refused (400)."""
-    if view not in ROOMS:
+    if view not in VIEWS:
         words = _("There is no such view.")
         raise Refused(words, {"view": words}, status=400)
-    return ROOMS[view].asked(QueryDict(query))
+    return VIEWS[view].analyse(QueryDict(query))
 
 
 def rendered(report: SavedReport) -> content.Report:
     """The report with its answers: those that are kept where it is frozen, else today's."""
     parts = tuple(part_of(section) for section in report.sections.all())
-    has_answers = any(part.answer for part in parts)
+    has_answers = any(part.result for part in parts)
     return content.Report(
         title=report.title,
         name=slugify(report.title)[:60] or f"report-{report.pk}",
         facts=tuple(facts_of(report)),
         text=report.text,
         parts=parts,
-        reading=content.reading() if has_answers else (),
+        reading=content.reading_guide() if has_answers else (),
         conditions=conditions_of_sections(report.sections.all()),
     )
 
@@ -104,7 +104,7 @@ def first_answered(sections: Iterable[ReportSection]) -> tuple[int, tuple[Findin
     at the top of the report; None without any.
     """
     for section in sections:
-        answer = part_of(section).answer
+        answer = part_of(section).result
         if answer is not None and not answer.empty:
             return section.position, answer.headline
     return None
@@ -117,7 +117,7 @@ def named(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
 
 def heading_of(section: ReportSection) -> str:
     """The section's title, else its view's."""
-    room = ROOMS.get(section.view)
+    room = VIEWS.get(section.view)
     return section.title or (str(room.title) if room else section.view)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.accounts.models import Team, User
-from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.reports.models import SavedReport
 from apps.reports.services import ReportDraft, SectionDraft, report_create
 from apps.runs.models import Run

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.analysis.rooms import ROOMS
+from apps.analysis.registry import VIEWS
 from apps.reports.tests.factories import create_report, create_sweep_run
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def test_a_script_writes_reads_and_shares_a_report(owner: User, api: Api) -> Non
 
 
 def _headline(run: int) -> str:
-    return ROOMS["sweep"].asked(QueryDict(f"run={run}")).headline[0].text
+    return VIEWS["sweep"].analyse(QueryDict(f"run={run}")).headline[0].text
 
 
 def test_others_read_it_only(owner: User, viewer: User, stranger: User, api: Api) -> None:

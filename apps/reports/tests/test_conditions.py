@@ -10,16 +10,16 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.compare.tests.factories import (
+from apps.analysis.report.conditions import conditions_of
+from apps.analysis.report.content import report_of_run
+from apps.analysis.report.document import make_document
+from apps.analysis.tests.compare.factories import (
     PARAMS,
     START,
     Setup,
     create_measured_run,
     create_target,
 )
-from apps.analysis.report.conditions import conditions_of
-from apps.analysis.report.content import report_of_run
-from apps.analysis.report.document import made
 from apps.reports.selectors.reports import rendered
 from apps.reports.tests.factories import create_report
 from apps.results.services.summary_table import figures_renew
@@ -75,5 +75,5 @@ def test_reports_of_a_run_state_its_conditions(
             page = page_client(user).get(top).text
             assert all(fact.text in page for fact in report.conditions)
     for kind in ("html", "md"):
-        text = made(report, kind).data.decode()
+        text = make_document(report, kind).data.decode()
         assert text.index("S4510") < text.index("fio-3.33") < text.index("2026-03-01")

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.analysis.registry import VIEWS
 from apps.analysis.result import AnalysisResult
-from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import rendered
@@ -28,17 +28,17 @@ def run(owner: User) -> Run:
     return create_sweep_run(owner)
 
 
-@pytest.mark.parametrize("view", [view for view in ROOMS if view not in ("history", "fleet")])
+@pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("history", "fleet")])
 def test_the_kept_answer_is_the_live_one(owner: User, run: Run, view: str) -> None:
     report = create_report(owner, run, view)
-    live = rendered(report).answers
+    live = rendered(report).results
     report_freeze(report=report, user=owner)
     assert kept_answers(report) == live
 
 
 def kept_answers(report: SavedReport) -> tuple[AnalysisResult, ...]:
     """The answers of a frozen report, without their conditions, which live ones do not hold."""
-    found = rendered(SavedReport.objects.get(pk=report.pk)).answers
+    found = rendered(SavedReport.objects.get(pk=report.pk)).results
     return tuple(replace(answer, conditions=()) for answer in found)
 
 
@@ -54,7 +54,7 @@ def test_conditions_stay_as_they_were(owner: User, run: Run) -> None:
 
 def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run) -> None:
     report = create_report(owner, run)
-    live = rendered(report).answers
+    live = rendered(report).results
     report_freeze(report=report, user=owner)
     Measurement.objects.filter(case__run=run).update(iops=1.0)
     figures_renew()
@@ -80,7 +80,7 @@ def test_its_place_may_change(owner: User, owner_client: Client, run: Run) -> No
     assert owner_client.post(reverse("report_edit", args=[report.pk]), same).status_code == 302
     report.refresh_from_db()
     assert report.home == "owner"
-    assert rendered(report).answers
+    assert rendered(report).results
 
 
 def test_a_copy_is_live(owner: User, stranger: User, run: Run) -> None:

@@ -13,12 +13,12 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.analysis.compare.comparison import compare_runs
-from apps.analysis.compare.summary import headlines
-from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.renderings.markdown import escaped
+from apps.analysis.presenters.markdown import escaped
 from apps.analysis.report.content import report_of_run
-from apps.analysis.report.document import made
+from apps.analysis.report.document import make_document
+from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.verdicts.comparison import compare_runs
+from apps.analysis.verdicts.summary import headlines
 from apps.reports.models import SavedReport
 from apps.reports.tests.factories import create_report
 from apps.runs.models import Run
@@ -41,7 +41,7 @@ def run(owner: User) -> Run:
 def pages(client: Client, run: Run, report: SavedReport) -> Iterator[str]:
     """Home, run page, comparison, run report and kept report, as their fragments come."""
     for name, key in (
-        ("run_headline", run.pk), ("run_said", run.pk), ("run_report_top", run.pk),
+        ("run_headline", run.pk), ("run_findings", run.pk), ("run_report_top", run.pk),
         ("report_top", report.pk),
     ):  # fmt: skip
         yield client.get(reverse(name, args=[key])).text
@@ -64,9 +64,9 @@ def test_files_of_one_run_have_the_same_headline(run: Run) -> None:
     lines = [line.text for line in headlines(compare_runs(runs=[run.pk]))]
     report = report_of_run(run)
     assert [said.text for said in report.headline] == lines
-    document, markdown = (made(report, kind).data.decode() for kind in ("html", "md"))
+    document, markdown = (make_document(report, kind).data.decode() for kind in ("html", "md"))
     assert all(line in html.unescape(document) for line in lines)
-    first = report.below[0].answer
+    first = report.below[0].result
     assert first is not None
     assert first.headline == (), "at the top, not above its answer again"
     assert all(escaped(line) in markdown for line in lines)

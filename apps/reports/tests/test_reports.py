@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
-from apps.analysis.rooms import ROOMS
+from apps.analysis.registry import VIEWS
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import rendered
@@ -31,15 +31,15 @@ def run(owner: User) -> Run:
 def test_texts_and_answers_stand_in_their_order(owner: User, run: Run) -> None:
     content = rendered(create_report(owner, run))
     assert [part.title for part in content.parts[:1]] == ["Summary"]
-    assert [part.answer.view for part in content.parts if part.answer] == ["compare", "sweep"]
+    assert [part.result.view for part in content.parts if part.result] == ["compare", "sweep"]
     assert content.reading, "figures come with how to read them"
 
 
-@pytest.mark.parametrize("view", [view for view in ROOMS if view not in ("history", "fleet")])
+@pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("history", "fleet")])
 def test_every_view_can_be_kept(owner: User, run: Run, view: str) -> None:
     report = create_report(owner, run, view)
     section = report.sections.get(view=view)
-    assert rendered(report).answers[0].query == section.query
+    assert rendered(report).results[0].query == section.query
 
 
 def test_everybody_reads_it_and_the_owner_changes_it(
@@ -53,7 +53,7 @@ def test_everybody_reads_it_and_the_owner_changes_it(
 
 
 def test_an_answer_is_kept_from_its_page(owner: User, owner_client: Client, run: Run) -> None:
-    page = owner_client.get(f"/sweep/?run={run.pk}").content.decode()
+    page = owner_client.get(f"/analysis/parameter/?run={run.pk}").content.decode()
     assert "/reports/keep/?view=sweep&amp;query=" in page
     asked = {"view": "sweep", "query": f"run={run.pk}", "new": "Depths", "title": "By depth"}
     answer = owner_client.post("/reports/keep/", asked)
@@ -136,7 +136,7 @@ def test_a_question_that_cannot_be_answered_any_more_says_why(owner: User, run: 
     report = create_report(owner, run, "sweep")
     report.sections.filter(view="sweep").update(query="gone=1")
     part = rendered(report).parts[1]
-    assert (part.answer, part.refused) == (None, "This cannot be asked so.")
+    assert (part.result, part.refused) == (None, "This cannot be asked so.")
 
 
 def test_a_dashboard_of_a_team_needs_one(owner: User) -> None:

@@ -14,8 +14,8 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
+from apps.analysis.registry import VIEWS, AnalysisView
 from apps.analysis.result import AnalysisResult, Chart, Finding
-from apps.analysis.rooms import ROOMS, ViewRoom
 from apps.common.errors import Refused
 from apps.reports.models import SavedReport
 from apps.reports.selectors.dashboards import tile_of
@@ -36,11 +36,11 @@ def run(owner: User) -> Run:
 @pytest.fixture
 def report(owner: User, run: Run, monkeypatch: pytest.MonkeyPatch) -> SavedReport:
     """A report of six questions on its owner's home page, whose answers cost nothing."""
-    monkeypatch.setattr(ViewRoom, "asked", asked)
+    monkeypatch.setattr(AnalysisView, "analyse", asked)
     return create_report(owner, run, *SIX, home="owner")
 
 
-def asked(room: ViewRoom, data: QueryDict) -> AnalysisResult:
+def asked(room: AnalysisView, data: QueryDict) -> AnalysisResult:
     return AnalysisResult(
         room.key, f"About {room.key}", data.urlencode(), headline=(Finding(room.key),)
     )
@@ -56,13 +56,13 @@ def waits(page: str) -> list[tuple[str, str]]:
 def test_a_page_asks_no_question(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(room: ViewRoom, data: Any) -> AnalysisResult:
+    def forbidden(room: AnalysisView, data: Any) -> AnalysisResult:
         raise AssertionError(f"{room.key} was asked")
 
-    monkeypatch.setattr(ViewRoom, "asked", forbidden)
+    monkeypatch.setattr(AnalysisView, "analyse", forbidden)
     page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
     assert "The scheduler <strong>matters</strong>." in page
-    assert str(ROOMS["sweep"].title) in page
+    assert str(VIEWS["sweep"].title) in page
     assert reverse("report_freeze", args=[report.pk]) in page
     assert "How to read this" in page
     home = owner_client.get("/").content.decode()
@@ -107,12 +107,12 @@ def test_fragments_are_for_whoever_reads_the_report(
 def test_what_one_refuses_is_its_own(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(room: ViewRoom, data: QueryDict) -> AnalysisResult:
+    def refusing(room: AnalysisView, data: QueryDict) -> AnalysisResult:
         if room.key == "table":
             raise Refused("There is one parameter only.")
         return asked(room, data)
 
-    monkeypatch.setattr(ViewRoom, "asked", refusing)
+    monkeypatch.setattr(AnalysisView, "analyse", refusing)
     for name in ("section_answer", "section_tile"):
         said = [
             owner_client.get(reverse(name, args=[report.pk, place])).content.decode()
@@ -135,12 +135,12 @@ def test_a_frozen_report_has_its_answers_with_it(
 def test_a_tile_of_many_lines_has_no_legend(
     count: int, legend: bool, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def drawn(room: ViewRoom, data: QueryDict) -> AnalysisResult:
+    def drawn(room: AnalysisView, data: QueryDict) -> AnalysisResult:
         lines = [{"name": f"line {number}", "y": [1]} for number in range(count)]
         figure: Any = {"data": lines, "layout": {"xaxis": {}, "yaxis": {}}}
         return replace(asked(room, data), charts=(Chart("time", "x", "x", figure),))
 
-    monkeypatch.setattr(ViewRoom, "asked", drawn)
+    monkeypatch.setattr(AnalysisView, "analyse", drawn)
     chart = tile_of(report.sections.get(position=1)).chart
     assert chart is not None
     assert chart.figure["layout"].get("showlegend", True) is legend

@@ -64,7 +64,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpResponse:
     try:
-        found = document.made(rendered(report), wanted, request.GET.get("paper", "A4"))
+        found = document.make_document(rendered(report), wanted, request.GET.get("paper", "A4"))
     except Refused as refused:
         words = "; ".join([refused.message, *map(str, refused.fields.values())])
         return HttpResponse(words, status=refused.status, content_type="text/plain; charset=utf-8")

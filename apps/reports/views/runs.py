@@ -24,9 +24,9 @@ def run_keep(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         told = report_of_run(run)
         sections = tuple(
-            SectionDraft(part.title, "", part.answer.view, part.answer.query)
+            SectionDraft(part.title, "", part.result.view, part.result.query)
             for part in told.parts
-            if part.answer is not None
+            if part.result is not None
         )
         draft = ReportDraft(told.title[:120], run.note, sections=sections)
         report = report_create(user=user_of(request), draft=draft)

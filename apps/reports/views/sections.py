@@ -38,7 +38,7 @@ def section_keep(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         form.is_bound = True
         add_refusal(form, refused)
-    context = {"form": form, "answer": answer}
+    context = {"form": form, "result": answer}
     return render(request, "reports/section_keep.html", context, status=400 if form.errors else 200)
 
 

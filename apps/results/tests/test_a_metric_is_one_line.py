@@ -37,9 +37,9 @@ django.setup()
 
 from django.http import QueryDict
 from django.template import Context, Template
-from apps.analysis.compare.charts.of_question import MERGED
-from apps.analysis.compare.question import question_of
-from apps.analysis.compare.words import SHORT
+from apps.analysis.compare.charts.comparison_charts import MERGED
+from apps.analysis.queries.comparison_query import question_of
+from apps.analysis.verdicts.text import SHORT
 from apps.analysis.sweep.figures import PANELS
 from apps.results.selectors.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES

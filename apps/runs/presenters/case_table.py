@@ -101,9 +101,9 @@ def views_of_cases() -> list[tuple[str, str, str]]:
     """
     found = [
         (_("Compare"), "compare", "compare"),
-        (_("Over time"), "over_time", "chart"),
+        (_("Over time"), "timeseries", "chart"),
         (_("Distribution of latencies"), "distribution", "chart"),
-        (_("Configuration diff"), "facts", "document"),
+        (_("Configuration diff"), "config_diff", "document"),
     ]
     with suppress(NoReverseMatch):
         return [(words, reverse(name), icon) for words, name, icon in found]

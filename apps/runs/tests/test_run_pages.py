@@ -207,7 +207,7 @@ def test_cases_of_an_ended_run_are_chosen_and_laid_over_each_other(
     mine, others = page(owner_client, run), page(viewer_client, run)
     assert (choice in mine, again in mine) == (True, True)
     assert (choice in others, again in others) == (True, False)
-    for name in ("over_time", "distribution", "facts"):
+    for name in ("timeseries", "distribution", "config_diff"):
         assert f'formaction="{reverse(name)}"' in others
         chosen = viewer_client.get(reverse(name), {"case": [case.pk]})
         assert chosen.status_code == 200

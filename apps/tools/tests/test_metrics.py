@@ -86,7 +86,7 @@ ALLOWED = {
     "apps/results/models/": "the columns",
     "apps/tools/histogram.py": "percentiles beyond those with a metric",
     "apps/tools/fio/": "what fio prints",
-    "apps/analysis/compare/verdicts/family.py": "which metrics stand behind which",
+    "apps/analysis/verdicts/multiplicity.py": "which metrics stand behind which",
 }
 
 

@@ -37,17 +37,18 @@ FACTS = rf"""() => {{
     crossing: seen.flatMap(crossing).length,
     flat: seen.map((one) => one.querySelector(".nsewdrag")).filter(
       (plot) => plot && box(plot).height < 60).length,
-    said: [...document.querySelectorAll(".answer-headline, .answer-said p, .run-said, .answer")]
+    said: [...document.querySelectorAll(
+      ".result-headline, .result-findings p, .run-findings, .result")]
       .map((one) => one.textContent.trim()).filter((text) => text).length,
     charts: seen.length,
   }};
 }}"""
 SAYS = frozenset(
     {"compare", "sweep", "table", "table-delta", "network", "history", "fleet", "distribution"}
-    | {"time", "ceiling", "facts", "medians"}
+    | {"timeseries", "bottleneck", "config-diff", "medians"}
 )
 """Views whose page has a headline."""
-DRAWS = SAYS - {"facts", "medians"}
+DRAWS = SAYS - {"config-diff", "medians"}
 
 
 def faults(view: str, facts: Any, heard: list[str]) -> Iterator[str]:

@@ -12,12 +12,12 @@ RUNS = 30
 """Runs that are looked at, the newest."""
 OF_RUN: Mapping[str, str] = {
     "compare": "/compare/?run={run}",
-    "sweep": "/sweep/?run={run}",
-    "table": "/runs/{run}/table/",
-    "network": "/runs/{run}/network/",
-    "distribution": "/distribution/?run={run}",
-    "time": "/time/?run={run}",
-    "ceiling": "/ceiling/?run={run}",
+    "sweep": "/analysis/parameter/?run={run}",
+    "table": "/runs/{run}/grid/",
+    "network": "/runs/{run}/mesh/",
+    "distribution": "/analysis/distribution/?run={run}",
+    "timeseries": "/analysis/timeseries/?run={run}",
+    "bottleneck": "/analysis/bottleneck/?run={run}",
     "medians": "/runs/{run}/report/",
 }
 """Pages of views about a run."""
@@ -31,7 +31,8 @@ def questions(ask: Ask) -> dict[str, str]:
     found = dict(_of_runs(ask, runs))
     found |= dict(_of_workloads(ask, runs))
     if len(runs) > 1:
-        found["facts"] = f"/facts/?{urlencode([('run', run) for run in runs[:2]])}"
+        query = urlencode([("run", run) for run in runs[:2]])
+        found["config-diff"] = f"/analysis/config-diff/?{query}"
     if runs:
         found["run"] = f"/runs/{runs[0]}/"
     return found | {"home": "/"}

@@ -53,7 +53,7 @@ def test_the_browser_tells_them() -> None:
         page = browser.new_page(viewport={"width": 390, "height": 600})
         page.set_content(CHART.format(ticks=tilted + over + cut))
         found = page.evaluate(FACTS)
-        page.set_content('<p class="answer-headline">Yes.</p><div style="width: 500px">-</div>')
+        page.set_content('<p class="result-headline">Yes.</p><div style="width: 500px">-</div>')
         other = page.evaluate(FACTS)
         browser.close()
     assert (found["tilted"], found["crossing"], found["cut"]) == (["4 KiB"], 1, ["1024 KiB"])

@@ -31,11 +31,11 @@ def ask(path: str) -> Any:
 def test_each_view_is_asked_about_what_has_an_answer() -> None:
     assert questions(ask) == {
         "compare": "/compare/?run=7",
-        "table": "/runs/9/table/",
-        "table-delta": "/runs/9/table/?tuning=none&against=bfq",
+        "table": "/runs/9/grid/",
+        "table-delta": "/runs/9/grid/?tuning=none&against=bfq",
         "history": "/history/?workload=many",
-        "fleet": "/fleet/?workload=many",
-        "facts": "/facts/?run=9&run=7",
+        "fleet": "/analysis/fleet/?workload=many",
+        "config-diff": "/analysis/config-diff/?run=9&run=7",
         "run": "/runs/9/",
         "home": "/",
     }

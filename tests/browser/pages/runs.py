@@ -127,10 +127,10 @@ def lay_over(visitor: Visitor, run: str) -> None:
     expect(page).to_have_url(re.compile(r"/time/\?case=\d+&case=\d+"))
     drawn(page.locator(".chart").first)
     visitor.judge_in_both_themes()
-    visitor.open(f"/facts/?run={run}")
+    visitor.open(f"/analysis/config-diff/?run={run}")
     expect(page.locator("#content table").first).to_be_visible()
     visitor.judge_in_both_themes()
-    visitor.open(f"/ceiling/?run={run}")
+    visitor.open(f"/analysis/bottleneck/?run={run}")
     expect(page.locator("#content")).to_contain_text("group")
     visitor.judge()
 

@@ -10,7 +10,7 @@ from apps.analysis.compare.charts.headed_rows import (
     HeadedLine,
     Headings,
     heading,
-    placed,
+    row_positions,
     rows_height,
     vertical,
 )
@@ -109,7 +109,7 @@ def _axes(one: _Drawn) -> ChartFigure:
 
 def _drawn(panels: Sequence[BarPanel]) -> list[_Drawn]:
     """The panels from the top, each as high as its rows."""
-    rows = [placed(panel.bars, lambda bar: bar.workload) for panel in panels]
+    rows = [row_positions(panel.bars, lambda bar: bar.workload) for panel in panels]
     pixels = [rows_height(*mine) for mine in rows]
     whole = sum(pixels) + BETWEEN_PIXELS * (len(panels) - 1)
     found, top = [], whole
@@ -126,7 +126,7 @@ def _drawn(panels: Sequence[BarPanel]) -> list[_Drawn]:
 
 def bars_height(panels: Sequence[BarPanel]) -> int:
     """Pixels that these panels take."""
-    rows = [rows_height(*placed(panel.bars, lambda bar: bar.workload)) for panel in panels]
+    rows = [rows_height(*row_positions(panel.bars, lambda bar: bar.workload)) for panel in panels]
     return FRAME_PIXELS + sum(rows) + BETWEEN_PIXELS * max(0, len(panels) - 1)
 
 

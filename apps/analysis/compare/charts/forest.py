@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.charts.headed_rows import HeadedLine, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import (
+    HeadedLine,
+    heading,
+    height,
+    row_positions,
+    vertical,
+)
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.common.charts.change_axis import change_axis
@@ -44,7 +50,7 @@ def ratio_forest(
     figure above zero cannot be drawn; the layout's `meta` says how many of how many are shown.
     """
     drawn = _drawable(rows)
-    lines, headings = placed(drawn, lambda row: row.workload)
+    lines, headings = row_positions(drawn, lambda row: row.workload)
     kinds = [kind for kind in _LOOKS if any(row.kind == kind for row in drawn)]
     data = [_trace([at for at in lines if at.row.kind == k], k, names or {}) for k in kinds]
     ends = [end for row in drawn for end in (row.effect.ratio, row.effect.low, row.effect.high)]
@@ -63,7 +69,7 @@ def ratio_forest(
 
 def forest_height(rows: Sequence[ForestRow]) -> int:
     """Pixels that the forest of these rows takes."""
-    return height(*placed(_drawable(rows), lambda row: row.workload))
+    return height(*row_positions(_drawable(rows), lambda row: row.workload))
 
 
 def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:

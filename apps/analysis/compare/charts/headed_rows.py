@@ -23,7 +23,9 @@ class HeadedLine(Generic[R]):
     place: int
 
 
-def placed(rows: Sequence[R], name: Callable[[R], str]) -> tuple[list[HeadedLine[R]], Headings]:
+def row_positions(
+    rows: Sequence[R], name: Callable[[R], str]
+) -> tuple[list[HeadedLine[R]], Headings]:
     """The rows below the names that those beside each other share, and the names' places."""
     lines: list[HeadedLine[R]] = []
     headings: Headings = []

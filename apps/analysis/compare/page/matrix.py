@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.words import SHORT, CellWords, percent, typical_pair_note
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
+from apps.analysis.verdicts.text import SHORT, VerdictText, percent, typical_pair_note
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -60,7 +60,7 @@ class Matrix:
 
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
     """The matrix of these results, with the metrics that any of them has."""
-    words = CellWords()
+    words = VerdictText()
     metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
         _row(result, number, metrics, words)
@@ -73,7 +73,7 @@ def matrix(results: Sequence[ComparedResult]) -> Matrix:
 
 
 def _row(
-    result: ComparedResult, number: int, metrics: Sequence[str], words: CellWords
+    result: ComparedResult, number: int, metrics: Sequence[str], words: VerdictText
 ) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
     lines = {line.metric: line for line in result.lines}
@@ -89,7 +89,7 @@ def _row(
     )
 
 
-def _cell(entry: Entry, words: CellWords) -> MatrixCell:
+def _cell(entry: MetricComparison, words: VerdictText) -> MatrixCell:
     kind = entry.kind
     return MatrixCell(
         kind=kind,

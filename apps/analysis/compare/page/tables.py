@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.matching.repeats import LABELS
-from apps.analysis.compare.summary import Summary, summaries
-from apps.analysis.compare.verdicts.could import could_have, pace_of
-from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine
-from apps.analysis.compare.words import (
+from apps.analysis.repeats.repeats import LABELS
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.detectable import detectable_effect, pace_of
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, MetricLine
+from apps.analysis.verdicts.summary import Summary, summaries
+from apps.analysis.verdicts.text import (
     SHORT,
-    CellWords,
+    VerdictText,
     chance,
     figure,
     listed,
@@ -110,7 +110,7 @@ class GroupTable:
     note: str = ""
 
 
-def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
+def table_of(comparison: ComparisonResult, result: ComparedResult) -> GroupTable:
     """A group's table with its lines of the summary, pictures to one scale."""
     heads = summaries(comparison, [result])
     could = _could(comparison, result)
@@ -144,32 +144,34 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
     return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
 
 
-def _could(comparison: Comparison, result: ComparedResult) -> list[str]:
+def _could(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
     """Differences that each level could have shown where it shows none."""
     minimum = comparison.question.minimum / 100
     pace = pace_of(comparison.repeats)
-    found = [could_have(result, number, pace, minimum) for number in range(len(result.pairs))]
+    found = [
+        detectable_effect(result, number, pace, minimum) for number in range(len(result.pairs))
+    ]
     return ["" if one is None else one.sentence for one in found]
 
 
-def _warnings(comparison: Comparison, result: ComparedResult) -> list[str]:
+def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
     """Warnings about the order of measurement, where it makes no verdict of its own."""
-    said = []
+    notes = []
     for level in result.drifts:
         words = _(
             "Drift: part of the figures of “{level}” and “{base}” follows the clock. "
             "Inside blocks it is taken out; without blocks it hides differences."
         )
-        said.append(words.format(level=level, base=comparison.baseline))
-    said += _imported(result)
+        notes.append(words.format(level=level, base=comparison.baseline))
+    notes += _imported(result)
     if comparison.question.factor in ("host", "run"):
         for level in result.separated:
             words = _(
                 "“{level}” and “{base}” were measured at different times: "
                 "what changed in between shows here as well."
             )
-            said.append(words.format(level=level, base=comparison.baseline))
-    return said
+            notes.append(words.format(level=level, base=comparison.baseline))
+    return notes
 
 
 def _imported(result: ComparedResult) -> list[str]:
@@ -209,8 +211,8 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
     )
 
 
-def _versus(entry: Entry, scale: float, network: bool) -> Versus:
-    words = CellWords()
+def _versus(entry: MetricComparison, scale: float, network: bool) -> Versus:
+    words = VerdictText()
     return Versus(
         side=_side(entry.metric, entry.spread, network),
         change=words.medians(entry.change),

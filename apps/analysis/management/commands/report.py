@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.analysis.report.content import report_of_run
-from apps.analysis.report.document import MAKERS, PAPERS, made
+from apps.analysis.report.document import DOCUMENT_MAKERS, PAPERS, make_document
 from apps.common.errors import Refused
 from apps.runs.models import Run
 
@@ -20,7 +20,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the run's number")
         parser.add_argument("file", help="where to; - is standard output")
-        parser.add_argument("--format", choices=list(MAKERS), help="else by the file's name")
+        parser.add_argument(
+            "--format", choices=list(DOCUMENT_MAKERS), help="else by the file's name"
+        )
         parser.add_argument("--paper", choices=PAPERS, default=PAPERS[0])
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no run {options['run']}.")
         wanted = options["format"] or Path(options["file"]).suffix.removeprefix(".")
         try:
-            found = made(report_of_run(run), wanted, options["paper"])
+            found = make_document(report_of_run(run), wanted, options["paper"])
         except Refused as refused:
             raise CommandError(refused.message) from refused
         if options["file"] == "-":

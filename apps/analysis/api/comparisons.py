@@ -1,0 +1,184 @@
+"""/api/v1/compare/: the comparison of the page, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import exceptions, serializers, viewsets
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.analysis.compare.documents import comparison_document
+from apps.analysis.queries.comparison_query import NAMES, parse_comparison_query
+from apps.analysis.verdicts.comparison import compute_comparison
+from apps.common.verdicts import COMPARISON_VERDICTS
+from apps.results.api.expectations import HeldSerializer
+from apps.tools.metrics import COMPARISON_METRICS
+
+VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]
+
+
+class EffectSerializer(serializers.Serializer[Any]):
+    ratio = serializers.FloatField(
+        allow_null=True, help_text="The level's median over the baseline's."
+    )
+    typical = serializers.FloatField(
+        allow_null=True,
+        help_text="The middle of the ratios between repeats of both sides: the verdict's estimate.",
+    )
+    low = serializers.FloatField(
+        allow_null=True, help_text="Its interval: the verdict's, or alone at 95 %."
+    )
+    high = serializers.FloatField(allow_null=True)
+
+
+class CellSerializer(serializers.Serializer[Any]):
+    metric = serializers.ChoiceField(choices=list(COMPARISON_METRICS))
+    level = serializers.CharField()
+    baseline_values = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="One a repeat, in the order of measurement: bytes/s, operations/s, ns.",
+    )
+    values = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    effect = EffectSerializer()
+    p = serializers.FloatField(allow_null=True)
+    p_corrected = serializers.FloatField(allow_null=True)
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    sentence = serializers.CharField()
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField()
+    name = serializers.CharField()
+    baseline_has = serializers.CharField()
+    level_has = serializers.CharField()
+
+
+class LevelExpectationSerializer(HeldSerializer):
+    level = serializers.CharField()
+
+
+class CouldSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField(help_text="A level whose main metric shows no difference.")
+    least = serializers.FloatField(
+        allow_null=True, help_text="The smallest share that would have been seen in 19 of 20."
+    )
+    wanted = serializers.FloatField(help_text="The share that is asked for: the minimum, or 0.03.")
+    more_repeats = serializers.IntegerField(
+        allow_null=True, help_text="About so many more show it; null where above a thousand."
+    )
+    seconds = serializers.FloatField(allow_null=True, help_text="What those take.")
+
+
+class SpreadSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField(help_text="A level that varies otherwise than the baseline.")
+    metric = serializers.CharField()
+    ratio = serializers.FloatField(help_text="Spread of the level over that of the baseline.")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField()
+    p_corrected = serializers.FloatField()
+    sentence = serializers.CharField()
+
+
+class WorkloadComparisonSerializer(serializers.Serializer[Any]):
+    workload = serializers.CharField(help_text="What was matched on.")
+    name = serializers.CharField()
+    operation = serializers.CharField()
+    where = serializers.CharField()
+    main = serializers.CharField(help_text="The metric that is tested before the others.")
+    differing_factors = DifferenceSerializer(many=True)
+    could_have_shown = CouldSerializer(many=True)
+    spreads = SpreadSerializer(many=True)
+    drifts = serializers.ListField(child=serializers.CharField())
+    cells = CellSerializer(many=True)
+    expectations = LevelExpectationSerializer(many=True)
+
+
+class SummarySerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    where = serializers.CharField()
+    level = serializers.CharField()
+    metric = serializers.CharField()
+    baseline_n = serializers.IntegerField(help_text="Repeats of the baseline.")
+    n = serializers.IntegerField(help_text="Repeats of the level.")
+    effect = EffectSerializer()
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    sentence = serializers.CharField()
+
+
+class HeadlineSerializer(serializers.Serializer[Any]):
+    verdict = serializers.ChoiceField(choices=["", *VERDICTS])
+    sentence = serializers.CharField()
+    workloads = SummarySerializer(many=True, help_text="The workloads that the sentence names.")
+    more = serializers.IntegerField(help_text="The number of those that it does not name.")
+
+
+@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+class ComparisonSerializer(serializers.Serializer[Any]):
+    query = serializers.CharField(help_text="The page's query: /compare/?<query>.")
+    runs = serializers.ListField(child=serializers.IntegerField())
+    factor = serializers.CharField()
+    levels = serializers.ListField(child=serializers.CharField(), help_text="The baseline first.")
+    baseline = serializers.CharField()
+    tested = serializers.ListField(child=serializers.CharField())
+    family = serializers.IntegerField(help_text="Comparisons that were tested, corrected together.")
+    results_used = serializers.IntegerField()
+    results_left_out = serializers.DictField(child=serializers.IntegerField())
+    cases_without_result = serializers.DictField(child=serializers.IntegerField())
+    headline = HeadlineSerializer(
+        many=True, help_text="What pages, reports and exports say first, in the same words."
+    )
+    summary = SummarySerializer(many=True)
+    workloads = WorkloadComparisonSerializer(many=True)
+
+
+def _query(name: str, kind: Any, words: str, many: bool = False) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=words, many=many)
+
+
+PARAMETERS = [
+    _query("run", int, "Runs to compare.", many=True),
+    _query("plan", int, "All runs of this plan."),
+    _query("factor", str, "tuning, host, target, disk, run or param:<name>; default tuning."),
+    _query("baseline", str, "The level the others are set against."),
+    _query("operation", str, "Only this operation."),
+    _query(
+        "metric",
+        str,
+        "Metrics to test; default: the main one of each workload, the others behind it.",
+        many=True,
+    ),
+    _query("host", int, "Only this host."),
+    _query("disk", int, "Only this disk."),
+    _query("target", str, "Only the target of this name."),
+    _query("tuning", str, "Only this tuning, by name or by its profile's number."),
+    _query("minimum", float, "Percent below which a difference does not matter."),
+]
+
+
+class CompareViewSet(viewsets.ViewSet):
+    """Compare runs; nothing is stored."""
+
+    http_method_names = ["get", "head", "options"]
+
+    @extend_schema(
+        operation_id="compare_retrieve",
+        parameters=PARAMETERS,
+        responses=ComparisonSerializer,
+    )
+    def list(self, request: Request) -> Response:
+        unknown = set(request.query_params) - NAMES
+        if unknown:
+            raise exceptions.ValidationError(
+                {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            )
+        question = parse_comparison_query(request.query_params)
+        if question.is_empty:
+            raise exceptions.ValidationError({"run": [_("Name runs, or a plan.")]})
+        return Response(comparison_document(compute_comparison(question)))
+
+
+router_entries = [("compare", CompareViewSet)]

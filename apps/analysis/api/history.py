@@ -1,0 +1,145 @@
+"""/api/v1/history/: one workload over time, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import exceptions, serializers, viewsets
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.analysis.history.readings import PROPERTIES
+from apps.analysis.history.selectors import history_read
+from apps.analysis.queries.filters import KINDS
+from apps.analysis.queries.workload_filter import WorkloadFilter
+from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
+from apps.analysis.queries.workloads import DEFAULT_METRIC
+from apps.plans.models import Workload
+from apps.plans.selectors.workload_names import workload_name
+from apps.results.selectors.results import figures_that_count
+from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
+
+
+class ReadingSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    timed = serializers.BooleanField(
+        help_text="False: an import that does not say when it was measured; `at` is its own day."
+    )
+    value = serializers.FloatField()
+    tuning = serializers.CharField(
+        source="level",
+        help_text="The tuning in force; with several targets the target before it.",
+    )
+    target = serializers.CharField(source="place")
+    measurement = serializers.IntegerField()
+    case = serializers.IntegerField()
+    run = serializers.IntegerField()
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField(help_text="The first result under the new value.")
+    target = serializers.CharField(source="place")
+    what = serializers.ChoiceField(choices=list(PROPERTIES))
+    before = serializers.CharField()
+    after = serializers.CharField()
+    run = serializers.IntegerField()
+
+
+class ChangePointSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField(help_text="The first run after the change.")
+    tuning = serializers.CharField(source="level")
+    ratio = serializers.FloatField(help_text="The median after it over the one before.")
+    before = serializers.FloatField(source="before.median")
+    after = serializers.FloatField(source="after.median")
+    runs_before = serializers.IntegerField(source="before.runs")
+    runs_after = serializers.IntegerField(source="after.runs")
+    run = serializers.IntegerField(
+        source="after.first.run", help_text="The first run after the change."
+    )
+    changes = ChangeSerializer(
+        many=True, source="marks", help_text="What changed in the lab at that run, or near it."
+    )
+
+
+@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+class HistorySerializer(serializers.Serializer[Any]):
+    workload = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    operation = serializers.CharField(help_text="The one asked for, else the first there is.")
+    operations = serializers.ListField(child=serializers.CharField())
+    metric = serializers.ChoiceField(choices=in_order((*COLUMNS, *OVER_TIME)))
+    metrics = serializers.ListField(
+        child=serializers.CharField(), help_text="Those that the operation was measured in."
+    )
+    unit = serializers.CharField()
+    more = serializers.BooleanField(help_text="There are older readings: ask for them by `before`.")
+    readings = ReadingSerializer(many=True, help_text="Oldest first; at most 20,000.")
+    changes = ChangeSerializer(many=True)
+    change_points = ChangePointSerializer(
+        many=True, help_text="Where the medians of runs changed; oldest first."
+    )
+
+
+def _query(name: str, kind: Any, words: str, *, required: bool = False) -> OpenApiParameter:
+    return OpenApiParameter(
+        name, kind, OpenApiParameter.QUERY, description=words, required=required
+    )
+
+
+PARAMETERS = [
+    _query(
+        "workload", str, "The workload's key, as cases and measurements have it.", required=True
+    ),
+    *(_query(kind, int, f"Only on this {kind}.") for kind in KINDS),
+    _query("host", int, "Only where this host was the first that took part."),
+    _query("tuning", int, "Only under this tuning profile."),
+    _query("operation", str, "read, write, send ...; default: the first that was measured."),
+    _query("metric", str, "Default: the first of p99, IOPS, bandwidth that was measured."),
+    _query("after", str, "From this moment on (ISO 8601)."),
+    _query("before", str, "Before this moment."),
+]
+
+
+class HistoryViewSet(viewsets.ViewSet):
+    """One workload's results over time: those that comparisons may use."""
+
+    http_method_names = ["get", "head", "options"]
+
+    @extend_schema(
+        operation_id="history_retrieve", parameters=PARAMETERS, responses=HistorySerializer
+    )
+    def list(self, request: Request) -> Response:
+        asked = WorkloadFilter(request.query_params, queryset=figures_that_count())
+        unknown = set(request.query_params) - set(asked.base_filters)
+        if unknown:
+            raise exceptions.ValidationError(
+                {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            )
+        if not asked.form.is_valid():
+            raise exceptions.ValidationError(asked.form.errors)
+        workload: Workload | None = asked.workload_asked
+        if workload is None:
+            raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
+        chosen = choose_metric(asked, workload)
+        if chosen is None:
+            chosen = WorkloadMetric(asked.form.cleaned_data["operation"], DEFAULT_METRIC, (), ())
+        found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
+        document = {
+            "workload": workload.key,
+            "label": workload_name(workload),
+            "operation": chosen.operation,
+            "operations": chosen.operations,
+            "metric": chosen.metric,
+            "metrics": chosen.metrics,
+            "unit": METRICS[chosen.metric].unit,
+            "more": found.more,
+            "readings": found.readings,
+            "changes": found.marks,
+            "change_points": found.change_points,
+        }
+        return Response(HistorySerializer(document).data)
+
+
+router_entries = [("history", HistoryViewSet)]

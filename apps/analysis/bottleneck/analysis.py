@@ -1,0 +1,169 @@
+"""Analysis view "bottleneck": the share of its disks and network that a pool or array reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.bottleneck.components import BottleneckResult, Component
+from apps.analysis.bottleneck.figures import DRAWN, bottleneck_bars, height_of
+from apps.analysis.bottleneck.filters import BottleneckFilter
+from apps.analysis.bottleneck.selectors import MAX_TESTS, bottlenecks
+from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
+from apps.analysis.verdicts.text import figure
+from apps.tools.metrics import METRICS
+
+KEY = "bottleneck"
+TITLE = lazy("Bottleneck analysis")
+FILTER = BottleneckFilter
+COMPONENT_TEXTS = {
+    "network": lazy("the network"),
+    "array": lazy("the array's level"),
+    "disks": lazy("the disks"),
+    "other": lazy("none of them: processors, latency or too little load"),
+    "": lazy("not known"),
+}
+
+
+def compute(found: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
+    """The groups and pools of these results beside their parts."""
+    if found.asked.selection.names_nothing:
+        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+    chosen = found.asked.form.cleaned_data
+    rows = found.asked.qs
+    if chosen["operation"]:
+        rows = rows.filter(operation=chosen["operation"])
+    tests, more = bottlenecks(rows, chosen["level"] or "")
+    if not tests:
+        words = _(
+            "None of these results that comparisons may use is of a group of disks or a pool."
+        )
+        return _nothing(found, words)
+    return _result(found, tests, more)
+
+
+def _nothing(found: SummaryQuery[BottleneckFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+
+
+def _result(
+    found: SummaryQuery[BottleneckFilter], tests: list[BottleneckResult], more: bool
+) -> AnalysisResult:
+    alone = {part.name: part for one in tests for part in (*one.disks, *one.networks)}
+    missing = sorted(name for name, part in alone.items() if part.value is None)
+    notes = [_("A disk's own figure is the best median it reached alone at the same load.")]
+    if missing:
+        words = _("No figure of their own, so their sum is not known: {names}. Measure each alone.")
+        notes.append(words.format(names=", ".join(missing)))
+    if more:
+        notes.append(_("The first {n} tests; narrow the question for others.").format(n=MAX_TESTS))
+    return AnalysisResult(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        headline=tuple(Finding(_component_text(one)) for one in tests[:3]),
+        charts=tuple(_charts(tests)),
+        tables=(*_tables(tests), _parts(tests)),
+        notes=tuple(notes),
+        basis=(BasisItem(_("Tests"), f"{len(tests):,}"),),
+    )
+
+
+def _component_text(one: BottleneckResult) -> str:
+    value = figure(one.metric, one.value)
+    if one.share is None:
+        words = _("{name}: {value}; its ceiling is not known.")
+        return words.format(name=one.name, value=value)
+    words = _(
+        "{name}: {value} is {share:.0f} % of the lowest ceiling ({ceiling}); limited by {by}."
+    )
+    return words.format(
+        name=one.name,
+        value=value,
+        share=100 * one.share,
+        ceiling=figure(one.metric, one.ceiling),
+        by=COMPONENT_TEXTS[one.bottleneck],
+    )
+
+
+def _charts(tests: Sequence[BottleneckResult]) -> list[Chart]:
+    found = []
+    for metric in ("iops", "bandwidth"):
+        own = [one for one in tests if one.metric == metric][:DRAWN]
+        if own:
+            title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
+            label = _("Disks' sum, array's ceiling, network's sum and what was measured")
+            found.append(Chart(metric, title, label, bottleneck_bars(own), height_of(len(own))))
+    return found
+
+
+def _tables(tests: Sequence[BottleneckResult]) -> list[Table]:
+    found = []
+    for metric in ("iops", "bandwidth"):
+        own = [one for one in tests if one.metric == metric]
+        if own:
+            title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
+            rows = tuple(Row(_cells(one), one.case) for one in own)
+            found.append(Table(metric, title, _columns(metric), rows))
+    return found
+
+
+def _columns(metric: str) -> tuple[Column, ...]:
+    return (
+        Column("name", _("Test")),
+        Column("operation", _("Operation"), spare=True),
+        Column("disks", _("Disks"), "number", spare=True),
+        Column("level", _("Level"), spare=True),
+        replace(metric_column(metric, title=_("Disks' sum"), name="disks_sum"), spare=True),
+        replace(metric_column(metric, title=_("Array's ceiling"), name="array"), spare=True),
+        replace(metric_column(metric, title=_("Network's sum"), name="network"), spare=True),
+        metric_column(metric, title=_("Measured"), name="measured"),
+        Column("share", _("Share of limit"), "number", "%"),
+        Column("bottleneck", _("Bottleneck")),
+    )
+
+
+def _cells(one: BottleneckResult) -> tuple[str | float | None, ...]:
+    share = round(100 * one.share, 1) if one.share is not None else None
+    return (
+        *(one.name, one.operation, len(one.disks), one.level.label),
+        *(one.disks_sum, one.array, one.network, one.value),
+        *(share, str(COMPONENT_TEXTS[one.bottleneck])),
+    )
+
+
+def _parts(tests: Sequence[BottleneckResult]) -> Table:
+    columns = (
+        Column("name", _("Disk or host")),
+        Column("test", _("Part of"), spare=True),
+        metric_column("iops"),
+        metric_column("bandwidth"),
+        Column("source", _("Measured alone by")),
+    )
+    rows = [
+        Row(_part_cells(part, one), part.case)
+        for one in tests
+        for part in (*one.disks, *one.networks)
+    ]
+    return Table("parts", _("What each does alone"), columns, tuple(rows), folded=len(rows) > 12)
+
+
+def _part_cells(part: Component, one: BottleneckResult) -> tuple[str | float | None, ...]:
+    rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
+    return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("nobody yet"))
+
+
+__all__ = ["FILTER", "KEY", "TITLE", "compute"]

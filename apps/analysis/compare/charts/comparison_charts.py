@@ -1,0 +1,119 @@
+"""The charts of a comparison's page, from its question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.charts import forest
+from apps.analysis.compare.charts.bars import Bar, BarPanel, bars_with_intervals
+from apps.analysis.queries.comparison_runs import merged_histogram
+from apps.analysis.repeats.groups import Group
+from apps.analysis.repeats.repeats import Repeats, as_list
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
+from apps.analysis.verdicts.text import SHORT, kind_text
+from apps.analysis.verdicts.verdict import Verdict
+from apps.common.charts import ChartFigure
+from apps.common.histograms import Ints, percentiles
+from apps.common.verdicts import COMPARISON_VERDICTS
+from apps.results.presenters.chart_figures import Distribution, percentile_curves
+from apps.tools.metrics import shown_unit, with_percentiles
+
+MERGED = with_percentiles("90")
+Merged = dict[str, tuple[Ints, Ints]]
+
+
+MAINS = "main"
+"""The bars of each workload by the metric that it is judged by first."""
+
+
+def bars_figure(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> ChartFigure:
+    """Medians and repeats of one metric, or of MAINS, a bar a level."""
+    return bars_with_intervals(list(_panels(repeats, results, metric)), title="")
+
+
+def _panels(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> Iterator[BarPanel]:
+    network = bool(results) and all(result.group.of_network for result in results)
+    for key in mains_of(results) if metric == MAINS else [metric]:
+        shown = [result for result in results if metric != MAINS or result.main == key]
+        bars = [
+            Bar(full_label(result.group), level, as_list(repeats.metric(key)[rows]))
+            for result in shown
+            for level, rows in result.group.sides.items()
+        ]
+        yield BarPanel(str(SHORT[key]), shown_unit(key, network=network), bars)
+
+
+def mains_of(results: Sequence[ComparedResult]) -> list[str]:
+    """The metrics that these workloads are judged by first, each once."""
+    return list(dict.fromkeys(result.main for result in results))
+
+
+def forest_figure(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> ChartFigure:
+    """The change of every tested comparison of these results, with its interval."""
+    names = {kind: kind_text(kind) for kind in COMPARISON_VERDICTS}
+    return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
+
+
+def forest_height(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> int:
+    """Pixels that the forest of these results takes."""
+    return forest.forest_height(_rows(comparison, results))
+
+
+def _rows(
+    comparison: ComparisonResult, results: Sequence[ComparedResult]
+) -> list[forest.ForestRow]:
+    many = len(comparison.levels) > 2
+    return [
+        forest.ForestRow(full_label(group), _label(entry, many), entry.effect, verdict.kind)
+        for group, entry, verdict in tested_entries(results)
+    ]
+
+
+def tested_entries(
+    results: Sequence[ComparedResult],
+) -> list[tuple[Group, MetricComparison, Verdict]]:
+    """Tested comparisons, each once: bandwidth that says the same as IOPS is left out."""
+    found = []
+    for result in results:
+        seen: list[Verdict] = []
+        for line in result.lines:
+            for entry in line.entries:
+                verdict = entry.verdict
+                if verdict is not None and not any(verdict is one for one in seen):
+                    seen.append(verdict)
+                    found.append((result.group, entry, verdict))
+    return found
+
+
+def merged_histograms(repeats: Repeats, group: Group) -> Merged:
+    """Each level's repeats added bin by bin; levels without a histogram left out."""
+    found = {
+        level: merged_histogram(repeats.measurement[rows].tolist())
+        for level, rows in group.sides.items()
+    }
+    return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
+
+
+def percentile_figure(merged: Merged) -> ChartFigure:
+    """Latency by percentile of each level."""
+    curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
+    labels = {"latency": _("Latency"), "percentile": _("Percentile")}
+    return percentile_curves(curves, title="", labels=labels)
+
+
+def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
+    """ns at each of MERGED by level, from the added counts."""
+    wanted = [float(name) for name in MERGED]
+    return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
+
+
+def full_label(group: Group) -> str:
+    return " · ".join(part for part in (group.label, group.where) if part)
+
+
+def _label(entry: MetricComparison, many: bool) -> str:
+    metric = str(SHORT[entry.metric])
+    return f"{entry.level} · {metric}" if many else metric

@@ -1,0 +1,159 @@
+"""Contents of a comparison's page: plain data that its template and the charts beside it only
+print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from apps.analysis.compare.charts import comparison_charts
+from apps.analysis.compare.page.matrix import Matrix, matrix
+from apps.analysis.compare.page.tables import GroupTable, table_of
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.comparison_runs import query_runs
+from apps.analysis.repeats.related_rows import RelatedRows, related_rows
+from apps.analysis.result import Finding
+from apps.analysis.verdicts.comparison import Choices, ComparisonResult, compute_comparison
+from apps.analysis.verdicts.evaluate import ComparedResult, fill_entries
+from apps.analysis.verdicts.summary import overall
+from apps.analysis.verdicts.text import SHORT, listed
+from apps.analysis.verdicts.variation_text import spreads
+from apps.common.charts import ChartFigure
+from apps.runs.models import Run
+
+T = TypeVar("T")
+PAGE_SIZE = 25
+
+
+@dataclass(frozen=True)
+class View:
+    """The part of a comparison that is looked at: a page of workloads, one opened workload's slug,
+    the metric of the bars (empty for the usual one).
+    """
+
+    page: int = 1
+    group: str = ""
+    chart: str = ""
+
+
+@dataclass(frozen=True)
+class TablesPage:
+    """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
+    parameter to compare by instead. `mains`: the metrics that workloads are judged by; `spreads`:
+    (workload, sentence) of spreads on this page that differ. `table`: the opened workload's.
+    `usual_chart`: the metric of the bars that nobody chose. `page` of `last_page`.
+    """
+
+    levels: tuple[str, ...]
+    family: int
+    used: int
+    alone: int
+    without: int
+    total: int
+    sweep: str
+    proposed: dict[str, bool]
+    choices: Choices
+    overall: tuple[Finding, ...]
+    spreads: tuple[tuple[str, str], ...]
+    mains: str
+    matrix: Matrix
+    table: GroupTable | None
+    usual_chart: str
+    chart: str
+    page: int
+    last_page: int
+    bars_height: int
+    forest_height: int
+
+    @property
+    def baseline(self) -> str:
+        return self.levels[0] if self.levels else ""
+
+
+class ComparisonPage:
+    """The answer to one question, as its page and the charts beside it show it."""
+
+    def __init__(self, question: ComparisonQuery) -> None:
+        self.question = question
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return query_runs(self.question, names_alone=True)
+
+    @cached_property
+    def beside(self) -> RelatedRows:
+        return related_rows([run.pk for run in self.runs])
+
+    @cached_property
+    def _comparison(self) -> ComparisonResult:
+        return compute_comparison(self.question, self.runs, self.beside)
+
+    def bars(self, view: View) -> ChartFigure:
+        """Medians and repeats of the page's workloads by one metric."""
+        comparison = self._comparison
+        results = page_of(comparison.results, view.page)[0]
+        metric = view.chart or first_chart(comparison, results)
+        return comparison_charts.bars_figure(comparison.repeats, results, metric)
+
+    def forest(self, view: View) -> ChartFigure:
+        """The ratios of the page's workloads."""
+        results = page_of(self._comparison.results, view.page)[0]
+        return comparison_charts.forest_figure(self._comparison, results)
+
+    def page(self, view: View) -> TablesPage:
+        """The page. Raises Refused (400) when there are too many results."""
+        comparison = self._comparison
+        results, page, last = page_of(comparison.results, view.page)
+        opened = _opened(comparison, results, view)
+        fill_entries([*results, *([opened] if opened and opened not in results else [])])
+        usual = first_chart(comparison, results)
+        chart = view.chart or usual
+        bars = comparison_charts.bars_figure(comparison.repeats, results, chart)
+        return TablesPage(
+            levels=comparison.levels,
+            family=comparison.family,
+            used=comparison.used,
+            alone=comparison.alone,
+            without=comparison.without,
+            total=len(comparison.results),
+            sweep=comparison.sweep,
+            proposed=dict(comparison.proposed),
+            choices=comparison.choices,
+            overall=overall(comparison),
+            spreads=tuple(spreads(comparison, results)),
+            mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
+            matrix=matrix(results),
+            table=table_of(comparison, opened) if opened else None,
+            usual_chart=usual,
+            chart=chart,
+            page=page,
+            last_page=last,
+            bars_height=bars["layout"]["height"],
+            forest_height=comparison_charts.forest_height(comparison, results),
+        )
+
+
+def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:
+    """The rows of the page asked for, its number, and the last one's."""
+    last = max(1, -(-len(rows) // PAGE_SIZE))
+    number = min(max(asked, 1), last)
+    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE], number, last
+
+
+def first_chart(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> str:
+    """The metric that all these workloads are judged by first; where they are not, each its own."""
+    mains = comparison_charts.mains_of(results)
+    return (mains or [comparison.headline])[0] if len(mains) < 2 else comparison_charts.MAINS
+
+
+def _opened(
+    comparison: ComparisonResult, results: Sequence[ComparedResult], view: View
+) -> ComparedResult | None:
+    """The workload that was asked for, wherever it stands; the only one without being asked."""
+    if not view.group:
+        return results[0] if len(comparison.results) == 1 else None
+    found = (result for result in comparison.results if result.group.slug == view.group)
+    return next(found, None)

@@ -1,0 +1,152 @@
+"""Analysis view "config-diff": what differs between runs, tests, hosts or times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
+
+from apps.analysis.config_diff.filters import ConfigDiffFilter
+from apps.analysis.config_diff.selectors import MAX_SNAPSHOTS, config_snapshots
+from apps.analysis.config_diff.snapshots import PARTS, ConfigSnapshot
+from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.result import AnalysisResult, BasisItem, Column, Finding, Row, Table
+from apps.inventory.domain.facts import differences, everything
+
+KEY = "config-diff"
+TITLE = lazy("Configuration diff")
+FILTER = ConfigDiffFilter
+TITLES = {
+    "facts": lazy("Hosts"),
+    "settings": lazy("Settings in force"),
+    "versions": lazy("Versions of tools"),
+    "plan": lazy("Plan and workload"),
+}
+Line = tuple[str, tuple[str, ...]]
+
+
+def compute(found: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
+    """The differences of what is named; of one alone all that is known of it."""
+    asked = found.asked
+    if asked.selection.names_nothing and not asked.form.cleaned_data["moment"]:
+        return _nothing(found, _("Name two runs, tests or hosts: ?run=1&run=2."))
+    meant = config_snapshots(asked)
+    sides = meant.shown
+    if not sides:
+        return _nothing(found, _("No run has results that fit."))
+    tables = [_table(part, sides, bool(asked.form.cleaned_data["all"])) for part in PARTS]
+    told = [table for table in tables if table.rows]
+    if not any(list(_known_values(side, part)) for side in sides for part in PARTS):
+        return _nothing(found, _("Nothing is known of these."))
+    if not told:
+        whole = (_table(part, sides, True) for part in PARTS)
+        told = [table for table in whole if table.rows][:1]
+        return _result(found, sides, _equal(sides), told, meant.named)
+    return _result(found, sides, _headline(sides, told), told, meant.named)
+
+
+def _nothing(found: SummaryQuery[ConfigDiffFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+
+
+def _known_values(side: ConfigSnapshot, part: str) -> list[tuple[str, str]]:
+    return [
+        (name, text)
+        for key, value in (side.parts.get(part) or {}).items()
+        for name, text in everything(value, key)
+        if text
+    ]
+
+
+def _tells(side: ConfigSnapshot, part: str) -> bool:
+    """Whether the part is known; that no setting is in force is known too, but not of an import."""
+    own = side.parts[part]
+    return own is not None if part == "settings" else bool(own)
+
+
+def _equal(sides: Sequence[ConfigSnapshot]) -> str:
+    """A sentence about sides that do not differ, naming the parts that all of them tell."""
+    all_tell = [
+        str(TITLES[part])
+        for part in PARTS
+        if all(part in side.parts and _tells(side, part) for side in sides)
+    ]
+    if not all_tell:
+        return _("No part is known of all of them, so nothing can be compared.")
+    return _("Nothing differs in {where}.").format(where=", ".join(all_tell))
+
+
+def _lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[Line]:
+    """The differences, or of one side alone everything; a part that one side does not tell is no
+    difference.
+    """
+    holders = [side.parts[part] for side in sides if part in side.parts and _tells(side, part)]
+    if len(sides) == 1 and part in sides[0].parts and not holders:
+        return [(str(TITLES[part]), (_("not known"),))]
+    if len(holders) < len(sides):
+        return []
+    if len(sides) == 1:
+        return [(name, (text,)) for name, text in _known_values(sides[0], part)]
+    found = dict(differences(holders))
+    if not all_of_it:
+        return list(found.items())
+    equal = dict(_known_values(sides[0], part))
+    names = sorted({*found, *(name for name in equal if not _under(name, found))})
+    return [(name, found.get(name, (equal.get(name, ""),) * len(sides))) for name in names]
+
+
+def _under(name: str, found: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a name is a part of something that differs as a whole."""
+    words = name.split(" ")
+    return any(" ".join(words[:n]) in found for n in range(1, len(words) + 1))
+
+
+def _table(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> Table:
+    columns = (
+        Column("name", _("What")),
+        *(Column(f"side{number}", side.name) for number, side in enumerate(sides, 1)),
+    )
+    rows = tuple(Row((name, *texts)) for name, texts in _lines(part, sides, all_of_it))
+    return Table(part, str(TITLES[part]), columns, rows)
+
+
+def _headline(sides: Sequence[ConfigSnapshot], tables: Sequence[Table]) -> str:
+    if len(sides) == 1:
+        return _("All that is known of {name}; name another to see what differs.").format(
+            name=sides[0].name
+        )
+    number = sum(len(table.rows) for table in tables)
+    words = ngettext("{n} difference in {where}.", "{n} differences in {where}.", number)
+    return words.format(n=number, where=", ".join(table.title for table in tables))
+
+
+def _result(
+    found: SummaryQuery[ConfigDiffFilter],
+    sides: Sequence[ConfigSnapshot],
+    finding: str,
+    told: list[Table],
+    named: int,
+) -> AnalysisResult:
+    fewer = _("The newest {n} of {all} that fit.").format(n=MAX_SNAPSHOTS, all=named)
+    notes = [fewer] if named > MAX_SNAPSHOTS else []
+    silent = _("{name}: not known: {parts}. So nothing is compared there.")
+    for side in sides:
+        parts = [
+            str(TITLES[part]) for part in PARTS if part in side.parts and not _tells(side, part)
+        ]
+        if parts:
+            notes.append(silent.format(name=side.name, parts=", ".join(parts)))
+    return AnalysisResult(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        headline=(Finding(finding),),
+        tables=tuple(told),
+        notes=tuple(notes),
+        basis=(BasisItem(_("Side by side"), ", ".join(side.name for side in sides)),),
+    )
+
+
+__all__ = ["FILTER", "KEY", "TITLE", "compute"]

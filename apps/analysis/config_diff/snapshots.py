@@ -1,0 +1,141 @@
+"""Sides of a diff: what is known of a run, a test, a host or a moment, in named parts. Reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from apps.inventory.domain.facts import stable_part
+from apps.inventory.models import Host, HostFacts
+from apps.plans.schemas.plan import PLAN_SPEC
+from apps.runs.models import Attempt, Case, Run, RunTuning
+
+PARTS = ("facts", "settings", "versions", "plan")
+"""The parts of a side, a table each."""
+IDENTITY = ("id", "seed")
+"""Members of a plan's copy that differ between any two and change no measurement."""
+Part = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class ConfigSnapshot:
+    """`parts`: by PARTS, names with values that may have named parts themselves; None where nobody
+    told, as the settings of an imported result.
+    """
+
+    name: str
+    parts: Mapping[str, Part | None]
+    case: int | None = None
+
+
+def snapshot_of_run(run: Run, cases: QuerySet[Any] | None = None) -> ConfigSnapshot:
+    """A run: its hosts as they were last, tunings, versions, and the plan as it was launched.
+    `cases`: those that hosts and versions are taken of; None for all.
+    """
+    attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
+    attempts = attempts if cases is None else attempts.filter(case__in=cases)
+    settings = None if run.is_imported else _tunings(run)
+    return ConfigSnapshot(str(run), _parts(attempts, settings, _plan(run)))
+
+
+def _tunings(run: Run) -> Part:
+    settings: dict[str, object] = {}
+    for tuning in run.tunings.all():
+        name = tuning.name or _("no name")
+        own = _settings(tuning)
+        settings |= {f"{name}: {key}": value for key, value in own.items()}
+        settings |= {} if own else {f"{name}:": _("nothing is set")}
+    return settings
+
+
+def snapshot_of_case(case: Case) -> ConfigSnapshot:
+    """A test: the host at that moment, the settings in force, its workload and plan."""
+    attempts = Attempt.objects.filter(case=case).order_by("created_at")
+    test = {
+        "workload": dict(case.workload.params),
+        "target": case.run_target.name,
+        "block": case.block,
+        "repeat": case.repeat,
+    }
+    settings = None if case.run.is_imported else _settings(case.run_tuning)
+    name = f"#{case.pk} {case.run_tuning.name}".strip()
+    return ConfigSnapshot(name, _parts(attempts, settings, test | _plan(case.run)), case.pk)
+
+
+def snapshot_of_host(host: Host) -> ConfigSnapshot:
+    """A host as it was at its last check."""
+    return ConfigSnapshot(host.name, {"facts": _facts([host.facts] if host.facts else [])})
+
+
+def snapshot_at(facts: HostFacts) -> ConfigSnapshot:
+    """A host as it was at a time."""
+    return ConfigSnapshot(str(facts), {"facts": _facts([facts])})
+
+
+def _parts(
+    attempts: QuerySet[Attempt], settings: Part | None, plan: Part
+) -> dict[str, Part | None]:
+    rows = list(attempts.values_list("facts_id", "case__workload__tool", "tool_version"))
+    known = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
+    newest = {known[key].host_id: known[key] for key, _tool, _version in rows if key}
+    versions: dict[str, set[str]] = {}
+    for _facts_key, tool, version in rows:
+        versions.setdefault(tool, set()).add(version)
+    told = {tool: ", ".join(sorted(filter(None, own))) for tool, own in versions.items()}
+    return {
+        "facts": _facts(newest.values()),
+        "settings": settings,
+        "versions": told,
+        "plan": plan,
+    }
+
+
+def _facts(found: Iterable[HostFacts]) -> Part:
+    """Facts of one host without its name, so that different hosts stand beside each other; of
+    several each under its own.
+    """
+    rows = sorted(found, key=lambda one: one.host.name)
+    if len(rows) == 1:
+        return {"host": rows[0].host.name, **_reported(rows[0])}
+    return {one.host.name: _reported(one) for one in rows}
+
+
+def _reported(found: HostFacts) -> dict[str, object]:
+    """Without the keys of SSH, which are names of the host and change no figure."""
+    return {key: value for key, value in stable_part(found.facts).items() if key != "ssh_keys"}
+
+
+def _settings(tuning: RunTuning) -> dict[str, object]:
+    found: dict[str, object] = {}
+    if tuning.settle_seconds:
+        found["settle"] = tuning.settle_seconds
+    for one in tuning.settings:
+        words = filter(None, (one.scope, one.kind, one.section, one.name))
+        found[" ".join(words)] = str(one.value)
+    return found
+
+
+def _plan(run: Run) -> dict[str, object]:
+    """Return the plan as named parts; empty for an imported run."""
+    if run.is_imported:
+        return {}
+    targets = list(run.targets.order_by("position").values_list("name", flat=True))
+    return {"targets": targets, **_plain(PLAN_SPEC.plain(run.spec))}
+
+
+def _plain(value: object) -> dict[str, object]:
+    """Without identities at any depth."""
+    found = value if isinstance(value, dict) else {}
+    return {str(name): _inner(each) for name, each in found.items() if name not in IDENTITY}
+
+
+def _inner(value: object) -> object:
+    if isinstance(value, dict):
+        return _plain(value)
+    if isinstance(value, list):
+        return [_inner(each) for each in value]
+    return value

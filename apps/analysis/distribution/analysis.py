@@ -1,0 +1,137 @@
+"""Analysis view "distribution": latency of any set of results, merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.distribution.figures import curves_chart, histograms_chart
+from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
+from apps.analysis.distribution.result import PROPERTIES, Merged, merged
+from apps.analysis.distribution.selectors import (
+    MAX_HISTOGRAMS,
+    DistributionRead,
+    distributions_read,
+)
+from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.result import AnalysisResult, BasisItem, Chart, Column, Finding, Row, Table
+from apps.common.units import nanoseconds
+from apps.tools.metrics import METRICS, TAIL
+
+KEY = "distribution"
+TITLE = lazy("Latency distribution")
+FILTER = DistributionFilter
+_KEYS = {metric.percentile: key for key, metric in METRICS.items() if metric.percentile}
+DRAWN = 12
+"""Curves on a chart; the table has all."""
+
+
+def compute(found: SummaryQuery[DistributionFilter]) -> AnalysisResult:
+    """Percentiles and histograms of the results that are named."""
+    asked = found.asked
+    if asked.selection.names_nothing:
+        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+    read = distributions_read(asked.qs, asked.form.cleaned_data["operation"])
+    curves = merged(read.results, asked.kept_apart)
+    if not curves:
+        words = _("None of these results that comparisons may use keeps a latency histogram.")
+        return _nothing(found, words)
+    return _result(found, read, curves)
+
+
+def _nothing(found: SummaryQuery[DistributionFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+
+
+def _result(
+    found: SummaryQuery[DistributionFilter], read: DistributionRead, curves: list[Merged]
+) -> AnalysisResult:
+    by, drawn = BY[found.asked.kept_apart], curves[:DRAWN]
+    latency, title = _("Latency"), _("Latency by percentile")
+    percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
+    histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
+    second = _("Histograms over each other")
+    return AnalysisResult(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        about=_common(read),
+        headline=tuple(_headline(curves)),
+        charts=(
+            Chart("percentiles", title, title, percentile),
+            Chart("histograms", second, second, histogram, height=320),
+        ),
+        tables=(_percentiles(curves, found.asked.percentiles),),
+        notes=tuple(_notes(read, curves)),
+        basis=(
+            BasisItem(_("Results"), f"{len(read.results):,}"),
+            BasisItem(_("Operations measured"), f"{sum(one.operations for one in curves):,}"),
+            BasisItem(_("A curve for each"), str(by)),
+        ),
+    )
+
+
+def _common(read: DistributionRead) -> str:
+    """Properties that all results share."""
+    values = [{row.properties[name] for row in read.results} for name in PROPERTIES]
+    return " · ".join(next(iter(own)) for own in values if len(own) == 1)
+
+
+def _headline(curves: Sequence[Merged]) -> list[Finding]:
+    if len(curves) == 1:
+        half, most, rare = curves[0].at((TAIL[0], TAIL[2], TAIL[5]))
+        words = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
+        n = f"{curves[0].operations:,}"
+        return [Finding(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
+    words = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
+    lines = []
+    for percent in (TAIL[0], TAIL[2], TAIL[3]):
+        rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
+        (least, low), (largest, high) = rows[0], rows[-1]
+        values = {"least": _ns(least), "largest": _ns(largest)}
+        lines.append(Finding(words.format(percent=percent, low=low, high=high, **values)))
+    return lines
+
+
+def _ns(value: int | None) -> str:
+    return nanoseconds(value) if value is not None else "–"
+
+
+def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:
+    lines = [_("Histograms are added bin by bin and percentiles taken from the sum, as fio does.")]
+    if len(curves) > DRAWN:
+        words = _("{drawn} of {all} curves are drawn; the table has all.")
+        lines.append(words.format(drawn=DRAWN, all=len(curves)))
+    if read.without:
+        words = _("{n} results keep no histogram and are left out.")
+        lines.append(words.format(n=f"{read.without:,}"))
+    if read.more:
+        words = _("The newest {most} results; there are older ones.")
+        lines.append(words.format(most=f"{MAX_HISTOGRAMS:,}"))
+    return lines
+
+
+def _percentiles(curves: Sequence[Merged], wanted: Sequence[str]) -> Table:
+    columns = (
+        Column("name", _("Curve")),
+        Column("results", _("Results"), "number", spare=True),
+        Column("operations", _("Operations"), "number", spare=True),
+        *(Column(f"p{name}", f"p{name}", "metric", "ns", _KEYS.get(name, "")) for name in wanted),
+        Column("largest", _("Largest"), "metric", "ns", "latency_max"),
+    )
+    rows = [
+        Row(
+            (one.name or _("all"), one.results, one.operations, *one.at((*wanted, "100"))), one.case
+        )
+        for one in curves
+    ]
+    note = _(
+        "A percentile is known to the width of fio's bin, at most 1.6 %."
+        " Write others above: 50, 99.95."
+    )
+    return Table("percentiles", _("Percentiles"), columns, tuple(rows), note)
+
+
+__all__ = ["FILTER", "KEY", "TITLE", "USUAL", "compute"]

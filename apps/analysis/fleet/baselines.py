@@ -1,0 +1,82 @@
+"""A fleet beside the baselines of its models and targets: a table, lines on the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.fleet.result import Fleet, RankedTarget
+from apps.analysis.result import Column, Row, Table, metric_column
+from apps.common import charts
+from apps.common.charts import ChartFigure
+from apps.plans.models import Workload
+from apps.results.selectors.baselines import Held, baselines_of, held
+from apps.tools.metrics import shown_unit
+
+MAX_BASELINES = 20
+"""Baselines that are looked up, a query each: models' first, then the newest of targets."""
+MAX_UNFOLDED = 20
+"""Rows above which the table is folded."""
+LINES = 3
+"""Models' baselines on the chart; more lines hide the fleet."""
+
+
+def fleet_baselines(fleet: Fleet, workload: Workload, operation: str, metric: str) -> list[Held]:
+    """The baselines of a fleet's targets and of their models that measured this."""
+    targets = [one.target.target for one in fleet.targets if one.target.target is not None]
+    found = sorted(baselines_of(targets), key=lambda one: (one.model == "", -one.pk))
+    return held(found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric)
+
+
+def with_lines(
+    chart: ChartFigure, found: Sequence[Held], fleet: Fleet, metric: str, network: bool
+) -> ChartFigure:
+    """The chart with a dashed line for each baseline of a model, named at its right end."""
+    highest = [max(one.target.values) for one in fleet.targets]
+    scale = charts.scale_for(shown_unit(metric, network=network), highest)
+    lines = [one for one in found if one.baseline.model][:LINES]
+    drawn = [charts.level_line(scale.of([one.value])[0], one.label) for one in lines]
+    shape = chart["layout"]
+    shape["shapes"] = [*shape.get("shapes", ()), *(line for line, _text in drawn)]
+    shape["annotations"] = [*shape.get("annotations", ()), *(text for _line, text in drawn)]
+    return chart
+
+
+def baseline_table(found: Sequence[Held], fleet: Fleet, metric: str, network: bool) -> Table:
+    """Each target beside the baselines it is held against."""
+    columns = (
+        Column("name", _("Target")),
+        metric_column(metric, title=_("Median"), name="median", network=network),
+        Column("change", _("Against the baseline"), "ratio"),
+        metric_column(metric, title=_("Baseline's median"), name="value", network=network),
+        Column("baseline", _("Baseline")),
+        Column("run", _("Run"), "number", spare=True),
+    )
+    rows = [
+        Row(
+            (
+                placed.target.name, placed.target.median, _ratio(placed, one), one.value,
+                one.label, one.baseline.run_id,
+            ),
+            placed.target.case,
+        )
+        for placed in fleet.targets
+        for one in found
+        if _is_of(one, placed)
+    ]  # fmt: skip
+    note = _("The median of the newest run over the baseline's; no test of a difference.")
+    return Table(
+        "baselines", _("Against baselines"), columns, tuple(rows), note, len(rows) > MAX_UNFOLDED
+    )
+
+
+def _ratio(placed: RankedTarget, one: Held) -> float | None:
+    return placed.target.median / one.value if one.value else None
+
+
+def _is_of(one: Held, placed: RankedTarget) -> bool:
+    own = one.baseline
+    if own.target_id is not None:
+        return own.target_id == placed.target.target
+    return own.model == placed.target.model

@@ -1,0 +1,106 @@
+"""A fleet worked out: targets with the median of their newest run, their siblings, and who is far
+from these. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from apps.stats.outliers import outliers
+from apps.tools.workloads.order import name_key
+
+
+@dataclass(frozen=True)
+class TargetResults:
+    """A disk, directory ... with the values of its newest run, in the metric's unit. `group`: the
+    model, firmware, slot or host by which siblings are found; `target`: None of an import's."""
+
+    name: str
+    group: str
+    values: tuple[float, ...]
+    at: datetime
+    case: int
+    host: str = ""
+    model: str = ""
+    firmware: str = ""
+    slot: str = ""
+    target: int | None = None
+
+    @property
+    def median(self) -> float:
+        return median(self.values)
+
+
+@dataclass(frozen=True)
+class RankedTarget:
+    """A target, how many siblings it has, its median over theirs, and whether it is far from
+    them."""
+
+    target: TargetResults
+    siblings: int
+    ratio: float | None
+    is_outlier: bool
+
+
+@dataclass(frozen=True)
+class FleetGroup:
+    """Targets that are alike: least, median and most of their medians."""
+
+    name: str
+    targets: int
+    least: float
+    median: float
+    most: float
+    outliers: int
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """`targets` with the best first; `groups` by name."""
+
+    targets: tuple[RankedTarget, ...] = ()
+    groups: tuple[FleetGroup, ...] = ()
+
+    @property
+    def outliers(self) -> list[RankedTarget]:
+        """Those far from their siblings, the farthest first."""
+        found = [one for one in self.targets if one.is_outlier and one.ratio]
+        return sorted(found, key=lambda one: -max(one.ratio or 1, 1 / (one.ratio or 1)))
+
+
+def fleet_of(targets: Iterable[TargetResults], *, higher_is_better: bool | None) -> Fleet:
+    """The ranking of these targets; of a metric without a better side the largest stands first."""
+    groups: dict[str, list[TargetResults]] = {}
+    for target in targets:
+        groups.setdefault(target.group, []).append(target)
+    names = sorted(groups, key=name_key)
+    flags = outliers([[target.median for target in groups[name]] for name in names])
+    placed = {name: _ranked(groups[name], far) for name, far in zip(names, flags, strict=True)}
+    every = [one for rows in placed.values() for one in rows]
+    side = 1 if higher_is_better is False else -1
+    every.sort(key=lambda one: (side * one.target.median, name_key(one.target.name)))
+    return Fleet(tuple(every), tuple(_group(name, placed[name]) for name in names))
+
+
+def _ranked(targets: Sequence[TargetResults], far: Sequence[bool]) -> list[RankedTarget]:
+    values = [target.median for target in targets]
+    return [
+        RankedTarget(target, len(targets) - 1, _ratio(values, place), far[place])
+        for place, target in enumerate(targets)
+    ]
+
+
+def _ratio(values: Sequence[float], place: int) -> float | None:
+    """A value over the median of the others."""
+    others = [*values[:place], *values[place + 1 :]]
+    usual = median(others) if others else 0.0
+    return values[place] / usual if usual else None
+
+
+def _group(name: str, rows: Sequence[RankedTarget]) -> FleetGroup:
+    values = [row.target.median for row in rows]
+    far = sum(row.is_outlier for row in rows)
+    return FleetGroup(name, len(rows), min(values), median(values), max(values), far)

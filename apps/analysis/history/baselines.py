@@ -1,0 +1,92 @@
+"""A history beside its baselines: lines on the chart, sentences, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from apps.analysis.history.result import History
+from apps.analysis.queries.workload_metric import WorkloadMetric
+from apps.analysis.result import Column, Finding, Row, Table, metric_column
+from apps.analysis.verdicts.text import percent
+from apps.common import charts
+from apps.common.charts import ChartFigure
+from apps.plans.models import Workload
+from apps.results.models import Figure
+from apps.results.selectors.baselines import Held, baselines_of, held
+from apps.tools.metrics import shown_unit
+
+MAX_BASELINES = 4
+"""Baselines on a chart; more lines hide the history."""
+MAX_TARGETS = 20
+"""Targets of a history up to which their baselines are looked for."""
+
+
+def history_baselines(
+    rows: QuerySet[Figure], workload: Workload, chosen: WorkloadMetric
+) -> list[Held]:
+    """The baselines of the targets of a history, those of the workload's metric that is shown."""
+    keys = rows.filter(operation=chosen.operation).order_by().values_list("target", flat=True)
+    targets = [key for key in keys.distinct()[: MAX_TARGETS + 1] if key is not None]
+    if not targets or len(targets) > MAX_TARGETS:
+        return []
+    found = baselines_of(targets)[:MAX_BASELINES]
+    return held(found, workload=workload, operation=chosen.operation, metric=chosen.metric)
+
+
+def with_lines(
+    chart: ChartFigure, found: Sequence[Held], history: History, metric: str, network: bool
+) -> ChartFigure:
+    """The chart with a dashed line for each baseline, named at its left end."""
+    unit = shown_unit(metric, network=network)
+    scale = charts.scale_for(unit, [reading.value for reading in history.readings])
+    for one in found:
+        line, text = charts.level_line(scale.of([one.value])[0], one.baseline.name)
+        chart["layout"]["shapes"].append(line)
+        chart["layout"]["annotations"].append(text)
+    return chart
+
+
+def baseline_findings(found: Sequence[Held], history: History) -> list[Finding]:
+    """Sentences about the last run of each level against each baseline."""
+    words = _("{level}: the last run is at {change} of the baseline “{name}”.")
+    return [
+        Finding(
+            words.format(
+                level=level.label, change=_change(one, level.runs[-1].value), name=one.label
+            )
+        )
+        for one in found
+        for level in history.levels
+    ]
+
+
+def _change(one: Held, value: float) -> str:
+    return percent(value / one.value) if one.value else "–"
+
+
+def baseline_tables(
+    found: Sequence[Held], history: History, metric: str, network: bool
+) -> list[Table]:
+    """The last run of each level beside each baseline; no table without one."""
+    if not found:
+        return []
+    columns = (
+        Column("baseline", _("Baseline")),
+        Column("run", _("Run"), "number", spare=True),
+        metric_column(metric, title=_("Baseline's median"), name="value", network=network),
+        Column("tuning", _("Effective tuning")),
+        metric_column(metric, title=_("Last run"), name="last", network=network),
+        Column("change", _("Against the baseline"), "ratio"),
+    )
+    rows = [
+        Row((
+            one.label, one.baseline.run_id, one.value, level.label, level.runs[-1].value,
+            level.runs[-1].value / one.value if one.value else None,
+        ))
+        for one in found
+        for level in history.levels
+    ]  # fmt: skip
+    return [Table("baselines", _("Against baselines"), columns, tuple(rows))]

@@ -1,0 +1,73 @@
+"""Changes of a history in sentences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.analysis.history.readings import PROPERTIES, ConfigChange
+from apps.analysis.history.segments import ChangePoint
+from apps.analysis.result import Finding
+from apps.analysis.verdicts.text import figure
+from apps.common.preferences import in_zone
+from apps.common.units import significant
+from apps.common.verdicts import VerdictKind
+from apps.tools.metrics import METRICS
+
+
+def change_point_finding(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
+    """ "As found: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms); that day
+    the kernel went from 6.1 to 6.6." """
+    return Finding(change_point_text(point, metric, network=network), kind_of(point, metric))
+
+
+def change_point_text(point: ChangePoint, metric: str, *, network: bool = False) -> str:
+    """The sentence of a change."""
+    higher = _("{level}: since {day} {metric} is {percent} % higher ({after}, before {before}).")
+    lower = _("{level}: since {day} {metric} is {percent} % lower ({after}, before {before}).")
+    text = (higher if point.ratio > 1 else lower).format(
+        level=point.level,
+        day=day_text(point.at),
+        metric=_(METRICS[metric].head),
+        percent=significant(abs(point.ratio - 1) * 100, digits=2),
+        after=figure(metric, point.after.median, network=network),
+        before=figure(metric, point.before.median, network=network),
+    )
+    cause = cause_text(point)
+    return f"{text[:-1]}; {cause}." if cause else text
+
+
+def cause_text(point: ChangePoint) -> str:
+    """Changes in the lab at the same time; empty where nothing is known."""
+    if not point.marks:
+        return ""
+    changed = _(" and ").join(_change_text(mark) for mark in point.marks)
+    if point.at_once:
+        return _("that day {changed}").format(changed=changed)
+    return _("on {day} {changed}").format(day=day_text(point.marks[0].at), changed=changed)
+
+
+def _change_text(mark: ConfigChange) -> str:
+    words = _("the {what} went from {before} to {after}")
+    return words.format(what=PROPERTIES[mark.what], before=mark.before, after=mark.after)
+
+
+def day_text(moment: datetime) -> str:
+    """A day as people write it: "12 March 2026"."""
+    return date_format(in_zone(moment), "j F Y")
+
+
+def kind_of(point: ChangePoint, metric: str) -> VerdictKind | None:
+    """Better or worse; None for a metric of which neither is better."""
+    higher = METRICS[metric].higher_is_better
+    if higher is None:
+        return None
+    return VerdictKind.BETTER if (point.ratio > 1) == higher else VerdictKind.WORSE
+
+
+def runs_text(number: int) -> str:
+    """ "3 runs"."""
+    return ngettext("{n} run", "{n} runs", number).format(n=f"{number:,}")

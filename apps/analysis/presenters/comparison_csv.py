@@ -1,0 +1,42 @@
+"""A comparison as CSV: one row per workload, metric and level, in canonical units."""
+
+from __future__ import annotations
+
+from apps.analysis.presenters.sheets import csv_lines
+from apps.analysis.result import Column, Row, Table
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
+from apps.analysis.verdicts.text import VerdictText
+from apps.tools.metrics import METRICS
+
+COLUMNS = (
+    "workload", "workload_key", "operation", "where", "metric", "unit", "baseline", "level",
+    "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
+    "ratio", "typical_ratio", "typical_low", "typical_high", "p", "p_corrected", "verdict",
+    "sentence",
+)  # fmt: skip
+
+
+def comparison_csv(comparison: ComparisonResult) -> str:
+    """`ratio`: of the two medians; `typical_ratio`: the estimate, to which interval and verdict
+    belong.
+    """
+    fill_entries(comparison.results)
+    words = VerdictText()
+    rows = tuple(
+        _row(comparison.baseline, result, entry, words)
+        for result in comparison.results
+        for entry in result.entries
+    )
+    columns = tuple(Column(name, name) for name in COLUMNS)
+    return "".join(csv_lines(Table("comparison", "", columns, rows)))
+
+
+def _row(baseline: str, result: ComparedResult, entry: MetricComparison, words: VerdictText) -> Row:
+    group, effect = result.group, entry.effect
+    return Row((
+        group.label, group.workload, group.operation, group.where, entry.metric,
+        METRICS[entry.metric].unit, baseline, entry.level, *entry.baseline_extent, *entry.extent,
+        entry.change.medians, effect.ratio, effect.low, effect.high, entry.p, entry.p_corrected,
+        entry.kind, words.sentence(entry.verdict, entry.change),
+    ))  # fmt: skip

@@ -1,0 +1,75 @@
+"""A comparison as lines of a terminal: fixed width, units in every figure."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricLine
+from apps.analysis.verdicts.summary import overall
+from apps.analysis.verdicts.text import SHORT, figure, interval, kind_text, percent
+
+Cells = tuple[str, ...]
+
+
+def comparison_lines(comparison: ComparisonResult) -> list[str]:
+    """A table per workload and level, narrow enough for a terminal: its medians beside the
+    baseline's, the change with its interval, the verdict. Without a result: one line that says why.
+    """
+    if not comparison.results:
+        return [_("There is nothing to compare: no workload was measured under two levels.")]
+    lines: list[str] = []
+    for result in comparison.results:
+        lines += ["", _title(result)]
+        for place in range(len(result.pairs)):
+            lines += _table(_rows(comparison, result, place))
+    lines_of_findings = [one.text for one in overall(comparison)]
+    return [*lines[1:], "", *lines_of_findings]
+
+
+def _title(result: ComparedResult) -> str:
+    group = result.group
+    counts = ", ".join(f"{level} n={len(side)}" for level, side in group.sides.items())
+    return " · ".join(part for part in (group.label, group.where, counts) if part)
+
+
+def _rows(comparison: ComparisonResult, result: ComparedResult, place: int) -> list[Cells]:
+    """The table of the pair at this place."""
+    level = result.pairs[place].level
+    head = (
+        "",
+        f"{comparison.baseline} *",
+        level,
+        _("change"),
+        _("typical pair"),
+        _("interval"),
+        _("verdict"),
+    )
+    return [head, *(_row(line, place, result.group.of_network) for line in result.lines)]
+
+
+def _row(line: MetricLine, place: int, network: bool) -> Cells:
+    entry = line.entries[place]
+    return (
+        str(SHORT[line.metric]),
+        figure(line.metric, line.baseline.median, network=network),
+        figure(entry.metric, entry.spread.median, network=network),
+        percent(entry.change.shown),
+        percent(entry.effect.ratio),
+        interval(entry.effect) or "–",
+        kind_text(entry.kind),
+    )
+
+
+def _table(rows: list[Cells]) -> list[str]:
+    """Columns as wide as their widest cell; figures to the right, words to the left."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    words = {0, len(widths) - 1}
+    return [
+        "  "
+        + "  ".join(
+            cell.ljust(width) if place in words else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,90 @@
+"""The formats in which results are taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import orjson
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.presenters.markdown import markdown
+from apps.analysis.presenters.parquet import parquet
+from apps.analysis.presenters.serializers import AnalysisResultSerializer
+from apps.analysis.presenters.sheets import csv_lines, workbook
+from apps.analysis.result import AnalysisResult, Table
+from apps.common.errors import Refused
+from apps.common.rest.columnar import PARQUET
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is sent piece by piece, so that a table of millions of rows needs no memory."""
+
+    name: str
+    media_type: str
+    pieces: Iterator[bytes]
+
+
+Render = Callable[[AnalysisResult, str], Iterator[bytes]]
+
+
+def _json(result: AnalysisResult, table: str) -> Iterator[bytes]:
+    yield orjson.dumps(AnalysisResultSerializer(result).data)
+
+
+def _csv(result: AnalysisResult, table: str) -> Iterator[bytes]:
+    chosen = _chosen(result, table)
+    return (line.encode() for line in csv_lines(chosen))
+
+
+def _parquet(result: AnalysisResult, table: str) -> Iterator[bytes]:
+    return parquet(_chosen(result, table))
+
+
+def _xlsx(result: AnalysisResult, table: str) -> Iterator[bytes]:
+    yield workbook([result])
+
+
+def _md(result: AnalysisResult, table: str) -> Iterator[bytes]:
+    yield markdown([result]).encode()
+
+
+FORMATS: Mapping[str, tuple[str | Promise, str, Render]] = {
+    "csv": (lazy("CSV"), "text/csv; charset=utf-8", _csv),
+    "parquet": (lazy("Parquet"), PARQUET, _parquet),
+    "xlsx": (lazy("Excel"), XLSX, _xlsx),
+    "json": (lazy("JSON"), "application/json", _json),
+    "md": (lazy("Markdown"), "text/markdown; charset=utf-8", _md),
+}
+"""By the word of the address: what people call it, its media type, its rendering."""
+
+
+def offered_formats() -> list[tuple[str, str]]:
+    """The formats and their names, by the word of the address."""
+    return [(key, str(label)) for key, (label, _type, _render) in FORMATS.items()]
+
+
+def file_of(result: AnalysisResult, wanted: str, table: str = "") -> File:
+    """An result in a format; `table`: of CSV and Parquet, which hold one table, which (else the
+    first). Raises Refused (400) for a format or table that is not there.
+    """
+    if wanted not in FORMATS:
+        words = _("There is no such format. There are: {formats}.")
+        message = words.format(formats=", ".join(FORMATS))
+        raise Refused(message, {"format": message}, status=400)
+    _label, media_type, render = FORMATS[wanted]
+    return File(f"{result.view}.{wanted}", media_type, render(result, table))
+
+
+def _chosen(result: AnalysisResult, key: str) -> Table:
+    found = result.table(key) if key else next(iter(result.tables), Table("", "", (), ()))
+    if found is None:
+        words = _("There is no such table. There are: {tables}.")
+        message = words.format(tables=", ".join(table.key for table in result.tables))
+        raise Refused(message, {"table": message}, status=400)
+    return found

@@ -1,0 +1,67 @@
+"""Answers as Markdown for wikis, and as lines for terminals. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.presenters.text import cell_text
+from apps.analysis.result import AnalysisResult, Table
+
+
+def markdown(results: Sequence[AnalysisResult]) -> str:
+    """Every result under a head of its own."""
+    found = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
+    return "\n".join(found) + "\n"
+
+
+def plain_markdown(text: str) -> str:
+    """Markdown of a person without the HTML that readers of Markdown would render or run."""
+    return text.replace("<", "&lt;")
+
+
+def body(result: AnalysisResult) -> str:
+    """A result without its head."""
+    return "\n".join(_lines(result))
+
+
+def _lines(result: AnalysisResult) -> Iterator[str]:
+    yield from _block(escaped(text) for text in (result.about, result.empty) if text)
+    yield from _block(f"**{escaped(finding.text)}**  " for finding in result.headline)
+    for table in result.tables:
+        yield from _table(table)
+    yield from _block(f"- {escaped(note)}" for note in result.notes)
+    facts = ", ".join(f"{fact.name}: {fact.text}" for fact in result.basis)
+    yield from _block([f"{_('Data and method')}: {escaped(facts)}"] if facts else [])
+
+
+def _block(lines: Iterable[str]) -> Iterator[str]:
+    """Lines with an empty one behind them; nothing where there are none."""
+    found = list(lines)
+    yield from (*found, "") if found else ()
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"### {escaped(table.title)}"
+    yield ""
+    yield _row([str(column.title) for column in table.columns])
+    yield "|" + "|".join("---:" if column.is_number else "---" for column in table.columns) + "|"
+    for row in table.rows:
+        cells = zip(table.columns, row.cells, strict=True)
+        yield _row([cell_text(column, value) for column, value in cells])
+    yield ""
+    if table.note:
+        yield from (escaped(table.note), "")
+
+
+def _row(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(escaped(text) for text in texts) + " |"
+
+
+def escaped(text: str) -> str:
+    """Text that stays text: no markup, no cell's end, no line of its own, no HTML."""
+    found = " ".join(str(text).split())
+    for sign in "\\`*_[]<>|#":
+        found = found.replace(sign, "\\" + sign)
+    return found

@@ -1,0 +1,68 @@
+"""Cells and heads of an result's tables as text, in the units that people read. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from apps.analysis.result import Column, Value
+from apps.analysis.verdicts.text import chance, figure, kind_text, percent
+from apps.common.charts import Scale, scale_for
+from apps.common.preferences import moment_text
+from apps.common.units import nanoseconds, significant, whole
+from apps.common.verdicts import VerdictKind
+from apps.tools.metrics import METRICS, NETWORK
+
+MISSING = "–"
+
+
+def cell_text(column: Column, value: Value) -> str:
+    """A cell with its own unit; a dash where there is nothing."""
+    if value is None or value == "":
+        return MISSING
+    if column.kind == "moment":
+        return moment_text(datetime.fromisoformat(str(value)))
+    if isinstance(value, str):
+        return kind_text(VerdictKind(value)) if column.kind == "verdict" else value
+    if column.kind == "metric" and not column.metric:
+        return nanoseconds(value)
+    if column.kind == "metric":
+        return figure(column.metric, value, network=column.unit == NETWORK)
+    if column.kind == "ratio":
+        return percent(value)
+    if column.kind == "chance":
+        return chance(value)
+    return _plain(column, value)
+
+
+def _plain(column: Column, value: float) -> str:
+    text = whole(value) if float(value).is_integer() else significant(value)
+    return f"{text} {column.unit}".strip()
+
+
+def scale_of(column: Column, values: Iterable[Value]) -> Scale:
+    """One unit for a column whose head says it; changes are in percent."""
+    known = [value for value in values if isinstance(value, int | float)]
+    if column.kind == "metric":
+        return scale_for(column.unit, known)
+    return Scale(0.01, "%") if column.kind == "ratio" else Scale(1.0, column.unit)
+
+
+def scaled(column: Column, scale: Scale, value: Value) -> Value:
+    """A cell in the unit of its column's head."""
+    if not isinstance(value, int | float) or not column.is_number:
+        return cell_text(column, value) if column.kind == "verdict" and value else value
+    return scale.of([value - 1 if column.kind == "ratio" else value])[0]
+
+
+def head_text(column: Column, scale: Scale | None = None) -> str:
+    """A head with its unit in brackets; without a scale the canonical one."""
+    unit = scale.unit if scale else canonical_unit(column)
+    return f"{column.title} ({unit})" if unit else column.title
+
+
+def canonical_unit(column: Column) -> str:
+    """The unit in which the values are stored, as programs read them."""
+    if column.kind == "metric" and column.metric:
+        return METRICS[column.metric].unit
+    return "ratio" if column.kind == "ratio" else column.unit

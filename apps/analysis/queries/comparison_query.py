@@ -1,0 +1,183 @@
+"""The question of a comparison. The address of the page holds all of it, in one order, so that a
+link says the same to everybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.filters import selection_of
+from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number, only
+from apps.common.errors import Refused
+from apps.tools.metrics import COMPARISON_METRICS
+
+FACTORS = ("tuning", "host", "target", "disk", "run")
+MAX_RUNS = 500
+MAX_ID = 2**63 - 1
+OWN = ("run", "plan", "host", "disk", "tuning")
+"""Parts of a selection that a question holds itself. `group` is the page's: the repeats whose
+details are open."""
+FURTHER = tuple(name for name in PARTS if name not in (*OWN, "group"))
+NAMES = frozenset(
+    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "target"}
+    | {"tuning", "minimum"}
+    | set(FURTHER)
+)
+_PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
+
+
+@dataclass(frozen=True)
+class ComparisonQuery:
+    """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
+
+    `further`: the parts of the selection that stand in no other field; plans, hosts, disks, tunings
+    where several are named, or a tuning by its number. `factor`: one of FACTORS or "param:<name>".
+    `baseline`: a level's label, empty for the runs' own. `metrics`: those to test, empty for as
+    many as the repeats can carry. `host` and `disk` are ids, `target` and `tuning` names.
+    `minimum`: percent below which a difference does not matter.
+    """
+
+    runs: tuple[int, ...] = ()
+    plan: int | None = None
+    factor: str = "tuning"
+    baseline: str = ""
+    operation: str = ""
+    metrics: tuple[str, ...] = ()
+    host: int | None = None
+    disk: int | None = None
+    target: str = ""
+    tuning: str = ""
+    minimum: float = 0.0
+    further: Selection = EVERYTHING
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.runs and self.plan is None and self.whole.names_nothing
+
+    @property
+    def whole(self) -> Selection:
+        """The selection within the runs: with the host, the disk and the tuning."""
+        found = self.further
+        if self.tuning:
+            found = replace(found, tuning=(self.tuning,))
+        if self.host is not None:
+            found = replace(found, host=(self.host,))
+        return found if self.disk is None else replace(found, disk=(self.disk,))
+
+    @property
+    def param(self) -> str:
+        """The parameter under comparison; empty for another factor."""
+        return self.factor.removeprefix("param:") if self.factor.startswith("param:") else ""
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query's names and values in their one order; what is usual is left out."""
+        found = [("run", str(run)) for run in self.runs]
+        found += [("plan", str(self.plan))] if self.plan is not None else []
+        found += [("factor", self.factor)] if self.factor != "tuning" else []
+        found += _given(("baseline", self.baseline), ("operation", self.operation))
+        found += [("metric", metric) for metric in self.metrics]
+        ids = [("host", self.host), ("disk", self.disk)]
+        found += [(name, str(value)) for name, value in ids if value is not None]
+        found += _given(("target", self.target), ("tuning", self.tuning))
+        found += self.further.pairs()
+        return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
+
+    def query(self, *more: tuple[str, str]) -> str:
+        """The query string, without the question mark, with `more` at its end."""
+        return urlencode([*self.pairs(), *more])
+
+
+def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
+    """The question in a query. Raises Refused (400) with the names that are wrong.
+
+    An empty value counts as not given, so that a form may send all its fields.
+    """
+    wrong: dict[str, str | list[str]] = {}
+
+    def checked(name: str, fits: bool, sentence: str) -> None:
+        if not fits:
+            wrong[name] = sentence
+
+    runs = [text for text in data.getlist("run") if text]
+    factor = data.get("factor") or "tuning"
+    metrics = [text for text in data.getlist("metric") if text]
+    minimum = data.get("minimum") or "0"
+    number = _("Give a number.")
+    checked("run", all(map(_is_id, runs)), number)
+    checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
+    checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_text())
+    checked(
+        "metric", set(metrics) <= set(COMPARISON_METRICS), _("There is no such metric to compare.")
+    )
+    checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
+    for name in ("baseline", "operation", "target", "tuning"):
+        checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
+    if wrong:
+        raise Refused(_("This comparison cannot be made as it is asked."), wrong, status=400)
+    further, ids = _further(data)
+    return ComparisonQuery(
+        runs=tuple(sorted({int(text) for text in runs})),
+        plan=ids["plan"],
+        factor=factor,
+        baseline=data.get("baseline") or "",
+        operation=data.get("operation") or "",
+        metrics=tuple(key for key in COMPARISON_METRICS if key in metrics),
+        host=ids["host"],
+        disk=ids["disk"],
+        target=data.get("target") or "",
+        tuning="" if further.tuning else data.get("tuning") or "",
+        minimum=float(minimum),
+        further=further,
+    )
+
+
+_IDS = ("plan", "host", "disk")
+
+
+def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
+    """The parts that stand in no field of their own, and the ids of those that do: one each."""
+    several = [name for name in _IDS if _are_several(data, name)]
+    tunings = [text for text in data.getlist("tuning") if text]
+    several += ["tuning"] if len(tunings) > 1 or any(map(is_number, tunings)) else []
+    asked = only(data, *FURTHER, *several)
+    further = selection_of(asked) if asked else EVERYTHING
+    ids = {name: None if name in several else _id(data.get(name)) for name in _IDS}
+    if len(further.plan) == 1:
+        ids["plan"], further = further.plan[0], replace(further, plan=())
+    if len(further.host) == 1:
+        ids["host"], further = further.host[0], replace(further, host=())
+    if len(further.disk) == 1:
+        ids["disk"], further = further.disk[0], replace(further, disk=())
+    return further, ids
+
+
+def _are_several(data: QueryDict, name: str) -> bool:
+    """Whether a part is more than one number: several, or a name."""
+    texts = [text for text in data.getlist(name) if text]
+    return len(texts) > 1 or not all(map(_is_id, texts))
+
+
+def _factor_text() -> str:
+    return _("Compare by tuning, host, target, disk, run, or a parameter: param:iodepth.")
+
+
+def _given(*pairs: tuple[str, str]) -> Iterable[tuple[str, str]]:
+    return [pair for pair in pairs if pair[1]]
+
+
+def _id(text: str | None) -> int | None:
+    return int(text) if text else None
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID
+
+
+def _is_percent(text: str) -> bool:
+    return bool(re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text, re.ASCII)) and float(text) <= 1000

@@ -1,0 +1,113 @@
+"""Reads for comparisons: what there is to choose, what is left out, histograms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.comparison_query import MAX_RUNS, ComparisonQuery
+from apps.analysis.queries.filters import narrowed
+from apps.common.errors import Refused
+from apps.common.histograms import Ints, merge
+from apps.common.stored.messages import localize_message
+from apps.results.models import Figure, Histogram
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import Case, CaseState, Purpose, Run
+
+LISTED = 20
+
+
+@dataclass(frozen=True)
+class ExcludedResults:
+    """Contents that a comparison leaves out: results by reason, cases without one by state."""
+
+    results: Mapping[str, int]
+    cases: Mapping[str, int]
+
+
+def query_runs(question: ComparisonQuery, *, names_alone: bool = False) -> list[Run]:
+    """The runs a question is about, oldest first. `names_alone`: of each its key and its name."""
+    if question.is_empty:
+        return []
+    chosen = Q(pk__in=question.runs)
+    if question.plan is not None:
+        chosen |= Q(plan_id=question.plan)
+    named = bool(question.runs) or question.plan is not None
+    rows = Run.objects.filter(chosen) if named else Run.objects.all()
+    if not named or not question.further.is_empty:
+        of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
+        rows = rows.filter(pk__in=narrowed(of, question.whole).order_by().values("run"))
+    rows = rows.only("name") if names_alone else rows
+    found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
+    if not named and len(found) > MAX_RUNS:
+        words = _("More than {most} runs fit. Narrow them down.").format(most=MAX_RUNS)
+        raise Refused(words, {"run": words}, status=400)
+    return found
+
+
+class OfferedNames(NamedTuple):
+    """(key, name) of plans and of runs."""
+
+    plans: list[tuple[int, str]]
+    runs: list[tuple[int, str]]
+
+
+# The latest runs that are not archived and the plans made last of those that were launched, and
+# those that are chosen already.
+_CHOICES = """
+SELECT
+    (SELECT coalesce(json_agg(json_build_array(p.id, p.name) ORDER BY p.name), '[]')
+        FROM plans_testplan p WHERE p.id = %(plan)s OR p.id IN (
+            SELECT l.id FROM plans_testplan l
+            WHERE EXISTS (SELECT FROM runs_run WHERE plan_id = l.id)
+            ORDER BY l.id DESC LIMIT %(listed)s)),
+    (SELECT coalesce(json_agg(json_build_array(r.id, r.name) ORDER BY r.id DESC), '[]')
+        FROM runs_run r WHERE r.id = ANY (%(runs)s) OR r.id IN (
+            SELECT id FROM runs_run WHERE archived_at IS NULL ORDER BY id DESC LIMIT %(listed)s))
+""".strip()
+
+
+def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
+    """The plans and runs to choose from, beside these (ids). One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CHOICES, {"runs": list(runs), "plan": plan, "listed": LISTED})
+        plans, found = cursor.fetchall()[0]
+    return OfferedNames(
+        [(pk, name) for pk, name in plans],
+        [(pk, str(Run(pk=pk, name=name))) for pk, name in found],
+    )
+
+
+def excluded_results(runs: Sequence[int]) -> ExcludedResults:
+    """Results that may not be compared, by reason; cases that gave none, by state."""
+    unasked = [Figure.LeftOut.REPLACED, Figure.LeftOut.PREPARE]
+    rows = Figure.objects.filter(run_id__in=runs, counts=False)
+    invalid = (
+        rows.exclude(left_out__in=unasked)
+        .order_by()
+        .values_list("measurement__invalid_reason", "measurement__attempt__invalid_reason")
+        .annotate(rows=Count("pk"))
+    )
+    reasons: Counter[str] = Counter()
+    for own, of_attempt, number in invalid:
+        reasons[localize_message(own or of_attempt) or _("the attempt did not succeed")] += number
+    cases = (
+        Case.objects.filter(run_id__in=runs, purpose=Purpose.MEASURE)
+        .exclude(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED])
+        .order_by()
+        .values_list("state")
+        .annotate(rows=Count("pk"))
+    )
+    return ExcludedResults(dict(reasons.most_common()), dict(cases))
+
+
+def merged_histogram(measurements: Sequence[int]) -> tuple[Ints, Ints]:
+    """The sum of these measurements' histograms (bins in ns, counts); empty where none is kept."""
+    rows = Histogram.objects.filter(measurement_id__in=measurements)
+    return merge(rows.values_list("bins", "counts"))

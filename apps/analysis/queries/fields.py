@@ -1,0 +1,190 @@
+"""Form fields whose names may stand several times in a query: rows by number or name, texts, ranges
+of parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import django_filters as filters
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django_filters.fields import ModelMultipleChoiceField
+
+from apps.analysis.queries.ranges import ParameterRange
+from apps.analysis.queries.selection import is_number
+from apps.common.forms import Context
+from apps.tuning.models import TuningProfile
+
+MAX_LENGTH = 200
+MAX_VALUES = 500
+_MAX_ID = 2**63 - 1
+
+
+class MultiPickInput(forms.SelectMultiple):
+    """A picker of rows that asks the server; only those that are chosen stand in the page. `kind`
+    names the choices (benchlab.choices)."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.field: MultiPickField | None = None
+
+    def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
+        more = {
+            "data-picker": "1",
+            "data-picker-url": reverse("choices", args=[self.kind]),
+            "data-placeholder": _("any"),
+        }
+        rows = self.field.named(value or ()) if self.field is not None else []
+        self.choices = [(str(row.pk), str(row)) for row in rows]
+        return super().get_context(name, [str(row.pk) for row in rows], {**more, **(attrs or {})})
+
+
+class MultiPickField(ModelMultipleChoiceField):  # type: ignore[misc] # django-filter: no types
+    """Rows by their numbers, or by the whole of their names where these are no numbers."""
+
+    def __init__(self, *args: Any, kind: str, by: str, **options: Any) -> None:
+        self.by = by
+        super().__init__(*args, widget=MultiPickInput(kind), **options)
+        self.widget.field = self
+
+    def clean(self, value: Any) -> Any:
+        texts = [str(one).strip() for one in value or () if str(one).strip()]
+        rows = self.named(texts)
+        known = {str(row.pk) for row in rows} | {str(getattr(row, self.by)) for row in rows}
+        if missing := [text for text in texts if text not in known]:
+            words = _("There is no “{name}”.").format(name=missing[0][:MAX_LENGTH])
+            raise ValidationError(words)
+        return rows
+
+    def named(self, texts: Iterable[Any]) -> list[Model]:
+        """The rows of these numbers and names; those that there are not are left out."""
+        words = [str(text) for text in texts if "\0" not in str(text)][:MAX_VALUES]
+        keys = [int(text) for text in words if is_number(text)]
+        rows = {row.pk: row for row in self.queryset.filter(pk__in=_small(keys))}
+        names = [text for text in words if not is_number(text)]
+        if names:
+            rows |= {row.pk: row for row in self.queryset.filter(**{f"{self.by}__in": names})}
+        return [rows[key] for key in sorted(rows)]
+
+
+class MultiPickFilter(filters.ModelMultipleChoiceFilter):  # type: ignore[misc] # as above
+    """The same for lists: `kind` of the choices, `by` the column of the name."""
+
+    field_class = MultiPickField
+
+
+class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
+    """Rows by their numbers, unseen."""
+
+    widget = forms.MultipleHiddenInput
+
+    def clean(self, value: Any) -> Any:
+        texts = [str(one) for one in value or () if str(one)]
+        digits = [text for text in texts if is_number(text)]
+        rows = self.queryset.filter(pk__in=_small(map(int, digits)))
+        found = sorted(rows, key=lambda row: row.pk)
+        known = {row.pk for row in found}
+        for text in texts:
+            if text not in digits or int(text) not in known:
+                raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
+        return found
+
+
+class NumbersFilter(filters.ModelMultipleChoiceFilter):  # type: ignore[misc] # as above
+    """The same for lists."""
+
+    field_class = NumbersField
+
+
+class MultiTextInput(forms.MultipleHiddenInput):
+    """A text field for each value, at least one."""
+
+    input_type = "text"
+
+    def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
+        context = super().get_context(name, value or [""], attrs)
+        for one in context["widget"]["subwidgets"]:  # Django makes them hidden
+            one["type"], one["template_name"] = "text", forms.TextInput.template_name
+        return context
+
+
+class TextsField(forms.Field):
+    """Texts without the empty ones, in order."""
+
+    widget = MultiTextInput
+
+    def clean(self, value: Sequence[str]) -> tuple[str, ...]:
+        found = sorted({text.strip() for text in value or () if text.strip()})
+        if len(found) > MAX_VALUES or any(len(text) > MAX_LENGTH or "\0" in text for text in found):
+            raise ValidationError(_("Choose fewer, or shorter ones."))
+        return tuple(found)
+
+
+class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
+    """The same for lists."""
+
+    field_class = TextsField
+
+
+class TuningsField(forms.MultipleChoiceField):
+    """Profiles by number, and names that tunings had when they were launched or imported."""
+
+    widget = forms.SelectMultiple(attrs={"data-picker": "1", "data-placeholder": lazy("any")})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=_profiles, **options)
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        found = TextsField(required=False).clean(value or ())
+        keys = [text for text in found if is_number(text)]
+        rows = TuningProfile.objects.filter(pk__in=_small(map(int, keys)))
+        known = {str(row.pk) for row in rows}
+        for text in keys:
+            if text not in known:
+                raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
+        return found
+
+    def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
+        """Chosen names stand among the choices."""
+        bound = super().get_bound_field(form, field_name)
+        names = [text for text in bound.value() or () if text and not is_number(text)]
+        self.choices = lambda: [*_profiles(), *((name, name) for name in names)]  # read if shown
+        return bound
+
+
+def _profiles() -> list[tuple[str, str]]:
+    rows = TuningProfile.objects.order_by("name").values_list("pk", "name")
+    return [(str(key), name) for key, name in rows]
+
+
+class TuningsFilter(filters.Filter):  # type: ignore[misc] # as above
+    """The same for lists."""
+
+    field_class = TuningsField
+
+
+class RangesField(TextsField):
+    """Parameters by value or range."""
+
+    def clean(self, value: Sequence[str]) -> Any:
+        try:
+            return tuple(sorted({ParameterRange.read(text) for text in super().clean(value)}))
+        except ValueError as error:
+            raise ValidationError(str(error)) from error
+
+
+class RangesFilter(filters.Filter):  # type: ignore[misc] # as above
+    """The same for lists."""
+
+    field_class = RangesField
+
+
+def _small(keys: Iterable[int]) -> list[int]:
+    return [key for key in keys if key <= _MAX_ID]

@@ -1,0 +1,234 @@
+"""The one form of a selection: reads a query, offers fields, finds the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import django_filters as filters
+from django import forms
+from django.db.models import Model, Q, QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+
+from apps.accounts.models import User
+from apps.analysis.queries.fields import (
+    MultiPickFilter,
+    NumbersFilter,
+    RangesFilter,
+    TextsFilter,
+    TuningsFilter,
+)
+from apps.analysis.queries.ranges import ParameterRange, workloads_within
+from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number
+from apps.common.errors import Refused
+from apps.common.filters import UtcDateTimeFilter
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.plans.models import TestPlan, Workload
+from apps.results.models import Figure
+from apps.runs.models import Case, Run, RunTuning
+from apps.tools.registry import TOOLS
+
+KINDS: dict[str, type[Model]] = {
+    "disk": Disk,
+    "directory": Directory,
+    "pool": Pool,
+    "pair": HostPair,
+    "group": TargetGroup,
+}
+"""The parameters that name targets, and whose numbers they take."""
+SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
+"""Fields that a form folds while nothing is chosen in them."""
+EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
+ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
+Rows = QuerySet[Figure]
+
+
+def _rows(model: type[Model], label: Any, method: str = "with_rows") -> NumbersFilter:
+    return NumbersFilter(queryset=model._default_manager.all(), method=method, label=label)
+
+
+def _picked(model: type[Model], kind: str, by: str, label: Any) -> MultiPickFilter:
+    rows = model._default_manager.all()
+    return MultiPickFilter(queryset=rows, kind=kind, by=by, method="with_rows", label=label)
+
+
+_COLUMNS = {"plan": "run__plan", "owner": "run__owner"}
+"""Columns of figures whose names differ from those of the query."""
+
+
+class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
+    """Figures of a selection (parts.Selection says what each part means)."""
+
+    run = _rows(Run, lazy("Runs"))
+    case = _rows(Case, lazy("Tests"))
+    workload = filters.ModelMultipleChoiceFilter(
+        queryset=Workload.objects.all(),
+        to_field_name="key",
+        method="with_rows",
+        label=lazy("Workload key"),
+        widget=forms.MultipleHiddenInput,
+    )
+    disk = _rows(Disk, lazy("Disk"), "with_target")
+    directory = _rows(Directory, lazy("Directory"), "with_target")
+    pool = _rows(Pool, lazy("Pool"), "with_target")
+    pair = _rows(HostPair, lazy("Pair of hosts"), "with_target")
+    group = _rows(TargetGroup, lazy("Group"), "with_target")
+    host = _picked(Host, "hosts", "name", lazy("Host"))
+    tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
+    after = UtcDateTimeFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
+    before = UtcDateTimeFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
+    plan = _picked(TestPlan, "plans", "name", lazy("Plan"))
+    tool = filters.MultipleChoiceFilter(
+        choices=lambda: [(name, name) for name in TOOLS],
+        method="with_tools",
+        label=lazy("Tool"),
+        widget=forms.SelectMultiple(attrs=ANY),
+    )
+    param = RangesFilter(method="with_params", label=lazy("Parameter (iodepth:1..32)"))
+    tag = TextsFilter(method="with_tags", label=lazy("Tag of run, host or disk"))
+    model = TextsFilter(method="with_models", label=lazy("Disk model"))
+    owner = _picked(User, "people", "username", lazy("Owner"))
+    imported = filters.BooleanFilter(label=lazy("Imported"), widget=forms.Select(choices=EITHER))
+
+    class Meta:
+        model = Figure
+        fields: list[str] = []
+
+    @property
+    def selection(self) -> Selection:
+        """The selection; empty where the form is wrong."""
+        if not self.form.is_valid():
+            return EVERYTHING
+        chosen = self.form.cleaned_data
+        return Selection(**{name: _part(chosen[name]) for name in PARTS if name in chosen})
+
+    @property
+    def workload_asked(self) -> Workload | None:
+        """The workload, where one is named."""
+        found: Workload | None = _one(self.form.cleaned_data.get("workload"))
+        return found
+
+    @property
+    def target(self) -> Model | None:
+        """The one disk, pool ... that is asked for; None where there are several."""
+        rows = [row for kind in KINDS for row in self.form.cleaned_data.get(kind) or ()]
+        found: Model | None = _one(rows)
+        return found
+
+    @property
+    def spare_fields(self) -> list[forms.BoundField]:
+        """Fields that are folded."""
+        return [self.form[name] for name in SPARE if name in self.form.fields]
+
+    @property
+    def narrowing_fields(self) -> list[forms.BoundField]:
+        """Fields for a form that names runs itself."""
+        dates = [self.form[name] for name in ("after", "before")]
+        return [field for field in (*self.spare_fields, *dates) if field.name != "plan"]
+
+    @property
+    def unseen(self) -> list[tuple[str, str]]:
+        """The names and values that no field of these shows."""
+        shown = {field.name for field in self.narrowing_fields}
+        return [pair for pair in self.selection.pairs() if pair[0] not in shown]
+
+    @property
+    def spare_given(self) -> bool:
+        """Whether a folded field says something."""
+        return any(self.data.get(name) for name in SPARE)
+
+    @property
+    def main_fields(self) -> list[forms.BoundField]:
+        """Fields that stand in the open."""
+        return [field for field in self.form.visible_fields() if field.name not in SPARE]
+
+    @extend_schema_field(OpenApiTypes.INT)
+    def with_rows(self, rows: Rows, name: str, value: Sequence[Model]) -> Rows:
+        return rows.filter(**{f"{_COLUMNS.get(name, name)}__in": _keys(value)}) if value else rows
+
+    @extend_schema_field(OpenApiTypes.INT)
+    def with_target(self, rows: Rows, name: str, value: Sequence[Any]) -> Rows:
+        """A row of the lab that nothing was run on has no target yet, and no figures."""
+        if not value:
+            return rows
+        return rows.filter(target__in=[row.target_id for row in value if row.target_id])
+
+    def with_tunings(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
+        """A profile whatever it was called; a name whatever was set under it."""
+        if not value:
+            return rows
+        keys = [int(text) for text in value if is_number(text)]
+        names = [text for text in value if not is_number(text)]
+        named = RunTuning.objects.filter(name__in=names).order_by().values("pk")
+        if not names:
+            return rows.filter(tuning__in=keys)
+        return rows.filter(Q(tuning__in=keys) | Q(run_tuning__in=named))
+
+    def with_tools(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
+        return rows.filter(workload__tool__in=value) if value else rows
+
+    def with_params(self, rows: Rows, name: str, value: Sequence[ParameterRange]) -> Rows:
+        return rows.filter(workload__in=workloads_within(value).values("pk")) if value else rows
+
+    def with_tags(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
+        hosts = Host.objects.filter(tags__overlap=list(value)).order_by().values("pk")
+        runs = Run.objects.filter(tags__overlap=list(value)).order_by().values("pk")
+        disks = Disk.objects.filter(tags__overlap=list(value), target__isnull=False).order_by()
+        of = Q(host__in=hosts) | Q(run__in=runs) | Q(target__in=disks.values("target"))
+        return rows.filter(of) if value else rows
+
+    def with_models(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
+        """Disks of these models, as they were when they were last seen."""
+        disks = Disk.objects.filter(model__in=value, target__isnull=False).order_by()
+        return rows.filter(target__in=disks.values("target")) if value else rows
+
+    def as_they_are(self, rows: Rows, name: str, value: object) -> Rows:
+        """An option chooses nothing among figures."""
+        return rows
+
+
+def selection_of(data: QueryDict) -> Selection:
+    """The selection in a query, whatever else it holds. Raises Refused (400)."""
+    form = SelectionFilter(data, queryset=Figure.objects.none())
+    if not form.form.is_valid():
+        raise query_error(form)
+    return form.selection
+
+
+def narrowed(rows: Rows, selection: Selection) -> Rows:
+    """The figures among these that a selection means."""
+    if selection.is_empty:
+        return rows
+    found: Rows = SelectionFilter(QueryDict(selection.query()), queryset=rows).qs
+    return found
+
+
+def query_error(asked: filters.FilterSet) -> Refused:
+    """The names of a query that are wrong, each with a sentence."""
+    wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
+    return Refused(_("This cannot be asked so."), wrong, status=400)
+
+
+def _part(value: Any) -> Any:
+    """A cleaned value as a selection has it."""
+    if isinstance(value, QuerySet | list):
+        rows = list(value)
+        return tuple(sorted(row.key if isinstance(row, Workload) else _key(row) for row in rows))
+    return value
+
+
+def _key(row: Any) -> Any:
+    return row.pk if isinstance(row, Model) else row
+
+
+def _keys(rows: Sequence[Model]) -> list[Any]:
+    return [row.pk for row in rows]
+
+
+def _one(rows: Any) -> Any:
+    found = list(rows or ())
+    return found[0] if len(found) == 1 else None

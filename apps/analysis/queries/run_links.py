@@ -1,0 +1,15 @@
+"""Links to the runs that an answer is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.urls import reverse
+
+from apps.analysis.result import Link
+from apps.runs.models import Run
+
+
+def run_links(runs: Iterable[Run]) -> tuple[Link, ...]:
+    """One a run, in their order."""
+    return tuple(Link(str(run), reverse("run_detail", args=[run.pk])) for run in runs)

@@ -1,0 +1,75 @@
+"""Questions about runs: which they are, and what else a query says, for rooms whose choices depend
+on what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from apps.analysis.queries.comparison_query import ComparisonQuery, parse_comparison_query
+from apps.analysis.queries.comparison_runs import query_runs
+from apps.analysis.queries.selection import (
+    OF_ONE_TUNING,
+    Selection,
+    is_number,
+    only,
+    parts_of,
+)
+from apps.runs.models import Run
+
+
+@dataclass(frozen=True)
+class RunQuery:
+    """`choices`: what is shown of the runs, by name, in the order of names."""
+
+    selected: ComparisonQuery
+    choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        return dict(self.choices)
+
+    @property
+    def within(self) -> Selection:
+        """The results of the runs that are meant."""
+        return self.selected.whole
+
+    def runs(self) -> list[Run]:
+        """The runs, oldest first."""
+        return query_runs(self.selected)
+
+    def query(self) -> str:
+        """The query in its one order."""
+        return urlencode([*self.selected.pairs(), *self.choices])
+
+
+def parse_run_query(data: QueryDict, view: str) -> RunQuery:
+    """The question of a view in a query. Raises Refused (400) for a selection that is wrong."""
+    own = ("tuning",) if _chooses_tuning(data, view) else ()
+    parts = tuple(name for name in parts_of(view) if name not in own)
+    chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)
+    return RunQuery(parse_comparison_query(only(data, *parts)), tuple(chosen))
+
+
+def _chooses_tuning(data: QueryDict, view: str) -> bool:
+    """Whether a query has the name of the one tuning that is shown, not a part of the selection."""
+    values = data.getlist("tuning")
+    return view in OF_ONE_TUNING and len(values) < 2 and not any(map(is_number, values))
+
+
+def run_page_query(data: QueryDict, run: int) -> str:
+    """The query of a page about one run, as its room's own query."""
+    asked = without(data, "view", "run", "plan")
+    return urlencode([("run", str(run)), *asked.items()])
+
+
+def without(data: QueryDict, *names: str) -> QueryDict:
+    """A query without these names."""
+    found = data.copy()
+    for name in names:
+        found.pop(name, None)
+    return found

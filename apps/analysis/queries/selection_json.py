@@ -1,0 +1,76 @@
+"""A selection's JSON form in a query, as programs send it: `?selection={"host": [3]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.ranges import ParameterRange
+from apps.analysis.queries.selection import NUMBERS, PARTS, is_number, parts_of
+from apps.common.errors import Refused
+
+NAME = "selection"
+
+
+def expand_selection_json(data: QueryDict) -> QueryDict:
+    """The query with the names and values of its JSON form instead of it. Raises Refused (400)."""
+    text = data.get(NAME)
+    if text is None:
+        return data
+    found = data.copy()
+    found.pop(NAME)
+    try:
+        document = msgspec.json.decode(text, type=dict[str, object])
+    except msgspec.DecodeError:
+        raise _wrong(_("A selection is a JSON object.")) from None
+    for name, value in pairs_from_json(document):
+        found.appendlist(name, value)
+    return found
+
+
+def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The query of a selection's JSON form, unchecked but for its names. Raises Refused (400)."""
+    found = []
+    for name, value in document.items():
+        if name not in PARTS:
+            words = _("A selection has no part “{name}”.")
+            raise _wrong(words.format(name=name[:80]))
+        values = value if isinstance(value, list) else [value]
+        found += [(name, _text(one)) for one in values]
+    return found
+
+
+def selection_as_json(view: str, query: str) -> dict[str, object]:
+    """The JSON form of the selection in a view's canonical query."""
+    data = QueryDict(query)
+    found: dict[str, object] = {}
+    for name in parts_of(view):
+        values = [_value(name, text) for text in data.getlist(name)]
+        if values:
+            found[name] = values[0] if name in ("imported", "after", "before") else values
+    return found
+
+
+def _value(name: str, text: str) -> object:
+    if name == "param":
+        return ParameterRange.read(text).document()
+    if name == "imported":
+        return text == "true"
+    numbered = name in NUMBERS or (name == "tuning" and is_number(text))
+    return int(text) if numbered else text
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, dict):
+        return str(value)
+    name, ends = value.get("name", ""), (value.get("least", ""), value.get("most", ""))
+    return f"{name}:{value['value']}" if "value" in value else f"{name}:{ends[0]}..{ends[1]}"
+
+
+def _wrong(words: str) -> Refused:
+    return Refused(words, {NAME: words}, status=400)

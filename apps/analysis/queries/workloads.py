@@ -1,0 +1,88 @@
+"""Workloads with results, their operations and metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max, Model, QuerySet
+
+from apps.plans.models import Workload
+from apps.plans.selectors.workload_names import workload_names
+from apps.results.models import Figure
+from apps.results.selectors.metric_columns import extent_value
+from apps.runs.models import RunTarget
+from apps.tools.metrics import COLUMNS, METRICS, METRICS_BY_PRIORITY, OVER_TIME
+from apps.tools.workloads.order import operation_key, workload_order
+
+DEFAULT_METRIC = next(key for key in METRICS_BY_PRIORITY if METRICS[key].percentile)
+"""The metric that is shown unless somebody asks for another: the percentile that people ask for."""
+
+
+METRIC_ORDER = tuple(dict.fromkeys((DEFAULT_METRIC, *METRICS_BY_PRIORITY, *COLUMNS)))
+
+
+MAX_LATEST = 2_000
+"""Results among which workloads are looked for where nobody names a place: all of an archive take
+seconds.
+"""
+
+
+@dataclass(frozen=True)
+class MeasuredWorkload:
+    """A workload that was measured here: how often, and when last. `name`: among the others."""
+
+    workload: Workload
+    name: str
+    results: int
+    last: datetime
+
+
+def measured_operations(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
+    """The operations that were measured, in their tool's order, each with the metrics it has, in
+    the order in which people ask for them.
+    """
+    counts = {f"number_{key}": Count(key) for key in COLUMNS}
+    counted = rows.order_by().values_list("operation").annotate(**counts)
+    found = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
+    return {
+        operation: [key for key in METRIC_ORDER if found[operation][key]]
+        + _over_time(rows, operation)
+        for operation in sorted(found, key=lambda name: operation_key(tool, name))
+    }
+
+
+def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
+    """The figures over time that the newest result of the operation has."""
+    own = rows.filter(operation=operation).order_by("-at", "-pk").values_list("pk", flat=True)
+    # Two queries: PostgreSQL would work them out for all rows before it looks for the newest.
+    newest = Figure.objects.filter(pk=own.first()).order_by()
+    values = {key: extent_value(key) for key in OVER_TIME}
+    found = newest.values(**values).first() or {}
+    return [key for key in OVER_TIME if found.get(key) is not None]
+
+
+def measured_workloads(
+    rows: QuerySet[Figure], target: Model | None, most: int
+) -> list[MeasuredWorkload]:
+    """The workloads of these figures in their order, of more than `most` those measured last."""
+    if target is not None:
+        # A target's runs are few; figures have no index that begins with the target.
+        runs = RunTarget.objects.filter(target=getattr(target, "target_id", None))
+        rows = rows.filter(run__in=runs.order_by().values("run"))
+    counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
+    newest = list(counted.order_by("-last", "workload")[:most])
+    named = Workload.objects.in_bulk([row["workload"] for row in newest])
+    names = workload_names(named.values())
+    found = [
+        MeasuredWorkload(named[pk], names[pk], row["results"], row["last"])
+        for row in newest
+        for pk in [row["workload"]]
+    ]
+    return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
+
+
+def latest_workloads(rows: QuerySet[Figure], most: int) -> list[MeasuredWorkload]:
+    """The workloads of the latest of these figures."""
+    newest = rows.order_by("-pk").values("pk")[:MAX_LATEST]
+    return measured_workloads(rows.filter(pk__in=newest), None, most)

@@ -1,0 +1,124 @@
+"""Under what repeats were measured, from the rows that many of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.repeats.repeats import (
+    NOT_REPORTED,
+    UNKNOWN,
+    Conditions,
+    properties_of,
+    settings_text,
+)
+from apps.analysis.repeats.target_names import TargetName, target_names
+from apps.inventory.models import HostFacts
+from apps.inventory.schemas.host_facts import Raw
+from apps.runs.models import RunTuning
+from apps.tuning.schemas.settings import CEPH_CONF
+
+READS = frozenset({"read", "seq", "rand", "mixed"})
+"""Operations that caches of OSDs serve."""
+
+
+@dataclass(frozen=True)
+class SharedConditions:
+    """Conditions that a group of repeats has in common, by keys of its rows."""
+
+    run: int
+    run_target: int
+    run_tuning: int
+    facts: int | None
+    tool_version: str
+    parser_version: int
+    imported: bool
+    operation: str
+
+
+@dataclass(frozen=True)
+class SharedTuning:
+    """A run's tuning: its settings as text, and whether OSDs are restarted for them before each
+    test and after it."""
+
+    name: str
+    settings: str
+    restarts: bool
+
+
+def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
+    """The conditions of each; those that are equal are one object. Four queries."""
+    groups = list(groups)
+    targets = target_names({group.run_target for group in groups})
+    tunings = _tunings({group.run_tuning for group in groups})
+    facts = _facts({group.facts for group in groups} - {None})
+    made: dict[tuple[object, ...], Conditions] = {}
+    found = []
+    for group in groups:
+        target, tuning = targets[group.run_target], tunings[group.run_tuning]
+        cold = tuning.restarts and group.operation in READS
+        place = (
+            *(target, tuning, group.tool_version, group.parser_version, group.facts),
+            *(group.imported, cold),
+        )
+        if place not in made:
+            told = facts.get(group.facts, {}) if group.facts else {}
+            made[place] = _conditions(group, target, tuning, told, cold=cold)
+        found.append(made[place])
+    return found
+
+
+def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
+    rows = HostFacts.objects.filter(pk__in=list(ids)).order_by()
+    return dict(rows.values_list("pk", "facts"))
+
+
+def _tunings(ids: Iterable[int]) -> dict[int, SharedTuning]:
+    """These tunings of runs."""
+    rows = RunTuning.objects.filter(pk__in=list(ids)).order_by()
+    told = rows.values_list("pk", "name", "settings")
+    return {
+        pk: SharedTuning(
+            name, settings_text(settings), any(one.kind == CEPH_CONF for one in settings)
+        )
+        for pk, name, settings in told
+    }
+
+
+def _conditions(
+    group: SharedConditions, target: TargetName, tuning: SharedTuning, told: Raw, *, cold: bool
+) -> Conditions:
+    name, settings = tuning.name, tuning.settings
+    words, label = _target_text(target, group.imported)
+    properties = properties_of(told, target.identity) | {
+        "host": target.host_name,
+        "target": label,
+        "tuning": f"{name} ({settings})" if settings else name,
+        "tool": group.tool_version or UNKNOWN,
+        "parser": str(group.parser_version),
+        "caches": _("cold, as OSDs are restarted") if cold else _("as the test before left them"),
+    }
+    if group.imported:
+        properties = {k: NOT_REPORTED if v == UNKNOWN else v for k, v in properties.items()}
+    return Conditions(
+        host=target.host,
+        host_name=target.host_name,
+        disk=target.disk,
+        target=words,
+        tuning_name=name,
+        tuning_text=settings,
+        properties=properties,
+        imported=group.imported,
+    )
+
+
+def _target_text(target: TargetName, imported: bool) -> tuple[str, str]:
+    """A target's short words and the whole ones."""
+    host = target.host_name
+    if target.today:
+        return target.today, f"{host}: {target.today}"
+    if imported:
+        return target.name, f"{host}: {target.name}" if target.name else NOT_REPORTED
+    return target.name, target.name or f"{host}: "

@@ -1,0 +1,172 @@
+"""A run's figures over two parameters: the table of iozone's automatic mode, or of any other sweep.
+
+A cell is the median of its valid repeats; percentiles and latencies of repeats are shown as they
+spread, never averaged.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.analysis.queries.filters import narrowed
+from apps.analysis.queries.selection import EVERYTHING, Selection
+from apps.results.models import Series
+from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import Run
+from apps.tools.base import Role
+from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
+from apps.tools.params import format_size
+from apps.tools.registry import role_of
+from apps.tools.values import Parameters
+from apps.tools.workloads.varying import axes
+
+# What people look along first: across, then down.
+USUAL: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
+MAX_AXIS_VALUES = 64
+_SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure that counts: what was measured, under what, and the metrics' values."""
+
+    case: int
+    tool: str
+    operation: str
+    params: Parameters
+    tuning: str
+    target: str
+    values: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The choices of a table. `fixed` holds the other parameters that vary, each at one value."""
+
+    x: str
+    y: str
+    operation: str
+    metric: str
+    tuning: str
+    target: str
+    fixed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The repeats at one place: their median and extremes in the metric's unit, and a case."""
+
+    median: float
+    least: float
+    most: float
+    repeats: int
+    case: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells by (x, y); the values of both axes ascending."""
+
+    choice: Choice
+    xs: tuple[Any, ...]
+    ys: tuple[Any, ...]
+    cells: Mapping[tuple[Any, Any], Cell] = field(default_factory=dict)
+
+    def rows(self) -> list[tuple[Any, list[Cell | None]]]:
+        """The table's rows: the y value, then a cell or None for each x."""
+        return [(y, [self.cells.get((x, y)) for x in self.xs]) for y in self.ys]
+
+
+def over_time_in(*runs: Run) -> list[str]:
+    """Figures over time that these runs may have: those of the series they have."""
+    rows = Series.objects.filter(attempt__case__run__in=runs).order_by()
+    known = set(rows.values_list("metric", flat=True).distinct())
+    return [key for key in OVER_TIME if METRICS[key].series in known]
+
+
+def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) -> list[Result]:
+    """Every figure of these runs `within` a selection that counts; of those over time only the one
+    that is asked for, which costs a probe for each row.
+    """
+    asked = (metric,) if metric in OVER_TIME else ()
+    found = narrowed(figures_that_count().filter(run__in=runs), within)
+    found = found.order_by("run", "case__position", "operation")
+    rows = found.values(
+        *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),
+        **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
+        **{key: extent_value(key) for key in asked},
+    )
+    return [
+        Result(
+            case=row["case_id"],
+            tool=row["workload__tool"],
+            operation=row["operation"],
+            params=row["workload__params"],
+            tuning=row["run_tuning__name"],
+            target=row["run_target__name"],
+            values={key: row[key] for key in (*TABLE_METRICS, *asked)},
+        )
+        for row in rows
+    ]
+
+
+def axes_of(results: Iterable[Result]) -> list[str]:
+    """Parameters with a number that differs between results that are otherwise equal, the usual
+    axes first.
+    """
+    rows = list(results)
+    points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in rows)
+    found = [name for name, one in axes(points).items() if len(one.numbers) <= MAX_AXIS_VALUES]
+    tools = {result.tool for result in rows}
+    return sorted(found, key=lambda name: (_axis_order(tools, name), name))
+
+
+def _axis_order(tools: Iterable[str], name: str) -> int:
+    return min((USUAL.index(role_of(tool, name)) for tool in tools), default=len(USUAL))
+
+
+def metrics_of(results: Iterable[Result]) -> list[str]:
+    """The metrics that any result has."""
+    known = {key for result in results for key, value in result.values.items() if value is not None}
+    return in_order(known)
+
+
+def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
+    """The table for a choice; empty where nothing was measured so."""
+    places: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
+    for result in results:
+        value = result.values.get(choice.metric)
+        if value is not None and is_wanted(result, choice):
+            place = (result.params.get(choice.x), result.params.get(choice.y))
+            if None not in place:
+                places[place].append((value, result.case))
+    cells = {place: _cell(found) for place, found in places.items()}
+    xs = sorted({x for x, _y in cells})
+    return Grid(choice, tuple(xs), tuple(sorted({y for _x, y in cells})), cells)
+
+
+def is_wanted(result: Result, choice: Choice) -> bool:
+    """Whether a result is of the choice, wherever on its axes."""
+    same = (result.operation, result.tuning, result.target)
+    return same == (choice.operation, choice.tuning, choice.target) and all(
+        str(result.params.get(name)) == value for name, value in choice.fixed
+    )
+
+
+def _cell(found: Sequence[tuple[float, int]]) -> Cell:
+    values = [value for value, _case in found]
+    middle = statistics.median(values)
+    nearest = min(found, key=lambda pair: abs(pair[0] - middle))
+    return Cell(middle, min(values), max(values), len(values), nearest[1])
+
+
+def value_text(name: str, value: Any, unit: str) -> str:
+    """A parameter's value on an axis: "4 KiB" for bytes, else the number and its unit."""
+    if unit == "bytes":
+        return format_size(int(value))
+    return f"{value:g}"

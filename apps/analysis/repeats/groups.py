@@ -1,0 +1,187 @@
+"""From repeats to groups: one workload and operation in one place, its repeats by level."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import orjson
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.levels import Levels, RowKey, place_label, workload_key_of
+from apps.analysis.repeats.repeats import Flags, Ints, Repeats, WorkloadPoint
+from apps.plans.domain.workload_labels import Labelled, unique_labels
+from apps.tools.params import canonical_key
+from apps.tools.registry import measures_network
+from apps.tools.workloads.order import Key, name_key, operation_key, workload_order
+
+CACHE_SIZE = 2**14
+
+
+@dataclass(frozen=True)
+class Group:
+    """`sides`: the rows of its repeats by level, ordered by time, the baseline's first. `slug`
+    names the group in addresses and stays the same as long as its place (`at`) does, which `where`
+    says if there are several. `of_network`: its rates are a network's.
+    """
+
+    workload: str
+    label: str
+    operation: str
+    where: str
+    at: str
+    sides: Mapping[str, Ints]
+    of_network: bool
+
+    @cached_property
+    def slug(self) -> str:
+        """Its name in addresses, worked out for those that are shown."""
+        place = {"key": self.workload, "operation": self.operation, "where": self.at}
+        return canonical_key(place)[:12]
+
+
+@dataclass(frozen=True)
+class GroupedRepeats:
+    """`alone`: results that no other level has anything to set against."""
+
+    groups: tuple[Group, ...]
+    alone: int
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """For each row the number of its workload, operation and place, as one; `strides`: how many
+    operations, and how many places, of which the last one is "all together".
+    """
+
+    of: Ints
+    strides: tuple[int, int]
+    keys: list[str]
+    places: list[str]
+
+    def parts(self, code: int) -> tuple[int, int, int]:
+        rest, place = divmod(code, self.strides[1])
+        return *divmod(rest, self.strides[0]), place
+
+
+def group_repeats(repeats: Repeats, levels: Levels, question: ComparisonQuery) -> GroupedRepeats:
+    """Match by workload and operation, each host, disk and tuning for itself.
+
+    Where no place has two levels (each level on another host, say), the places are taken
+    together: the guard then says in what they differ.
+    """
+    if not len(repeats):
+        return GroupedRepeats((), 0)
+    codes = _combined(_codes(repeats, question), levels)
+    found, of = np.unique(codes.of, return_inverse=True)
+    shared = _whole(of, len(found), levels)
+    rows = np.flatnonzero(shared[of])
+    sides = _sides(rows, of, levels)
+    places = {_index(codes, repeats, int(found[number])): each for number, each in sides.items()}
+    return GroupedRepeats(tuple(_named(places, repeats, question)), len(repeats) - len(rows))
+
+
+def _codes(repeats: Repeats, question: ComparisonQuery) -> _Codes:
+    keys, key_of = _numbered([workload_key_of(point, question) for point in repeats.points])
+    places, place_of = _numbered([place_label(here, question.factor) for here in repeats.shared])
+    strides = len(repeats.operations), len(places) + 1
+    of = key_of[repeats.point] * strides[0] + repeats.operation
+    return _Codes(of * strides[1] + place_of[repeats.conditions], strides, keys, [*places, ""])
+
+
+def _numbered(words: Sequence[str]) -> tuple[list[str], Ints]:
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    return list(numbers), np.array([numbers[word] for word in words], dtype=np.int64)
+
+
+def _combined(codes: _Codes, levels: Levels) -> _Codes:
+    """Places that have one level each become one, if none of their workload has more."""
+    found, of = np.unique(codes.of, return_inverse=True)
+    whole = _whole(of, len(found), levels)
+    tests, test = np.unique(found // codes.strides[1], return_inverse=True)
+    keep = np.bincount(test, whole, len(tests)) > 0
+    keep |= np.bincount(test, minlength=len(tests)) == 1
+    everywhere = tests[test] * codes.strides[1] + codes.strides[1] - 1
+    placed = np.where(keep[test], found, everywhere)
+    return _Codes(placed[of], codes.strides, codes.keys, codes.places)
+
+
+def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
+    """Mask of the groups that have the baseline and something else."""
+    pairs = np.unique(of * len(levels.labels) + levels.of)
+    group, level = np.divmod(pairs, len(levels.labels))
+    has_baseline = np.bincount(group[level == 0], minlength=groups) > 0
+    found: Flags = has_baseline & (np.bincount(group, minlength=groups) > 1)
+    return found
+
+
+def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
+    """These rows by group and level, in the order of measurement."""
+    sides: dict[int, dict[str, Ints]] = defaultdict(dict)
+    code = of[rows] * len(levels.labels) + levels.of[rows]
+    order = np.argsort(code, kind="stable")
+    found, starts = np.unique(code[order], return_index=True)
+    pieces = np.split(rows[order], starts[1:]) if len(found) else []
+    for number, piece in zip(found.tolist(), pieces, strict=True):
+        group, level = divmod(number, len(levels.labels))
+        sides[group][levels.labels[level]] = piece
+    return sides
+
+
+def _index(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
+    key, operation, place = codes.parts(code)
+    return codes.keys[key], repeats.operations[operation], codes.places[place]
+
+
+def _named(
+    found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, question: ComparisonQuery
+) -> list[Group]:
+    points = {
+        key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
+        for (key, _operation, _where), sides in found.items()
+    }
+    labels = unique_labels(
+        {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
+        without=question.param,
+    )
+    mixed = _with_several(found)
+    several_places = len({place for _key, _operation, place in found}) > 1
+    groups = []
+    for place in sorted(found, key=_by_value(points, question.param)):
+        key, operation, at = place
+        label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
+        shown, network = at if several_places else "", measures_network(points[key].tool)
+        groups.append(Group(key, label, operation, shown, at, found[place], network))
+    return groups
+
+
+def _by_value(
+    points: Mapping[str, WorkloadPoint], without: str
+) -> Callable[[RowKey], tuple[Key, ...]]:
+    """Workloads by the values of their parameters, operations as their tool speaks of them."""
+    by_params = {
+        key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
+    }
+    # Thousands of workloads have few tools, operations and places.
+    operations, places = lru_cache(operation_key), lru_cache(name_key)
+
+    def key(place: RowKey) -> tuple[Key, ...]:
+        workload, operation, at = place
+        return by_params[workload], operations(points[workload].tool, operation), places(at)
+
+    return key
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _order_of(tool: str, params: bytes, without: str) -> Key:
+    """A workload's place among others: the same workloads are compared again and again."""
+    return workload_order(tool, orjson.loads(params), without)
+
+
+def _with_several(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
+    """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
+    first: dict[str, str] = {}
+    return {key for key, operation, _at in found if first.setdefault(key, operation) != operation}

@@ -1,0 +1,181 @@
+"""The levels of a factor, and which repeats are repeats of the same thing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.repeats import (
+    Conditions,
+    Ints,
+    Repeats,
+    WorkloadPoint,
+    first_seen,
+)
+from apps.plans.domain.param_text import param_label, value_text
+from apps.tools.params import canonical_key
+from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
+from apps.tools.workloads.order import Key, param_key, value_key
+from apps.tools.workloads.varying import differing, varying
+from apps.tuning.domain.baseline import tuning_key
+
+RowKey = tuple[str, str, str]
+"""(workload key, operation, where): what is one row of a comparison."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Labels of the factor's levels, the baseline first; `of` gives each repeat's by its place."""
+
+    labels: tuple[str, ...]
+    of: Ints
+
+    @property
+    def baseline(self) -> str:
+        return self.labels[0] if self.labels else ""
+
+
+def levels_of(repeats: Repeats, question: ComparisonQuery) -> Levels:
+    """The levels among these repeats. The baseline is the one in the question; of tunings else
+    that of the newest run whose baseline was measured; else the first in order (numbers by size).
+    """
+    codes, named = _labelled(repeats, question)
+    order = dict(named.values())
+    labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
+    wanted = [question.baseline, *_planned_baselines(repeats, question)]
+    first = [label for label in wanted if label in order][:1] or labels[:1]
+    labels = [*first, *(label for label in labels if label not in first)]
+    places = {label: place for place, label in enumerate(labels)}
+    of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
+    for code, (label, _key) in named.items():
+        of[code] = places[label]
+    return Levels(tuple(labels), of[codes])
+
+
+def run_label(number: int) -> str:
+    """The level of a run."""
+    return _("Run {number}").format(number=number)
+
+
+def with_param(repeats: Repeats, name: str) -> Repeats:
+    """Those whose workloads have this parameter: another tool's have none, and of what others
+    measured it may not be known. All of them without a name."""
+    has = [not name or name in p.params or name in _later(p) for p in repeats.points]
+    return repeats.where(np.array(has, dtype=bool)[repeats.point])
+
+
+def _later(point: WorkloadPoint) -> Parameters:
+    """Parameters that a workload leaves out because its tool did not always have them, with their
+    values; only where every other parameter is known.
+    """
+    plugin = TOOLS.get(point.tool)
+    if plugin is None or plugin.params is None:
+        return {}
+    needed = {name for name, field in plugin.params.fields().items() if not field.optional}
+    return plugin.params.later if needed - plugin.params.later.keys() <= point.params.keys() else {}
+
+
+def params_that_vary(repeats: Repeats) -> dict[str, str]:
+    """The parameters that could be a factor, since workloads differ in them: name to label."""
+    points = repeats.points_here
+    found = differing((point.params for point in points), said_only=True)
+    return {
+        name: next(param_label(point.tool, name) for point in points if name in point.params)
+        for name in found
+    }
+
+
+def swept_params(repeats: Repeats) -> dict[str, bool]:
+    """The parameters in which workloads differ that are otherwise equal, and whether they are
+    numbers; numbers come first, the one with most values before the others.
+    """
+    found = varying((point.tool, point.params) for point in repeats.points_here)
+    names = sorted(found, key=lambda name: (not found[name].is_number, -len(found[name].values)))
+    return {name: found[name].is_number for name in names}
+
+
+def workload_key_of(point: WorkloadPoint, question: ComparisonQuery) -> str:
+    """The key that workloads match on: their own, or where a parameter is compared the rest of
+    them.
+    """
+    if not question.param:
+        return point.key
+    return _key_without(point, question.param)
+
+
+def _key_without(point: WorkloadPoint, name: str) -> str:
+    rest = {key: value for key, value in point.params.items() if key != name}
+    return canonical_key({"tool": point.tool, "params": rest})
+
+
+def place_label(here: Conditions, factor: str) -> str:
+    """The host, target and tuning of a repeat, as far as the factor leaves them alone."""
+    parts = {
+        "tuning": (here.host_name, here.target),
+        "host": (here.properties["tuning"],),
+        "disk": (here.properties["tuning"],),
+        "target": (here.properties["tuning"],),
+    }
+    both = (here.host_name, here.target, here.properties["tuning"])
+    return " · ".join(part for part in parts.get(factor, both) if part)
+
+
+def _labelled(
+    repeats: Repeats, question: ComparisonQuery
+) -> tuple[Ints, dict[int, tuple[str, Key]]]:
+    """The property of each repeat that decides its level, as a number, and each number's label and
+    order.
+    """
+    if question.param:
+        points = {code: repeats.points[code] for code in first_seen(repeats.point)}
+        return repeats.point, {
+            code: (
+                _param_level(point, question.param),
+                param_key(point.tool, question.param, _value(point, question.param)),
+            )
+            for code, point in points.items()
+        }
+    if question.factor == "run":
+        found, codes = np.unique(repeats.run, return_inverse=True)
+        runs: list[int] = found.tolist()
+        return codes, {code: (run_label(run), value_key(run)) for code, run in enumerate(runs)}
+    here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
+    of = _level_function(list(here.values()), question.factor)
+    return repeats.conditions, {code: (of(each), ()) for code, each in here.items()}
+
+
+def _planned_baselines(repeats: Repeats, question: ComparisonQuery) -> list[str]:
+    """Labels of the runs' baseline tunings, the newest run's first; none of another factor."""
+    if question.factor != "tuning" or not repeats.baseline_tunings:
+        return []
+    here = repeats.shared_here
+    of = _level_function(here, question.factor)
+    labels = {(each.tuning_name, each.tuning_text): of(each) for each in here}
+    return [labels[one] for one in repeats.baseline_tunings if one in labels]
+
+
+def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Conditions], str]:
+    if factor == "host":
+        return lambda here: here.host_name
+    if factor in ("target", "disk"):
+        return lambda here: here.target_label
+    # A tuning is its name; one that was changed between runs is told apart by its settings.
+    names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in found})
+    return lambda here: (
+        here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name
+    )
+
+
+def _param_level(point: WorkloadPoint, name: str) -> str:
+    tool = point.tool
+    return f"{param_label(tool, name)} {value_text(tool, name, _value(point, name))}"
+
+
+def _value(point: WorkloadPoint, name: str) -> object:
+    return point.params.get(name, _later(point).get(name))

@@ -1,0 +1,170 @@
+"""Reads repeats: one query brings all of them as arrays, and few more what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.filters import narrowed
+from apps.analysis.queries.selection import EVERYTHING, Selection
+from apps.analysis.repeats.conditions import SharedConditions, conditions_of
+from apps.analysis.repeats.interim import interim_analyses
+from apps.analysis.repeats.related_rows import MAX_REPEATS, RelatedRows, related_rows
+from apps.analysis.repeats.repeats import Floats, Ints, Repeats, WorkloadPoint
+from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
+from apps.common.errors import Refused
+from apps.plans.models import Workload
+from apps.results.models import Figure
+from apps.results.selectors.metric_columns import extent_value, metric_expressions, window_value
+from apps.results.selectors.results import figures_that_count
+from apps.tools.metrics import (
+    COMPARISON_METRICS,
+    METRICS,
+    OVER_TIME,
+    TABLE_METRICS,
+    WINDOWED,
+    WINDOWED_SERIES,
+)
+
+_SHARED = (
+    "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
+    "imported", "operation",
+)  # fmt: skip
+_COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
+
+
+def repeats_of(
+    runs: Sequence[int],
+    asked: Sequence[str] = (),
+    within: Selection = EVERYTHING,
+    beside: RelatedRows | None = None,
+) -> Repeats:
+    """Every valid result of these runs that is `within` a selection, in the order of measurement.
+    Raises Refused when there are more than MOST_REPEATS. Figures over time are read where they are
+    `asked` for. `beside`: of these runs, if it is at hand.
+    """
+    beside = beside or related_rows(runs)
+    rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
+    if beside.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
+        words = _("These runs have more than {most:,} results. Choose fewer of them.")
+        raise Refused(words.format(most=MAX_REPEATS), {"run": words}, status=400)
+    read = tuple(
+        metric for metric in COMPARISON_METRICS if metric in TABLE_METRICS or metric in asked
+    )
+    if within.is_empty:
+        sql, params = _of_whole_runs(read)
+        found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
+    else:
+        found = rows_with_arrays(_columns(rows, read))
+    return replace(
+        _joined(found, read),
+        looks=interim_analyses(runs) if beside.stages else (),
+        baseline_tunings=beside.baseline_tunings,
+    )
+
+
+class _Runs:
+    """Stands for the runs in a statement's parameters."""
+
+
+# Django takes longer to put this statement together than PostgreSQL to answer it for a small run.
+@cache
+def _of_whole_runs(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
+    """SQL of all results of whole runs, and its parameters, of which one is _Runs."""
+    rows = figures_that_count().order_by()
+    mine = rows.extra(where=["results_figure.run_id = ANY (%s)"], params=[_Runs])
+    return _columns(mine, read).query.sql_with_params()
+
+
+def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
+    """A row for each group of results that share their conditions, with arrays of the others."""
+    rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
+    windows = {f"window_{series}": window_value(series) for series in _windows(read)}
+    rows = rows.annotate(**windows)
+    arrays = [_array(metric) for metric in read]
+    return rows.values_list(*_SHARED).annotate(
+        **{f"all_{name}": column(name) for name in _COLUMNS},
+        **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
+        **{f"all_{name}": figures(name) for name in windows},
+    )
+
+
+def _windows(read: Sequence[str]) -> list[str]:
+    """The series whose intervals matter to the metrics that are read."""
+    wanted = {METRICS[metric].series for metric in read if metric in WINDOWED}
+    return [series for series in WINDOWED_SERIES if series in wanted]
+
+
+def _array(metric: str) -> ArrayAgg:
+    without_column = metric_expressions([metric], "measurement__percentiles")
+    return figures(without_column.get(metric, metric))
+
+
+def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
+    """Groups of repeats as one table, sorted by time."""
+    groups = [SharedConditions(*row[: len(_SHARED)]) for row in found]
+    arrays = [row[len(_SHARED) :] for row in found]
+    sizes = [len(columns[0]) for columns in arrays]
+    measurement, workload, at, block, timed, *metrics = (
+        (np.concatenate(parts) for parts in zip(*arrays, strict=True))
+        if arrays
+        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read, *_windows(read)))
+    )
+    order = np.lexsort((measurement, at))
+    of_group = np.repeat(np.arange(len(groups)), sizes)[order]
+    run = _each([group.run for group in groups], of_group)
+    shared, conditions = _codes(list(map(id, made := conditions_of(groups))), of_group)
+    operations, operation = _codes([group.operation for group in groups], of_group)
+    workloads, point = np.unique(workload[order], return_inverse=True)
+    by_id = {id(one): one for one in made}
+    return Repeats(
+        measurement=measurement[order],
+        run=run,
+        at=at[order],
+        block=np.where(block[order] > 0, (run << 32) + block[order], 0),
+        operation=operation,
+        point=point,
+        conditions=conditions,
+        timed=timed[order].astype(bool),
+        values=_wide(metrics[: len(read)], order, read, COMPARISON_METRICS),
+        windows=_wide(metrics[len(read) :], order, _windows(read), WINDOWED_SERIES),
+        operations=tuple(operations),
+        points=_points(workloads.tolist()),
+        shared=tuple(by_id[key] for key in shared),
+    )
+
+
+def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Sequence[str]) -> Floats:
+    """A column for each of `every`, each in one piece of memory, with NaN for what was not read
+    and for the infinite ones, which are no figures.
+    """
+    wide = np.full((len(every), len(order)), np.nan)
+    for metric, values in zip(read, metrics, strict=True):
+        ordered = values[order]
+        wide[every.index(metric)] = np.where(np.isfinite(ordered), ordered, np.nan)
+    return wide.T
+
+
+def _each(of_groups: list[int], of_group: Ints) -> Ints:
+    found: Ints = np.array(of_groups, dtype=np.int64)[of_group]
+    return found
+
+
+def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
+    """The different ones, and which of them each row has."""
+    places = {one: place for place, one in enumerate(dict.fromkeys(of_groups))}
+    return list(places), _each([places[one] for one in of_groups], of_group)
+
+
+def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
+    rows = Workload.objects.filter(pk__in=ids).order_by()
+    told = rows.values_list("pk", "key", "tool", "params", "label")
+    found = {row[0]: WorkloadPoint(*row) for row in told}
+    return tuple(found[pk] for pk in ids)

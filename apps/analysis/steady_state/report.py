@@ -1,0 +1,79 @@
+"""The report tables of a run with rounds, as SNIA's specification prints them: the average of the
+window, block sizes down, mixes (the steps' names) across. A test of latency has a second table: the
+largest latency in the window.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from apps.analysis.steady_state.selectors import figures_of
+from apps.common.charts import Scale, scale_for
+from apps.plans.schemas.steady_state import Metric
+from apps.runs.models import Case, Purpose, Run
+from apps.tools.metrics import METRICS
+from apps.tools.params import format_size
+from apps.tools.registry import param_with
+
+Cells = dict[tuple[str, int], list[float]]
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """One table of one target under one tuning: `rows` are a block size's name and its cells.
+    `largest`: of the window's rounds each cell has the largest value, not their average.
+    """
+
+    metric: str
+    largest: bool
+    target: str
+    tuning: str
+    unit: str
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+
+
+def report_tables(run: Run, metric: Metric) -> list[ReportTable]:
+    """Tables for each target and tuning; none where the tests have no block size."""
+    rows = run.cases.filter(purpose=Purpose.MEASURE)
+    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
+    cases = [case for case in rows if _block(case) is not None]
+    printed = (metric, "latency_max") if metric == "latency_mean" else (metric,)
+    return [table for each in printed for table in _tables(cases, each)]
+
+
+def _tables(cases: list[Case], metric: str) -> list[ReportTable]:
+    values = figures_of(cases, metric)
+    found: dict[tuple[str, str], Cells] = defaultdict(lambda: defaultdict(list))
+    for case in cases:
+        value, block = values.get(case.pk), _block(case)
+        if value is not None and block is not None:
+            cells = found[case.target_words, case.tuning_name]
+            cells[case.step_name or case.tool, block].append(value)
+    return [_table(metric, *place, cells) for place, cells in found.items()]
+
+
+def _table(metric: str, target: str, tuning: str, cells: Cells) -> ReportTable:
+    largest = metric == "latency_max"
+    shown = {
+        place: max(values) if largest else sum(values) / len(values)
+        for place, values in cells.items()
+    }
+    scale = scale_for(METRICS[metric].unit, shown.values())
+    columns = list(dict.fromkeys(step for step, _block in shown))
+    blocks = sorted({block for _step, block in shown}, reverse=True)
+    rows = [
+        (format_size(block), [_cell(shown.get((step, block)), scale) for step in columns])
+        for block in blocks
+    ]
+    return ReportTable(metric, largest, target, tuning, scale.unit, columns, rows)
+
+
+def _cell(value: float | None, scale: Scale) -> str:
+    return "–" if value is None else f"{value / scale.factor:,.4g}"
+
+
+def _block(case: Case) -> int | None:
+    value = case.params.get(param_with(case.tool, "block"))
+    return value if isinstance(value, int) else None

@@ -1,0 +1,126 @@
+"""Rounds of a run: the figures that are tracked, round by round."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from apps.plans.domain.expand import step_params
+from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.steady_state import Metric
+from apps.results.selectors.steady_state import case_figures
+from apps.runs.models import Case, CaseState, Purpose, Run
+from apps.runs.presenters.workloads import label_of
+from apps.stats.steady_state import MeasurementWindow, steady_window, window_of
+from apps.tools.base import ParamsError
+from apps.tools.params import workload_key
+
+
+@dataclass(frozen=True)
+class Track:
+    """One tracked figure: `values` has one of each round, None where it gave none. `most`: rounds
+    at most; `last`: the last round of the window that counts, None where it is not steady.
+    """
+
+    test: str
+    target: str
+    tuning: str
+    metric: Metric
+    values: tuple[float | None, ...]
+    most: int
+    last: int | None
+    aging: bool = False
+
+    @property
+    def window(self) -> MeasurementWindow | None:
+        """The window that was decided on; where it is not steady, the newest one."""
+        return window_of(self.values, self.last)
+
+
+def tracks_of(run: Run) -> list[Track]:
+    """The figures tracked over the rounds of a run's tests; empty for a run without rounds."""
+    rounds = run.spec.steady_state
+    if not rounds:
+        return []
+    purposes = [Purpose.MEASURE, Purpose.SETTLE]
+    cases = run.cases.filter(purpose__in=purposes, workload__key__in=_tracked(run))
+    if name := run.spec.steps[rounds.step - 1].name:
+        cases = cases.filter(step_name=name)
+    found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("position"))
+    values = figures_of(found, rounds.metric)
+    groups: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
+    for case in found:
+        groups[case.run_target_id, case.run_tuning_id, case.workload_id].append(case)
+    number = max((case.block for case in found), default=0)
+    series = {key: _by_round(own, values, number) for key, own in groups.items()}
+    last = steady_window(list(series.values()))
+    metric, limit = rounds.metric, rounds.max_rounds
+    return [_track(groups[key][0], metric, series[key], limit, last) for key in groups]
+
+
+def agings_of(run: Run) -> list[Track]:
+    """Rounds in which disks were aged, target by target."""
+    most = run.spec.preconditioning.max_aging_rounds
+    if not most:
+        return []
+    rows = run.cases.filter(purpose=Purpose.PREPARE)
+    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
+    groups: dict[int, list[Case]] = defaultdict(list)
+    for case in rows:
+        groups[case.run_target_id].append(case)
+    aging = {target: own[-most:] for target, own in groups.items()}
+    values = figures_of([case for own in aging.values() for case in own], "iops")
+    found = []
+    for own in aging.values():
+        done = [case for case in own if case.state == CaseState.SUCCEEDED]
+        series = tuple(values.get(case.pk) for case in done)
+        if series:
+            last = steady_window([series])
+            found.append(_track(own[0], "iops", series, most, last, aging=True))
+    return found
+
+
+def _track(
+    case: Case,
+    metric: Metric,
+    values: tuple[float | None, ...],
+    most: int,
+    last: int | None,
+    *,
+    aging: bool = False,
+) -> Track:
+    return Track(
+        test=label_of(case),
+        target=case.target_words,
+        tuning=case.tuning_name,
+        metric=metric,
+        values=values,
+        most=most,
+        last=last,
+        aging=aging,
+    )
+
+
+def _tracked(run: Run) -> list[str]:
+    """Keys of the workloads of the tracked step."""
+    step = run.spec.steps[run.spec.steady_state.step - 1]
+    try:
+        return [
+            workload_key(step.tool, params)
+            for params in step_params(StepSpec(step.tool, step.params))
+        ]
+    except ParamsError:
+        return []  # the plugin of today rejects the stored parameters
+
+
+def _by_round(
+    cases: Iterable[Case], values: dict[int, float | None], number: int
+) -> tuple[float | None, ...]:
+    known = {case.block: values.get(case.pk) for case in cases}
+    return tuple(known.get(block) for block in range(1, number + 1))
+
+
+def figures_of(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
+    """The figure of each case that succeeded, all its operations together."""
+    return case_figures([case for case in cases if case.state == CaseState.SUCCEEDED], metric)

@@ -1,0 +1,69 @@
+"""The cases of the loads that are measured next."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from apps.analysis.sweep.load_search.search import Search
+from apps.plans.models import Workload
+from apps.runs.models import Case, Run, RunExpectation
+from apps.tools.base import ParamsError
+from apps.tools.params import workload_key
+from apps.tools.registry import TOOLS
+
+
+def workload_with(like: Case, name: str, value: int) -> Workload | None:
+    """The test with another load; None where the tool's plugin refuses it."""
+    plugin = TOOLS.get(like.tool)
+    if plugin is None or plugin.params is None:
+        return None
+    try:
+        params = plugin.params.from_raw({**like.params, name: value})
+    except ParamsError:
+        return None
+    key = workload_key(like.tool, params)
+    row, _new = Workload.objects.get_or_create(
+        key=key,
+        defaults={
+            "tool": like.tool, "params": params.canonical(), "label": params.describe()[:200]
+        },
+    )  # fmt: skip
+    return row
+
+
+def cases_of(run: Run, made: Sequence[tuple[Search, Workload]]) -> Iterator[Case]:
+    """Every search's next value as often as the plan repeats, in random order."""
+    last = run.cases.order_by("-position").first()
+    assert last is not None, "a search has cases"
+    block = (run.cases.order_by("-block").values_list("block", flat=True)[0] or 0) + 1
+    slots = [
+        (one, row, repeat)
+        for one, row in made
+        for repeat in range(1, (run.spec.planned_repeats) + 1)
+    ]
+    random.Random(f"{run.seed} {block}").shuffle(slots)
+    for position, (one, row, repeat) in enumerate(slots, last.position + 1):
+        yield Case(
+            run=run,
+            position=position,
+            block=block if last.block else 0,
+            repeat=repeat,
+            workload=row,
+            run_target=one.like.run_target,
+            run_tuning=one.like.asked_tuning,
+            step_name=one.like.step_name,
+            expected_seconds=one.like.expected_seconds,
+        )
+
+
+def expectations_of(made: Sequence[tuple[Search, Workload]]) -> Iterator[RunExpectation]:
+    """The same rows for the new loads as for those before."""
+    for place, workload in {
+        (one.like.run_target_id, one.like.workload_id, one.like.step_name): row for one, row in made
+    }.items():
+        target, before, step = place
+        rows = RunExpectation.objects.filter(run_target=target, workload=before, step_name=step)
+        for row in rows:
+            row.pk, row._state.adding, row.workload = None, True, workload
+            yield row

@@ -1,0 +1,60 @@
+"""The rule of runs that look for the largest load at which what their steps expect still holds.
+
+A step's sweep over the load is where the search begins; behind its last block the value halfway
+between the largest at which everything held and the smallest at which it did not is measured, as
+often as the plan repeats, until the two lie next to each other, or a limit of values or of time is
+reached. Every test, target and tuning is searched for itself, all of them in one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from apps.analysis.sweep.load_search.findings import search_message
+from apps.analysis.sweep.load_search.more_cases import cases_of, expectations_of, workload_with
+from apps.analysis.sweep.load_search.search import Search
+from apps.analysis.sweep.load_search.selectors import searches_of
+from apps.plans.domain.bisection import MOST_POINTS
+from apps.runs.models import Run, RunExtension
+from apps.runs.selectors.extension_limits import limit_passed
+from apps.runs.services.stopping_rules import Extend, Stop
+from apps.tools.messages import TranslatableMessage, join_messages, message
+
+NAME = "saturation"
+
+
+class LoadSearchRule:
+    """Asked by the worker after each block (`more_repeats.going_on`)."""
+
+    name = NAME
+
+    def applies(self, run: Run) -> bool:
+        return bool(run.spec.load_search_parameter) and not _has_more_repeats(run)
+
+    def answer(self, run: Run) -> Extend | Stop:
+        name = run.spec.load_search_parameter
+        searches = searches_of(run, name)
+        messages = [search_message(one, name, len(searches) > 1) for one in searches]
+        wanted = [(one, value) for one in searches if (value := one.next()) is not None]
+        made = [
+            (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))
+        ]
+        if not made or run.extensions.filter(rule=NAME).count() >= MOST_POINTS:
+            return Stop(join_messages(*_ended(searches), *messages))
+        cases = list(cases_of(run, made))
+        if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
+            return Stop(join_messages(stop, *messages))
+        values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
+        reason = message("%(load)s %(values)s is measured next", load=name, values=values)
+        return Extend(cases, reason, tuple(expectations_of(made)))
+
+
+def _has_more_repeats(run: Run) -> bool:
+    added = run.extensions.filter(position__gt=0)
+    return added.exclude(kind=RunExtension.Kind.RULE).exists()
+
+
+def _ended(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:
+    """Of searches that have ended for other reasons than that they found it."""
+    if any(one.is_open for one in searches):
+        yield message("stopped at the limit of %(values)d values", values=MOST_POINTS)

@@ -1,0 +1,91 @@
+"""The searches of a run, from its cases and their figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Search
+from apps.common.verdicts import VerdictKind
+from apps.plans.domain.evaluate import judge
+from apps.plans.schemas.expectations import Expectation
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import Case, Purpose, Run, RunExpectation
+from apps.tools.params import canonical_key
+
+
+def searches_of(run: Run, name: str) -> list[Search]:
+    """The searches of a run over this parameter, in the order of its cases."""
+    expected = _expected(run)
+    found: dict[tuple[object, ...], Search] = {}
+    measured_only = run.cases.filter(purpose=Purpose.MEASURE)
+    rows = measured_only.select_related("workload", "run_target", "run_tuning", "planned_tuning")
+    by_load: dict[int, dict[int, list[Case]]] = defaultdict(lambda: defaultdict(list))
+    for case in rows.order_by("position"):
+        value = case.params.get(name)
+        wanted = expected.get((case.run_target_id, case.workload_id, case.step_name))
+        if not isinstance(value, int) or not wanted:
+            continue
+        rest = {key: one for key, one in case.params.items() if key != name}
+        key = (
+            case.step_name, case.tool, canonical_key(rest), case.run_target_id,
+            case.asked_tuning.pk,
+        )  # fmt: skip
+        search = found.setdefault(key, Search(case, wanted))
+        by_load[id(search)][value].append(case)
+    measured = _measured(run)
+    for search in found.values():
+        for value, cases in sorted(by_load[id(search)].items()):
+            search.loads.append(_load(value, cases, search.expected, measured))
+    return list(found.values())
+
+
+TargetKey = tuple[int, int, str]
+"""Keys of the target and the workload, and the step's name."""
+Measured = Mapping[int, Sequence[tuple[str, Mapping[str, float | None]]]]
+"""By case: each operation with its figures."""
+
+
+def _expected(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
+    found: dict[TargetKey, tuple[Expectation, ...]] = {}
+    for row in RunExpectation.objects.filter(run_target__run=run).order_by("position"):
+        place = row.run_target_id, row.workload_id, row.step_name
+        found[place] = (*found.get(place, ()), row.expected)
+    return found
+
+
+def _measured(run: Run) -> Measured:
+    """The figures that count: one query."""
+    wanted = sorted({row.metric for row in RunExpectation.objects.filter(run_target__run=run)})
+    rows = figures_that_count().filter(run=run)
+    found: dict[int, list[tuple[str, Mapping[str, float | None]]]] = defaultdict(list)
+    for case, operation, *values in rows.values_list("case_id", "operation", *wanted):
+        found[case].append((operation, dict(zip(wanted, values, strict=True))))
+    return found
+
+
+def _load(
+    value: int, cases: Sequence[Case], expected: Sequence[Expectation], measured: Measured
+) -> Load:
+    figures: dict[tuple[Expectation, str], list[float]] = defaultdict(list)
+    for case in cases:
+        for operation, values in measured.get(case.pk, ()):
+            for one in expected:
+                here = values.get(one.metric)
+                if here is not None and one.operation in ("", operation):
+                    figures[one, operation].append(here)
+    repeats = len({case.pk for case in cases if measured.get(case.pk)})
+    keys = tuple(case.pk for case in cases)
+    if not figures:
+        return Load(value, repeats, None, keys)
+    missed = [FailedExpectation(one, median(mine)) for (one, _operation), mine in figures.items()
+              if not _is_met(one, median(mine))]  # fmt: skip
+    return Load(value, repeats, tuple(missed), keys)
+
+
+def _is_met(expected: Expectation, middle: float) -> bool:
+    assert expected.value is not None, "frozen at the launch"
+    sign = -1 if expected.direction == "least" else 1
+    bound = expected.value * (1 + sign * expected.tolerance / 100)
+    return judge(expected.value, expected.direction, bound, [middle]).judged == VerdictKind.MET

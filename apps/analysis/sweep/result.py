@@ -1,0 +1,225 @@
+"""Computation of a parameter sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.run_links import run_links
+from apps.analysis.repeats.grid import axes_of
+from apps.analysis.repeats.levels import levels_of
+from apps.analysis.repeats.repeat_kinds import RepeatKinds, kinds_of
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Link,
+    Row,
+    Table,
+    Value,
+    metric_column,
+)
+from apps.analysis.sweep.changes import change_at
+from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.sweep.curve_set import CurveSet, curve_set
+from apps.analysis.sweep.figures import curve_panels
+from apps.analysis.sweep.forms import CurveForm
+from apps.analysis.sweep.headline import headline
+from apps.analysis.sweep.knees import Knee
+from apps.analysis.sweep.load_search.marks import LoadMarks
+from apps.analysis.sweep.notes import notes_of
+from apps.analysis.sweep.query import SweepQuery
+from apps.analysis.verdicts import comparison as compare
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.text import SHORT, sentence, typical_pair_note
+from apps.tools.metrics import METRICS, metrics_on
+
+VIEW = "sweep"
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep's answer with what its page needs beside it. `form` is None where nothing varies."""
+
+    question: SweepQuery
+    comparison: ComparisonResult
+    form: CurveForm | None
+    result: AnalysisResult
+
+
+def sweep_of(question: SweepQuery) -> Sweep:
+    """The answer with its form. Raises Refused (400) when there are too many results."""
+    comparison = compare.compute_comparison(question.compared)
+    levels = levels_of(comparison.repeats, question.compared)
+    kinds = kinds_of(comparison.repeats, levels, question.compared.factor)
+    param = question.compared.param
+    if not [name for name in axes_of(kinds.found) if name != param]:
+        return Sweep(question, comparison, None, _nothing(question))
+    form = CurveForm(question.choices, kinds.found, param)
+    if not form.is_valid():
+        return Sweep(question, comparison, form, _nothing(question))
+    return Sweep(question, comparison, form, _result(question, comparison, kinds, form))
+
+
+def compute(question: SweepQuery) -> AnalysisResult:
+    """The answer alone."""
+    return sweep_of(question).result
+
+
+def _nothing(question: SweepQuery) -> AnalysisResult:
+    words = _("A sweep needs results at different values of a parameter, such as the queue depth.")
+    return AnalysisResult(VIEW, _("Parameter sweep"), question.query(), empty=words)
+
+
+def _result(
+    question: SweepQuery, comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm
+) -> AnalysisResult:
+    made = curve_set(comparison, kinds, form)
+    label = str(form.labels[form.x])
+    return AnalysisResult(
+        view=VIEW,
+        title=_("Over {parameter}").format(parameter=label),
+        query=question.query(),
+        about=made.names.common,
+        headline=_headline(made, comparison),
+        advice=_advice(question),
+        charts=(_chart(made),),
+        tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
+        notes=notes_of(made, form),
+        basis=_basis(comparison),
+        links=run_links(comparison.runs),
+    )
+
+
+def _headline(made: CurveSet, comparison: ComparisonResult) -> tuple[Finding, ...]:
+    """Of a search for the largest load what it found, which is what was asked; then the usual."""
+    found = headline(comparison, made.curves, made.names.subjects, made.axis)
+    (one, *more) = made.searched or [""]
+    return found if more or not one else (Finding(f"{one}."), *found)
+
+
+def _advice(question: SweepQuery) -> tuple[Link, ...]:
+    address = f"{reverse('compare')}?{question.compared.query()}"
+    return (Link(_("The comparison with the same verdicts"), address),)
+
+
+def _chart(made: CurveSet) -> Chart:
+    caption = _("The figures over the parameter; the same figures are in the table below")
+    return Chart("curves", made.drawn.label, caption, curve_panels(made.drawn), made.drawn.height)
+
+
+def _points(made: CurveSet) -> Table:
+    """Medians: a row for each value of each curve."""
+    network = made.drawn.network
+    loaded = any(curve.is_load for curve in made.curves)
+    offered = [*(m.key for m in metrics_on("curve")), *made.drawn.asked]
+    metrics = [key for key in offered if _axis_values(made.curves, key)]
+    columns = [
+        *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
+        Column("x", made.drawn.label),
+        *(metric_column(key, network=network) for key in metrics),
+        Column("in_flight", _("In flight"), "number"),
+        *([Column("promise", _("Promise"))] if made.expected.promised else []),
+        *([Column("holds", _("Expectation"))] if any(made.drawn.loads) else []),
+        Column("repeats", _("Repeats"), "number"),
+        *([Column("knee", _("Knee"))] if loaded else []),
+    ]
+    rows = []
+    for index, (curve, name) in enumerate(zip(made.curves, made.names.lines, strict=True)):
+        marks = made.drawn.load(index)
+        for point in curve.points:
+            kept = made.expected.kept(point)
+            cells: list[Value] = [
+                *([name] if len(made.curves) > 1 else []),
+                made.drawn.words(point.x),
+                *(point.median(key) for key in metrics),
+                point.in_flight,
+                *([kept] if made.expected.promised else []),
+                *([_holds(marks, point)] if any(made.drawn.loads) else []),
+                point.repeats,
+                *([_knee_word(curve.knee, point.x)] if loaded else []),
+            ]
+            rows.append(Row(tuple(cells), made.cases.get(point.measurement)))
+    note = _("Medians of the repeats. In flight: IOPS × mean latency (Little's law).")
+    if loaded:
+        words = _(
+            "The knee is the smallest value within 5 % of the best; “possible” marks the other "
+            "values at which resampled repeats have it (95 % of 1,000 resamples)."
+        )
+        note = f"{note} {words}"
+    return Table("points", _("The figures"), tuple(columns), tuple(rows), note)
+
+
+def _knee_word(found: Knee | None, x: float) -> str:
+    if found is None or not (found.has(x) or found.x == x):
+        return ""
+    if not found.is_settled:
+        return _("not settled") if found.x == x else ""
+    return _("knee") if found.x == x else _("possible")
+
+
+def _holds(marks: LoadMarks | None, point: CurvePoint) -> str:
+    held = marks.held.get(point.x) if marks else None
+    return "" if held is None else _("holds") if held else _("does not hold")
+
+
+def _axis_values(curves: Sequence[Curve], metric: str) -> bool:
+    return any(point.median(metric) is not None for curve in curves for point in curve.points)
+
+
+def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
+    """The comparison's verdicts on each level at each value."""
+    rows = []
+    for curve, name in zip(made.curves, made.names.lines, strict=True):
+        for point in curve.points:
+            rows += [
+                _verdict(made, curve, name, point, metric)
+                for metric in comparison.tested
+                if metric in point.verdicts
+            ]
+    if not rows:
+        return None
+    columns = (
+        Column("curve", _("Curve")),
+        Column("x", made.drawn.label),
+        Column("metric", _("Metric")),
+        Column("verdict", _("Against “{base}”").format(base=comparison.baseline), "verdict"),
+        Column("change", _("Change"), "ratio"),
+        Column("typical", _("Typical pair"), "ratio", spare=True),
+        Column("low", _("Interval from"), "ratio", spare=True),
+        Column("high", _("to"), "ratio", spare=True),
+        Column("sentence", _("In words"), spare=True),
+    )
+    words = _(
+        "The verdicts of the comparison of the same results: {family} comparisons, corrected "
+        "together."
+    )
+    note = " ".join([words.format(family=comparison.family), typical_pair_note()])
+    return Table("verdicts", _("Between the levels"), columns, tuple(rows), note, folded=True)
+
+
+def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric: str) -> Row:
+    verdict = point.verdicts[metric]
+    change, effect = change_at(made.curves, curve, point, metric, verdict), verdict.effect
+    cells: tuple[Value, ...] = (
+        name, made.drawn.words(point.x), str(SHORT[metric]), verdict.kind.value,
+        change.shown, effect.ratio, effect.low, effect.high, sentence(verdict, change),
+    )  # fmt: skip
+    return Row(cells, made.cases.get(point.measurement))
+
+
+def _basis(comparison: ComparisonResult) -> tuple[BasisItem, ...]:
+    left_out = sum(comparison.left_out.results.values())
+    tested = ", ".join(str(METRICS[metric].head) for metric in comparison.tested)
+    return (
+        BasisItem(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
+        BasisItem(_("Results"), f"{len(comparison.repeats):,}"),
+        *([BasisItem(_("Left out"), f"{left_out:,}")] if left_out else []),
+        *([BasisItem(_("Tested"), tested)] if comparison.family else []),
+        BasisItem(_("Comparisons corrected together"), f"{comparison.family:,}"),
+    )

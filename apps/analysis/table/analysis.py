@@ -1,0 +1,164 @@
+"""Analysis view "table": results over two parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.run_links import run_links
+from apps.analysis.queries.run_query import RunQuery, parse_run_query
+from apps.analysis.queries.selection import parts_of
+from apps.analysis.repeats.choices_form import FIXED
+from apps.analysis.repeats.grid import (
+    Cell,
+    Grid,
+    axes_of,
+    grid_of,
+    is_wanted,
+    over_time_in,
+    run_results,
+    value_text,
+)
+from apps.analysis.result import (
+    AnalysisResult,
+    BasisItem,
+    Chart,
+    Column,
+    Finding,
+    Row,
+    Table,
+    metric_column,
+)
+from apps.analysis.table.figures import heat_map
+from apps.analysis.table.forms import GridForm
+from apps.analysis.verdicts.matrix_delta import matrix_delta
+from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
+from apps.common.errors import Refused
+from apps.tools.metrics import METRICS
+
+KEY = "table"
+TITLE = lazy("Over two parameters")
+_CHOICES = {"x", "y", "tool", "operation", "tuning", "against", "target", "metric"}
+
+
+def accepts(name: str) -> bool:
+    """Whether a table's query may have this name."""
+    return name in _CHOICES or name in parts_of(KEY) or name.startswith(FIXED)
+
+
+def parse_query(data: QueryDict) -> RunQuery:
+    """The question in a query. Raises Refused (400) for a selection that is wrong."""
+    return parse_run_query(data, KEY)
+
+
+def compute(asked: RunQuery) -> AnalysisResult:
+    """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
+    runs = asked.runs()
+    results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
+    if len(axes_of(results)) < 2:
+        words = _("A table needs results at different values of at least two parameters.")
+        return AnalysisResult(KEY, _("Over two parameters"), asked.query(), empty=words)
+    form = GridForm(asked.chosen, results, over_time_in(*runs))
+    if not form.is_valid():
+        wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+        raise Refused(_("This table cannot be made as it is asked."), wrong, status=400)
+    grid = grid_of(form.results, form.choice())
+    return _result(asked, grid, form, table_delta(asked.selected, grid, form))
+
+
+def table_delta(selected: ComparisonQuery, grid: Grid, form: GridForm) -> MatrixDeltaResult | None:
+    """The change against the form's base; None where the figures themselves are asked for."""
+    if not form.base:
+        return None
+    choice = grid.choice
+    mine = [row for row in form.results if is_wanted(row, choice)]
+    delta = matrix_delta(selected, mine, choice, form.base)
+    across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
+    return matrix_delta_result(delta, lambda name, value: _text(form, name, value), across, down)
+
+
+def _result(
+    asked: RunQuery, grid: Grid, form: GridForm, delta: MatrixDeltaResult | None
+) -> AnalysisResult:
+    choice = grid.choice
+    across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
+    title = _("{metric} over {x} and {y}").format(
+        metric=_(METRICS[choice.metric].label), x=across, y=down
+    )
+    fixed = [f"{form.labels[name]} {form.words_of(name, value)}" for name, value in choice.fixed]
+    about = [choice.operation, choice.target, choice.tuning, *fixed]
+    figures = Chart("map", title, title, heat_map(grid, form.labels, form.units))
+    return AnalysisResult(
+        view=KEY,
+        title=title,
+        query=asked.query(),
+        about=" · ".join(part for part in about if part),
+        headline=delta.headline if delta else headline(grid, form),
+        advice=(delta.link,) if delta else (),
+        charts=(*([delta.chart] if delta else []), figures),
+        tables=(
+            *([delta.table] if delta else []),
+            _medians(grid, form, down),
+            _repeats(grid, form, across, down),
+        ),
+        basis=(BasisItem(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
+        links=run_links(asked.runs()),
+    )
+
+
+def _text(form: GridForm, name: str, value: Any) -> str:
+    return value_text(name, value, form.units.get(name, ""))
+
+
+def headline(grid: Grid, form: GridForm) -> tuple[Finding, ...]:
+    """The best median; of metrics without a direction nothing is best."""
+    higher = METRICS[grid.choice.metric].higher_is_better
+    if higher is None or not grid.cells:
+        return ()
+    across, down = str(form.labels[grid.choice.x]), str(form.labels[grid.choice.y])
+    (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
+    words = _("The best median is at {down} {y}, {across} {x}.")
+    places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
+    return (Finding(words.format(across=across, down=down, **places)),)
+
+
+def _medians(grid: Grid, form: GridForm, down: str) -> Table:
+    metric = grid.choice.metric
+    heads = [_text(form, grid.choice.x, x) for x in grid.xs]
+    columns = [metric_column(metric, title=head, name=f"at {head}") for head in heads]
+    rows = [
+        Row((_text(form, grid.choice.y, y), *(cell.median if cell else None for cell in cells)))
+        for y, cells in grid.rows()
+    ]
+    note = _("Medians of the repeats.")
+    return Table("medians", _("The figures"), (Column("y", down), *columns), tuple(rows), note)
+
+
+def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
+    metric = grid.choice.metric
+    columns = (
+        Column("y", down),
+        Column("x", across),
+        metric_column(metric, title=_("Median"), name="median"),
+        metric_column(metric, title=_("Minimum"), name="min"),
+        metric_column(metric, title=_("Maximum"), name="max"),
+        Column("repeats", _("Repeats"), "number"),
+    )
+    rows = [
+        _cell_row(_text(form, grid.choice.y, y), _text(form, grid.choice.x, x), cell)
+        for y, cells in grid.rows()
+        for x, cell in zip(grid.xs, cells, strict=True)
+        if cell
+    ]
+    return Table("repeats", _("With the spread of repeats"), columns, tuple(rows), folded=True)
+
+
+def _cell_row(y: str, x: str, cell: Cell) -> Row:
+    return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
+
+
+__all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "parse_query"]

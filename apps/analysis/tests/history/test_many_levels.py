@@ -1,0 +1,62 @@
+"""A history of a whole lab: many tunings and places on one page."""
+
+from __future__ import annotations
+
+from apps.analysis.history.analysis import MAX_FINDINGS, headline
+from apps.analysis.history.figures import MAX_LEVELS, history_chart
+from apps.analysis.history.result import History, history_of, most_measured_level
+from apps.analysis.tests.history.test_history_result import reading
+from apps.common.charts import GREY
+
+
+def lab(levels: int) -> History:
+    """Levels of two runs each, two days apart; the last three have three."""
+    return history_of(
+        reading(n + levels * turn, level=f"disk {n}")
+        for n in range(levels)
+        for turn in range(3 if n >= levels - 3 else 2)
+    )
+
+
+def test_the_chart_has_a_line_for_those_measured_most_and_grey_dots_for_the_others() -> None:
+    others, *own = history_chart(lab(MAX_LEVELS + 10), metric="iops")["data"]
+    assert (others["name"], others["marker"]["color"]) == ("10 others", GREY)
+    assert len(others["x"]) == 20
+    assert others["text"][0].startswith("disk 21 #")
+    named = [trace["name"] for trace in own]
+    assert named[::2] == named[1::2]
+    assert named[::2] == [f"disk {n}" for n in (*range(21), 31, 32, 33)]
+
+
+def test_as_many_as_colours_and_dashes_tell_apart_have_one_each() -> None:
+    figure = history_chart(lab(MAX_LEVELS), metric="iops")
+    assert len(figure["data"]) == 2 * MAX_LEVELS
+    assert figure["shown"] == figure["total"] == 2 * MAX_LEVELS + 3
+
+
+def test_of_many_lines_those_that_changed_are_told_one_by_one() -> None:
+    said = headline(lab(40), "iops", network=False)
+    assert [one.text for one in said] == [
+        "No change found in 40 lines: the table of tunings has all."
+    ]
+    assert len(headline(lab(MAX_FINDINGS), "iops", network=False)) == MAX_FINDINGS
+    quiet = [reading(n, level=f"disk {n % 20}") for n in range(40)]
+    jump = [reading(100 + n, level="disk x", value=9.0 if n < 10 else 30.0) for n in range(20)]
+    said = headline(history_of([*quiet, *jump]), "iops", network=False)
+    assert [one.text.partition(":")[0] for one in said] == ["disk x", "No change found in 20 lines"]
+
+
+def test_changes_beyond_a_dozen_are_counted() -> None:
+    many = [
+        reading(100 * level + n, level=f"disk {level}", value=9.0 if n < 10 else 30.0)
+        for level in range(MAX_FINDINGS + 2)
+        for n in range(20)
+    ]
+    said = headline(history_of(many), "iops", network=False)
+    assert [one.text for one in said[MAX_FINDINGS:]] == ["2 further lines changed."]
+
+
+def test_those_measured_most_stay_in_their_order() -> None:
+    assert [level.label for level in most_measured_level(lab(9).levels, 4)] == [
+        "disk 0", "disk 6", "disk 7", "disk 8",
+    ]  # fmt: skip

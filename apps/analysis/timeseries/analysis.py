@@ -1,0 +1,122 @@
+"""Analysis view "timeseries": several tests over each other, from their start on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
+
+from apps.analysis.queries.summary_query import SummaryQuery, parse_summary_query
+from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding
+from apps.analysis.timeseries.filters import TimeFilter
+from apps.analysis.timeseries.findings import heat_charts, heat_notes, window_text
+from apps.analysis.timeseries.selectors import OverlaidSeries, heats_of, lines_of, overlaid_series
+from apps.analysis.timeseries.slowest import slowest
+from apps.analysis.timeseries.tables import slowest_tables, summary_tables
+from apps.common.errors import Refused
+from apps.results.models import Figure, Series
+from apps.results.presenters.chart_figures import Trace, time_series
+from apps.results.presenters.charts import series_trace, time_height
+from apps.runs.models import Attempt
+from apps.tools.registry import measures_network
+
+KEY = "timeseries"
+TITLE = lazy("Over time")
+MAX_TESTS = 8
+"""Tests over each other; more cannot be told apart."""
+
+
+def accepts(name: str) -> bool:
+    """Whether a query about time may have this name."""
+    return name in TimeFilter.base_filters
+
+
+def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    found = parse_summary_query(data, TimeFilter)
+    first, last = found.asked.window
+    if first is not None and last is not None and first >= last:
+        words = _("The window ends before it begins.")
+        raise Refused(words, {"end": words}, status=400)
+    return found
+
+
+def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
+    """Figures over time of the tests that are named."""
+    if found.asked.selection.names_nothing:
+        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+    attempts, more = _attempts(found.asked.qs, found.asked.form.cleaned_data["operation"])
+    drawn = [one for one in overlaid_series(attempts) if one.series]
+    if not drawn:
+        words = _("None of these results that comparisons may use has figures over time.")
+        return _nothing(found, words)
+    return _result(found, drawn, more)
+
+
+def _nothing(found: SummaryQuery[TimeFilter], why: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+
+
+def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bool]:
+    """The newest attempts of these figures, oldest first; whether there are older ones."""
+    wanted = rows.filter(operation=operation) if operation else rows
+    newest = wanted.order_by("-at", "-pk").values_list("measurement__attempt", flat=True)
+    keys = list(dict.fromkeys(newest[: 4 * (MAX_TESTS + 1)]))  # an attempt has few operations
+    found = Attempt.objects.select_related(
+        "case__workload", "case__run_target", "case__run_tuning"
+    ).in_bulk(keys[:MAX_TESTS])
+    return [found[key] for key in reversed(keys[:MAX_TESTS])], len(keys) > MAX_TESTS
+
+
+def _result(
+    found: SummaryQuery[TimeFilter], drawn: Sequence[OverlaidSeries], more: bool
+) -> AnalysisResult:
+    start, end = found.asked.window
+    words = ngettext(
+        "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
+    ).format(n=len(drawn))
+    note = _("The newest {n} tests; there are older ones.").format(n=MAX_TESTS)
+    heats, fewer = heats_of(drawn, found.asked.form.cleaned_data["operation"], start, end)
+    windows = slowest([lines_of(one, start, end) for one in drawn])
+    network = all(measures_network(one.attempt.case.workload.tool) for one in drawn)
+    notes = [*([note] if more else []), *heat_notes(heats, fewer)]
+    return AnalysisResult(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        headline=(Finding(words), *(Finding(window_text(one)) for one in windows[:1])),
+        charts=(_lines_chart(drawn, words, start, end, network), *heat_charts(heats)),
+        tables=(*slowest_tables(windows), *summary_tables(drawn, network=network)),
+        notes=tuple(notes),
+        basis=(BasisItem(_("Tests"), f"{len(drawn):,}"),),
+    )
+
+
+def _lines_chart(
+    drawn: Sequence[OverlaidSeries],
+    label: str,
+    start: float | None,
+    end: float | None,
+    network: bool,
+) -> Chart:
+    tool: list[Trace] = []
+    device: list[Trace] = []
+    shown: list[Series] = []
+    for one in drawn:
+        for row in one.series:
+            trace = series_trace(row, start, end)
+            if all(value is None for value in trace.values):
+                continue  # a device that wrote nothing has no wait of writes
+            mine = Trace(trace.metric, f"{one.name} {trace.name}", trace.seconds, trace.values)
+            (tool if row.source == Series.Source.TOOL else device).append(mine)
+            shown.append(row)
+    figure = time_series(tool, device, title="", labels={"time": _("Time")}, network=network)
+    height = time_height(shown)
+    return Chart("time", str(TITLE), label, figure, height=height, zoom=True)
+
+
+__all__ = ["KEY", "TITLE", "accepts", "compute", "parse_query"]

@@ -1,0 +1,25 @@
+"""Parameters of figures over time: which tests, and which seconds of them."""
+
+from __future__ import annotations
+
+import django_filters as filters
+from django.utils.translation import gettext_lazy as _
+
+from apps.analysis.queries.workload_filter import WorkloadFilter
+
+
+class TimeFilter(WorkloadFilter):
+    """Figures whose tests are laid over each other. `start` and `end` choose nothing among them."""
+
+    metric = None
+    start = filters.NumberFilter(method="as_they_are", label=_("From second"))
+    end = filters.NumberFilter(method="as_they_are", label=_("To second"))
+
+    @property
+    def window(self) -> tuple[float | None, float | None]:
+        """Seconds after the tool's start, None where open."""
+        first, last = self.form.cleaned_data["start"], self.form.cleaned_data["end"]
+        return (
+            None if first is None else float(first),
+            None if last is None else float(last),
+        )

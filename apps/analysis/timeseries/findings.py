@@ -1,0 +1,76 @@
+"""Sentences and heat maps of an answer about time. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.result import Chart
+from apps.analysis.timeseries.heat import Heat, heat_maps, height_of
+from apps.analysis.timeseries.slowest import SLOWNESS_METRICS, SlowWindow
+from apps.analysis.verdicts.text import figure
+from apps.common.units import nanoseconds, significant
+from apps.tools.metrics import METRICS
+
+DEVICE_METRICS = ("utilisation", "queue", "read_await", "write_await")
+"""Metrics of devices that the sentence about the slowest window names."""
+
+
+def window_text(one: SlowWindow) -> str:
+    """A sentence about a slow window: where, how slow, and what devices did."""
+    largest = _(
+        "Slowest: second {start} to {end} of {test}, where {operation} took up to {latency}"
+        " ({times} times the usual)."
+    )
+    mean = _(
+        "Slowest: second {start} to {end} of {test}, where {operation} took {latency} on average"
+        " ({times} times the usual)."
+    )
+    words = (largest if one.metric == SLOWNESS_METRICS[0] else mean).format(
+        start=f"{round(one.start, 3):g}",
+        end=f"{round(one.end, 3):g}",
+        test=one.test,
+        operation=one.operation,
+        latency=nanoseconds(one.latency),
+        times=significant(one.times, digits=2) if one.times else "–",
+    )
+    told = [
+        f"{_(METRICS[key].label)} {figure(key, value)} ({device})"
+        for key in DEVICE_METRICS
+        if key in one.device_values
+        for value, device in [one.device_values[key]]
+    ]
+    return " ".join([words, *([_("Then: {told}.").format(told=", ".join(told))] if told else [])])
+
+
+def heat_charts(heats: Sequence[Heat]) -> list[Chart]:
+    """The heat maps as one chart; none where nothing is known."""
+    if not heats:
+        return []
+    title = _("Latency heat map")
+    label = _(
+        "Share of each interval's operations by latency: bright where most of them were; the table"
+        " of slowest windows says the same in words"
+    )
+    return [Chart("heat", title, label, heat_maps(heats), height=height_of(len(heats)), zoom=True)]
+
+
+def heat_notes(heats: Sequence[Heat], fewer: bool) -> list[str]:
+    """Notes about reading the heat maps, or about why there are none."""
+    if not heats:
+        return [
+            _(
+                "No heat map: none of these tests keeps latency histograms over time. Tests of fio"
+                " do; older ones once they are read again (bin/manage reparse)."
+            )
+        ]
+    notes = [
+        _(
+            "Heat map: each column is an interval of a test, each colour the share of its"
+            " operations that took so long."
+        )
+    ]
+    if fewer:
+        notes.append(_("Maps of the first {n} are drawn.").format(n=len(heats)))
+    return notes

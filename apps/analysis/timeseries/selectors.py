@@ -1,0 +1,86 @@
+"""Tests that are laid over each other: their names, series, and histograms over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from apps.analysis.timeseries.heat import MAX_MAPS, Heat, window_of
+from apps.analysis.timeseries.slowest import DrawnWindows, WindowLine
+from apps.plans.selectors.workload_names import workload_names
+from apps.results.models import HistogramSeries, Series
+from apps.results.presenters.charts import shown_series
+from apps.results.selectors.results import series_window
+from apps.results.services.buckets import counts_of
+from apps.runs.models import Attempt
+from apps.tools.workloads.order import name_key, operation_key
+
+
+@dataclass(frozen=True)
+class OverlaidSeries:
+    """An attempt with its name on the chart and its series."""
+
+    name: str
+    attempt: Attempt
+    series: Sequence[Series]
+
+
+def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
+    """Attempts by all in which they differ, and the number of their test."""
+    names = workload_names(one.case.workload for one in attempts)
+    parts = [
+        (names[one.case.workload_id], one.case.run_target.name, one.case.run_tuning.name)
+        for one in attempts
+    ]
+    differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
+    found = []
+    for one, own in zip(attempts, parts, strict=True):
+        told = [part for part, shown in zip(own, differs, strict=True) if shown]
+        found.append(OverlaidSeries(" · ".join([*told, f"#{one.case_id}"]), one, shown_series(one)))
+    return sorted(found, key=lambda one: name_key(one.name))
+
+
+def heats_of(
+    drawn: Sequence[OverlaidSeries], operation: str, start: float | None, end: float | None
+) -> tuple[list[Heat], bool]:
+    """Histograms over time in these seconds, of one operation where it is named; whether there are
+    more than are drawn.
+    """
+    order = {one.attempt.pk: place for place, one in enumerate(drawn)}
+    rows = HistogramSeries.objects.filter(measurement__attempt__in=order, measurement__part="")
+    if operation:
+        rows = rows.filter(measurement__operation=operation)
+    found = sorted(
+        rows.select_related("measurement"), key=lambda row: _attempt_key(row, drawn, order)
+    )
+    heats = [window_of(_heat(row, drawn, order), start, end) for row in found[:MAX_MAPS]]
+    return [heat for heat in heats if len(heat.counts)], len(found) > MAX_MAPS
+
+
+def _attempt_key(
+    row: HistogramSeries, drawn: Sequence[OverlaidSeries], order: dict[UUID, int]
+) -> tuple[int, object]:
+    place = order[row.measurement.attempt_id]
+    tool = drawn[place].attempt.case.workload.tool
+    return place, operation_key(tool, row.measurement.operation)
+
+
+def _heat(row: HistogramSeries, drawn: Sequence[OverlaidSeries], order: dict[UUID, int]) -> Heat:
+    name = drawn[order[row.measurement.attempt_id]].name
+    title = f"{name} {row.measurement.operation}"
+    return Heat(title, row.start, row.interval, row.lows, counts_of(row))
+
+
+def lines_of(one: OverlaidSeries, start: float | None, end: float | None) -> DrawnWindows:
+    """A test's series in these seconds."""
+    tool: list[WindowLine] = []
+    around: list[WindowLine] = []
+    for row in one.series:
+        ends, values = series_window(row, start=start, end=end)
+        subject = f"{row.part} {row.subject}".strip()
+        line = WindowLine(subject, row.metric, row.interval, ends, values.astype(np.float64))
+        (tool if row.source == Series.Source.TOOL else around).append(line)
+    return DrawnWindows(one.name, one.attempt.case_id, tool, around)

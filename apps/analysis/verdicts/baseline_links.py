@@ -1,0 +1,51 @@
+"""Comparisons of runs with the baselines of what they measured."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.comparison_query import MAX_RUNS, ComparisonQuery
+from apps.analysis.repeats.levels import run_label
+from apps.analysis.repeats.target_names import target_names
+from apps.analysis.result import Link
+from apps.results.models import Baseline
+from apps.results.selectors.baselines import baselines_for_runs
+from apps.runs.models import RunTarget
+
+MAX_LINKS = 5
+"""Baselines that are offered: the newest."""
+
+
+def baseline_links(runs: Collection[int]) -> list[Link]:
+    """A comparison of these runs with each of their targets' baselines."""
+    if not runs or len(runs) >= MAX_RUNS:
+        return []
+    words = _("Against the baseline {name}")
+    return [
+        Link(words.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).query()}")
+        for one in baselines_for_runs(runs)[:MAX_LINKS]
+    ]
+
+
+def _baseline_query(baseline: Baseline, runs: Collection[int]) -> ComparisonQuery:
+    """By run where both measured the same target. A model's baseline that was measured on another
+    disk is compared by disk.
+    """
+    together = tuple(sorted({*runs, baseline.run_id}))
+    own = RunTarget.objects.filter(run=baseline.run_id, target__isnull=False)
+    here = RunTarget.objects.filter(run__in=runs).values("target")
+    if baseline.target_id is not None or own.filter(target__in=here).exists():
+        return ComparisonQuery(together, factor="run", baseline=run_label(baseline.run_id))
+    measured = list(own.filter(target__disk__model=baseline.model).values_list("pk", flat=True))
+    return ComparisonQuery(together, factor="disk", baseline=_disk_label(measured))
+
+
+def _disk_label(measured: Sequence[int]) -> str:
+    """The level of the one disk among these targets of runs; of several the usual baseline."""
+    if len(measured) != 1:
+        return ""
+    tested = target_names(measured)[measured[0]]
+    return f"{tested.host_name}: {tested.today}"

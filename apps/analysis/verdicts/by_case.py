@@ -1,0 +1,63 @@
+"""Verdicts of a comparison by the cases they are about, for views that draw cases at places of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.levels import levels_of
+from apps.analysis.verdicts import comparison as compare
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
+from apps.results.models import Measurement
+from apps.tools.metrics import OVER_TIME
+
+
+def compare_with_tuning(
+    asked: ComparisonQuery, name: str, metric: str
+) -> tuple[ComparisonResult, bool]:
+    """The comparison of tunings, and whether the one of this name is its baseline: not where there
+    is none, or several. Raises Refused (400) when there are too many results.
+    """
+    over_time = (metric,) if metric in OVER_TIME else ()
+    comparison = compare.compute_comparison(replace(asked, factor="tuning", metrics=over_time))
+    label = _label(comparison, name)
+    if label and label != comparison.baseline:
+        comparison = compare.compute_comparison(replace(comparison.question, baseline=label))
+    return comparison, bool(label)
+
+
+def _label(comparison: ComparisonResult, name: str) -> str:
+    """The level of the tuning of this name; empty where there is none, or several."""
+    repeats = comparison.repeats
+    levels = levels_of(repeats, comparison.question)
+    found = {
+        levels.labels[level]
+        for level, conditions in zip(levels.of.tolist(), repeats.conditions.tolist(), strict=True)
+        if repeats.shared[conditions].tuning_name == name
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def entries_by_case(
+    comparison: ComparisonResult, operation: str, metric: str
+) -> dict[int, MetricComparison]:
+    """The entries of the metric, by the cases of each level that is held against the baseline."""
+    mine = [one for one in comparison.results if one.group.operation == operation]
+    fill_entries(mine)
+    entries = dict(_by_measurement(comparison, mine, metric))
+    cases = Measurement.objects.filter(pk__in=entries).values_list("pk", "case_id")
+    return {case: entries[pk] for pk, case in cases}
+
+
+def _by_measurement(
+    comparison: ComparisonResult, results: Iterable[ComparedResult], metric: str
+) -> Iterable[tuple[int, MetricComparison]]:
+    for result in results:
+        line = result.line(metric)
+        for entry in line.entries if line else ():
+            rows = result.group.sides[entry.level]
+            yield from ((pk, entry) for pk in comparison.repeats.measurement[rows].tolist())

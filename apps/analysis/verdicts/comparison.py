@@ -1,0 +1,229 @@
+"""A comparison from a question: the one function that the page, the API and scripts call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.comparison_runs import ExcludedResults, excluded_results, query_runs
+from apps.analysis.repeats.groups import GroupedRepeats, group_repeats
+from apps.analysis.repeats.levels import (
+    Levels,
+    levels_of,
+    params_that_vary,
+    swept_params,
+    with_param,
+)
+from apps.analysis.repeats.related_rows import RelatedRows, related_rows
+from apps.analysis.repeats.repeats import Conditions, Flags, Repeats
+from apps.analysis.repeats.selectors import repeats_of
+from apps.analysis.verdicts.evaluate import ComparedResult, evaluate
+from apps.runs.models import Run
+from apps.tools.metrics import COMPARISON_METRICS
+from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
+from apps.tuning.domain.baseline import tuning_key
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Choices of the form that narrow the question. `params`: name to label."""
+
+    params: Mapping[str, str] = field(default_factory=dict)
+    operations: tuple[str, ...] = ()
+    hosts: tuple[tuple[int, str], ...] = ()
+    disks: tuple[tuple[int, str], ...] = ()
+    targets: tuple[str, ...] = ()
+    tunings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ComparisonResult:
+    """The answer. `tested`: the metrics that verdicts may be about; `family`: how many comparisons
+    were tested; `alone`: results that nothing stands against; `without`: results whose
+    workloads do not have the parameter that is compared.
+
+    `proposed`: where only one tuning was measured, the parameters to compare by instead, the best
+    first, and whether they are numbers.
+    """
+
+    question: ComparisonQuery
+    runs: tuple[Run, ...]
+    levels: tuple[str, ...]
+    results: tuple[ComparedResult, ...]
+    tested: tuple[str, ...]
+    family: int
+    used: int
+    alone: int
+    repeats: Repeats
+    beside: RelatedRows
+    without: int = 0
+    choices: Choices = field(default_factory=Choices)
+    proposed: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def sweep(self) -> str:
+        """The swept number to compare by when nobody asked for a factor; else empty."""
+        return next((name for name, is_number in self.proposed.items() if is_number), "")
+
+    @property
+    def left_out(self) -> ExcludedResults:
+        """Results and cases that are not used, as they are now: one query for results, one for
+        cases.
+        """
+        label = self.choices.params.get(self.question.param, self.question.param)
+        return excluded_with_reasons(
+            [run.pk for run in self.runs], self.without, label, self.beside
+        )
+
+    @property
+    def baseline(self) -> str:
+        return self.levels[0] if self.levels else ""
+
+    @property
+    def mains(self) -> tuple[str, ...]:
+        """The metrics that workloads are judged by, in their order."""
+        found = {result.main for result in self.results}
+        return tuple(metric for metric in COMPARISON_METRICS if metric in found)
+
+    @property
+    def headline(self) -> str:
+        """The metric that most workloads are judged by."""
+        counts = Counter(result.main for result in self.results)
+        return max(self.mains, key=lambda m: counts[m], default=COMPARISON_METRICS[0])
+
+
+def compare_runs(
+    *,
+    runs: Iterable[int] | None = None,
+    plan: int | None = None,
+    factor: str = "tuning",
+    baseline: str = "",
+    operation: str = "",
+    metrics: Sequence[str] = (),
+    host: int | None = None,
+    disk: int | None = None,
+    target: str = "",
+    tuning: str = "",
+    minimum: float = 0.0,
+) -> ComparisonResult:
+    """Compare runs (ids), or all runs of a plan (id), by a factor. The arguments are those of the
+    page's address (docs/howto/compare.md); `minimum` is in percent. Raises Refused when the runs
+    have too many results.
+    """
+    question = ComparisonQuery(
+        runs=tuple(sorted(set(runs or ()))),
+        plan=plan,
+        factor=factor,
+        baseline=baseline,
+        operation=operation,
+        metrics=tuple(metrics),
+        host=host,
+        disk=disk,
+        target=target,
+        tuning=tuning,
+        minimum=minimum,
+    )
+    return compute_comparison(question)
+
+
+def compute_comparison(
+    question: ComparisonQuery, runs: Sequence[Run] | None = None, beside: RelatedRows | None = None
+) -> ComparisonResult:
+    """The comparison a question asks for, of its `runs`, and what stands beside them, if they are
+    at hand. Raises Refused (400) when it has too many results.
+    """
+    runs = query_runs(question) if runs is None else runs
+    ids = [run.pk for run in runs]
+    beside = beside or related_rows(ids)
+    every = repeats_of(ids, question.metrics, question.further, beside)
+    wanted = every.where(_wanted(every, question))
+    repeats = with_param(wanted, question.param)
+    levels = levels_of(repeats, question)
+    found = group_repeats(repeats, levels, question)
+    judged = evaluate(repeats, found.groups, question)
+    params = params_that_vary(every)
+    return ComparisonResult(
+        question=question,
+        runs=tuple(runs),
+        levels=levels.labels,
+        results=judged.results,
+        tested=judged.tested,
+        family=judged.family,
+        used=len(repeats) - found.alone,
+        alone=found.alone,
+        repeats=repeats,
+        beside=beside,
+        without=len(wanted) - len(repeats),
+        choices=_choices(every, params),
+        proposed=swept_params(repeats) if _only_one(levels, question) else {},
+    )
+
+
+def excluded_with_reasons(
+    ids: Sequence[int], without: int, label: str, beside: RelatedRows
+) -> ExcludedResults:
+    """Results and cases of these runs (ids) that are left out. `without`: results whose workloads
+    do not have the parameter of this label.
+    """
+    any_at_all = beside.left_out or beside.without_result
+    found = excluded_results(ids) if any_at_all else ExcludedResults({}, {})
+    if not without:
+        return found
+    reason = _("their tests have no parameter “{name}”, or it is not known")
+    return replace(found, results={**found.results, reason.format(name=label): without})
+
+
+def _only_one(levels: Levels, question: ComparisonQuery) -> bool:
+    return question.factor == "tuning" and len(levels.labels) == 1
+
+
+def grouped(question: ComparisonQuery) -> tuple[Repeats, GroupedRepeats]:
+    """The repeats and their groups alone, for charts that need no verdict."""
+    every = repeats_of([run.pk for run in query_runs(question)], question.metrics, question.further)
+    repeats = with_param(every.where(_wanted(every, question)), question.param)
+    return repeats, group_repeats(repeats, levels_of(repeats, question), question)
+
+
+def _wanted(repeats: Repeats, question: ComparisonQuery) -> Flags:
+    here = np.array([_fits(each, question) for each in repeats.shared], dtype=bool)
+    operations = [question.operation in ("", name) for name in repeats.operations]
+    named = np.array(operations, dtype=bool)
+    wanted: Flags = here[repeats.conditions] & named[repeats.operation]
+    return wanted
+
+
+def _fits(here: Conditions, question: ComparisonQuery) -> bool:
+    return (
+        question.host in (None, here.host)
+        and question.disk in (None, here.disk)
+        and question.target in ("", here.target_label)
+        and question.tuning in ("", here.tuning_name)
+    )
+
+
+def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    return tuple(sorted(rows, key=lambda row: (name_key(row[1]), row[0])))
+
+
+def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
+    here = repeats.shared_here
+    # One number for each pair: rows of a matrix take much longer to be told apart.
+    codes = np.unique(repeats.point * len(repeats.operations) + repeats.operation).tolist()
+    tests = [divmod(code, len(repeats.operations)) for code in codes]
+    return Choices(
+        params=params,
+        operations=tuple(
+            operations_in_order(
+                (repeats.points[point].tool, repeats.operations[name]) for point, name in tests
+            )
+        ),
+        hosts=_by_name({(c.host, c.host_name) for c in here}),
+        disks=_by_name({(c.disk, c.target_label) for c in here if c.disk is not None}),
+        targets=tuple(names_in_order(c.target_label for c in here)),
+        tunings=tuple(sorted({c.tuning_name for c in here}, key=tuning_key)),
+    )

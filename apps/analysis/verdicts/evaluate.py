@@ -1,0 +1,277 @@
+"""Every level against the baseline: what was measured, and the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.groups import Group
+from apps.analysis.repeats.repeats import Floats, Ints, Repeats
+from apps.analysis.verdicts.changes import Change, change_of
+from apps.analysis.verdicts.level_pairs import level_pairs
+from apps.analysis.verdicts.multiplicity import (
+    CHAIN,
+    RATES,
+    Pair,
+    chain_of,
+    main_of,
+    wanted_metric,
+)
+from apps.analysis.verdicts.pair_tests import chains_of
+from apps.analysis.verdicts.test_chains import ChainCell, effects_of, evaluate_chains
+from apps.analysis.verdicts.text import kind_of
+from apps.analysis.verdicts.variability import Variability, variabilities
+from apps.analysis.verdicts.verdict import Verdict
+from apps.analysis.verdicts.windows_verdict import window_verdicts
+from apps.common.charts import thin
+from apps.common.verdicts import VerdictKind
+from apps.stats.drift import drift_of_sides
+from apps.stats.effect import Effect
+from apps.stats.spread import Extent, Spread, extent, spread
+from apps.tools.metrics import COMPARISON_METRICS, METRICS
+
+MAX_TREND_VALUES = 200
+"""Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """One metric of one level (`b`) against the baseline's (`a`), values in the order of
+    measurement. `verdict` is None where it was not tested (`effect` still says how far the figures
+    lie apart).
+    """
+
+    metric: str
+    level: str
+    a: Floats
+    b: Floats
+    verdict: Verdict | None
+    effect: Effect
+
+    @cached_property
+    def spread(self) -> Spread:
+        return spread(self.b)
+
+    @cached_property
+    def baseline_extent(self) -> Extent:
+        return extent(self.a)
+
+    @cached_property
+    def extent(self) -> Extent:
+        return extent(self.b)
+
+    @cached_property
+    def change(self) -> Change:
+        """The change between the medians of both sides, with the estimate."""
+        return change_of(self.baseline_extent[1], self.extent[1], self.effect)
+
+    @property
+    def p(self) -> float | None:
+        return self.verdict.p if self.verdict else None
+
+    @property
+    def p_corrected(self) -> float | None:
+        return self.verdict.p_adjusted if self.verdict else None
+
+    @property
+    def kind(self) -> VerdictKind:
+        return kind_of(self.verdict)
+
+
+@dataclass(frozen=True)
+class MetricLine:
+    """One metric of a group: every other level's entry against the baseline."""
+
+    metric: str
+    entries: tuple[MetricComparison, ...]
+
+    @cached_property
+    def baseline(self) -> Spread:
+        return spread(self.entries[0].a)
+
+
+@dataclass(frozen=True)
+class ComparedResult:
+    """A group, its levels against the baseline, and the verdicts of each by metric; `main`: the
+    metric that is tested before the others; `spreads`: by level, metrics whose spread differs. What
+    only a shown table needs is worked out when it is asked for; `fill` does that for many at once.
+    """
+
+    repeats: Repeats
+    group: Group
+    pairs: tuple[Pair, ...]
+    verdicts: tuple[Mapping[str, Verdict], ...]
+    main: str
+    spreads: tuple[Mapping[str, Variability], ...]
+
+    @property
+    def separated(self) -> tuple[str, ...]:
+        """Levels of which one side was measured completely before the other."""
+        return tuple(pair.level for pair in self.pairs if pair.separated)
+
+    def head(self, number: int) -> Verdict | None:
+        """The headline's verdict on a level: of the main metric, else of the first tested one."""
+        verdicts = self.verdicts[number]
+        usable = (metric for metric in (self.main, *COMPARISON_METRICS) if metric in verdicts)
+        return next((verdicts[metric] for metric in usable if self.measured(metric)), None)
+
+    @cached_property
+    def lines(self) -> tuple[MetricLine, ...]:
+        return _lines([self])[0]
+
+    def measured(self, metric: str) -> bool:
+        """Whether any repeat of the group has a value of it."""
+        return metric in self._measured
+
+    @cached_property
+    def _measured(self) -> frozenset[str]:
+        return frozenset().union(*(pair.measured for pair in self.pairs))
+
+    def line(self, metric: str) -> MetricLine | None:
+        return next((line for line in self.lines if line.metric == metric), None)
+
+    @property
+    def entries(self) -> Iterator[MetricComparison]:
+        """Every metric of every level."""
+        return (entry for line in self.lines for entry in line.entries)
+
+    @cached_property
+    def drifts(self) -> tuple[str, ...]:
+        """Levels beside which the figures follow the clock."""
+        return tuple(pair.level for pair in self.pairs if _drifts(self.repeats, pair))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """`tested`: the metrics that are tested where those before them show a difference; `family`:
+    the number of comparisons that were tested.
+    """
+
+    results: tuple[ComparedResult, ...]
+    tested: tuple[str, ...]
+    family: int
+
+
+def evaluate(repeats: Repeats, groups: Sequence[Group], question: ComparisonQuery) -> Evaluation:
+    """Every group's result."""
+    of_groups = level_pairs(repeats, groups, question.factor)
+    mains = [_main(repeats, pairs, question) for pairs in of_groups]
+    pairs = [pair for pairs in of_groups for pair in pairs]
+    of_pairs = [main for main, pairs in zip(mains, of_groups, strict=True) for _pair in pairs]
+    metrics = [
+        chain_of(pair.testable, pair.same_information, main, question.metrics)
+        for pair, main in zip(pairs, of_pairs, strict=True)
+    ]
+    chains = chains_of(repeats, pairs, metrics, question)
+    verdicts, spreads = evaluate_chains(chains), variabilities(chains)
+    tests = zip(pairs, metrics, verdicts, strict=True)
+    named = [_named(pair, chain, found) for pair, chain, found in tests]
+    tested = {metric for chain in metrics for metric in chain}.union(*named)
+    results, end = [], 0
+    for group, mine, main in zip(groups, of_groups, mains, strict=True):
+        places = range(end, end := end + len(mine))
+        results.append(
+            ComparedResult(
+                repeats, group, mine,
+                tuple(window_verdicts(repeats, pairs[at]) | named[at] for at in places), main,
+                tuple({metrics[at][0]: spreads[at]} if at in spreads else {} for at in places),
+            )
+        )  # fmt: skip
+    return Evaluation(
+        tuple(results),
+        tuple(metric for metric in COMPARISON_METRICS if metric in tested),
+        sum(one is not None and one.p is not None for found in verdicts for one in found),
+    )
+
+
+def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) -> dict[str, Verdict]:
+    """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""
+    named = {metric: one for metric, one in zip(chain, found, strict=True) if one is not None}
+    rate = next((metric for metric in RATES if metric in named), None)
+    if pair.same_information and rate:
+        named |= dict.fromkeys(RATES, named[rate])
+    return named
+
+
+def _main(repeats: Repeats, pairs: Sequence[Pair], question: ComparisonQuery) -> str:
+    """The main metric of a group: the first that was asked for, or that of its workload."""
+    one = question.metrics[0] if len(question.metrics) == 1 else ""
+    if one and METRICS[one].higher_is_better is not None:
+        return one
+    base = pairs[0]
+    wanted = wanted_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
+    found = main_of(wanted, frozenset().union(*(pair.present for pair in pairs)))
+    asked = [metric for metric in CHAIN if metric in question.metrics]
+    return asked[0] if asked and found not in asked else found
+
+
+def fill_entries(results: Sequence[ComparedResult]) -> None:
+    """Work out the lines of these results together, which is quicker than one by one."""
+    for result, lines in zip(results, _lines(results), strict=True):
+        result.__dict__["lines"] = lines
+
+
+def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
+    """The lines of each; a metric that no repeat of a group has is no line."""
+    wanted = [
+        (result, number, metric)
+        for result in results
+        for metric in COMPARISON_METRICS
+        if result.measured(metric)
+        for number in range(len(result.pairs))
+    ]
+    untested = [
+        place
+        for place, (result, number, metric) in enumerate(wanted)
+        if metric not in result.verdicts[number]
+    ]
+    effects = dict(
+        zip(
+            untested, effects_of([_side_by_side(*wanted[place]) for place in untested]), strict=True
+        )
+    )
+    lines: dict[tuple[int, str], list[MetricComparison]] = {}
+    for place, (result, number, metric) in enumerate(wanted):
+        a, b = _sides(result, number, metric)
+        verdict = result.verdicts[number].get(metric)
+        effect = verdict.effect if verdict else effects[place]
+        entry = MetricComparison(metric, result.pairs[number].level, a, b, verdict, effect)
+        lines.setdefault((id(result), metric), []).append(entry)
+    return [
+        tuple(
+            MetricLine(metric, tuple(lines[id(result), metric]))
+            for metric in COMPARISON_METRICS
+            if (id(result), metric) in lines
+        )
+        for result in results
+    ]
+
+
+def _sides(result: ComparedResult, number: int, metric: str) -> tuple[Floats, Floats]:
+    values, pair = result.repeats.metric(metric), result.pairs[number]
+    return values[pair.a], values[pair.b]
+
+
+def _side_by_side(result: ComparedResult, number: int, metric: str) -> ChainCell:
+    return ChainCell(*_sides(result, number, metric), True)
+
+
+def _drifts(repeats: Repeats, pair: Pair) -> bool:
+    """Whether the first metric that has values follows the order of measurement."""
+    if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
+        return False
+    for metric in COMPARISON_METRICS[:3]:
+        if all(pair.counts(metric)):
+            a, b = _timed(repeats, pair.a, metric), _timed(repeats, pair.b, metric)
+            return drift_of_sides(
+                [v for _, v in a], [v for _, v in b], [at for at, _ in a], [at for at, _ in b]
+            ).drifts
+    return False
+
+
+def _timed(repeats: Repeats, rows: Ints, metric: str) -> list[tuple[float, float]]:
+    values = repeats.metric(metric)[rows]
+    found = zip(repeats.at[rows].tolist(), values.tolist(), strict=True)
+    return thin([(at, value) for at, value in found if value == value], MAX_TREND_VALUES // 2)

@@ -1,0 +1,51 @@
+"""The comparisons of pairs, metric by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.interim import interim_between
+from apps.analysis.repeats.repeats import Repeats
+from apps.analysis.verdicts.multiplicity import Pair
+from apps.analysis.verdicts.single_test import Blocks, ChainCell
+from apps.tools.metrics import METRICS
+
+
+def chains_of(
+    repeats: Repeats,
+    pairs: Sequence[Pair],
+    chains: Sequence[Sequence[str]],
+    question: ComparisonQuery,
+) -> list[list[ChainCell]]:
+    """`chains`: the metrics of each pair, one behind the other."""
+    return [
+        _cells(repeats, pair, chain, question) for pair, chain in zip(pairs, chains, strict=True)
+    ]
+
+
+def _cells(
+    repeats: Repeats, pair: Pair, chain: Sequence[str], question: ComparisonQuery
+) -> list[ChainCell]:
+    # Other windows of the first metric make the whole chain incomparable.
+    apart = [one for metric, one in pair.windows_apart.items() if metric == chain[0]]
+    factors = tuple(map(str, (*pair.differing, *apart)))
+    blocks, minimum = _blocks(repeats, pair, question), question.minimum / 100
+    found = []
+    for metric in chain:
+        values, rises = repeats.metric(metric), METRICS[metric].higher_is_better is not False
+        a, b = values[pair.a], values[pair.b]
+        found.append(ChainCell(a, b, rises, minimum, factors, blocks))
+    return found
+
+
+def _blocks(repeats: Repeats, pair: Pair, question: ComparisonQuery) -> Blocks | None:
+    """None where a repeat has no block, and between runs, which share none."""
+    a, b = repeats.block[pair.a], repeats.block[pair.b]
+    if question.factor == "run" or not (a.all() and b.all()):
+        return None
+    first, last = min(a[0], b[0]), max(a[-1], b[-1])
+    looks = interim_between(repeats.looks, int(first), int(last))
+    if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
+        return Blocks(a, b, looks=looks)
+    return Blocks(a, b, repeats.moments[pair.a], repeats.moments[pair.b], looks)

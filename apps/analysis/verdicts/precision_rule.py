@@ -1,0 +1,185 @@
+"""The rule of runs whose blocks are added until every comparison is decided: of their tunings, or
+of what else they exchange in their blocks (plans.cases.exchange).
+
+Decided is a comparison whose interval, the one that belongs to its verdict, is within so many
+percent of its ratio. As that interval knows of a look after each block (`repeats.interim`), it may
+be looked at as often as there are blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.verdicts.comparison import ComparisonResult, compute_comparison
+from apps.analysis.verdicts.verdict import Verdict
+from apps.common.verdicts import VerdictKind
+from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
+from apps.runs.models import Case, CaseState, Run, RunExtension
+from apps.runs.selectors.extension_blocks import block_after, block_size, existing_cases
+from apps.runs.selectors.extension_limits import limit_passed
+from apps.runs.services.stopping_rules import Extend, Stop
+from apps.stats.effect import Effect
+from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
+from apps.tools.metrics import METRICS
+
+NAME = "until decided"
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A comparison whose interval is wider than asked; `off`: its half width (a share), None where
+    it has no interval.
+    """
+
+    metric: str
+    workload: str
+    off: float | None
+
+    @property
+    def sentence(self) -> TranslatableMessage:
+        metric = METRICS[self.metric].head
+        if self.off is None:
+            return message(
+                "%(metric)s of %(workload)s has no interval", metric=metric, workload=self.workload
+            )
+        return message(
+            "%(metric)s of %(workload)s is still ±%(off)s %%",
+            metric=metric,
+            workload=self.workload,
+            off=f"{self.off * 100:.1f}",
+        )
+
+
+class PrecisionRule:
+    """Asked by the worker after each block (`more_repeats.going_on`)."""
+
+    name = NAME
+
+    def applies(self, run: Run) -> bool:
+        return until_of_run(run) is not None
+
+    def answer(self, run: Run) -> Extend | Stop:
+        until = until_of_run(run)
+        assert until is not None, "it applies"
+        assert until.precision_percent is not None, "a constraint"
+        before = existing_cases(run, until.factor)
+        ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
+        if not ended.exists():
+            return Stop(
+                message(
+                    "stopped after block %(block)d: none of its tests succeeded", block=before.block
+                )
+            )
+        comparison = compute_comparison(ComparisonQuery(runs=(run.pk,), factor=until.factor))
+        open_ = undecided(comparison, until.precision_percent / 100)
+        if not open_:
+            return Stop(_between(until, _interim_verdicts(comparison, before.block, until)))
+        cases = block_after(run, before, block_size(run, before))
+        if stop := _limit(run, until, before.block, cases):
+            return Stop(_between(until, join_messages(stop, _still(open_))))
+        number, still = before.block + 1, _still(open_)
+        more = message("block %(block)d is added: %(still)s", block=number, still=still)
+        return Extend(cases, _between(until, more))
+
+
+def until_of_run(run: Run) -> RunExtension | None:
+    """The limits that hold now: of its newest stage."""
+    stages = run.extensions.exclude(kind=RunExtension.Kind.RULE)
+    newest = stages.order_by("-position").first()
+    return newest if newest is not None and newest.kind == RunExtension.Kind.UNTIL else None
+
+
+def decisions_of(runs: Sequence[Run]) -> list[RunExtension]:
+    """The newest answer of the rule for each of these runs that went by it: one query."""
+    rows = RunExtension.objects.filter(run__in=runs, rule=NAME).select_related("run")
+    return list(rows.order_by("run_id", "-position").distinct("run_id"))
+
+
+def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
+    """Comparisons of main metrics that are not known within this share, the widest first. What is
+    not comparable stays so however often it is measured.
+    """
+    found = []
+    for result in comparison.results:
+        for verdicts in result.verdicts:
+            verdict = verdicts.get(result.main)
+            if verdict is None or verdict.kind is VerdictKind.NOT_COMPARABLE:
+                continue
+            off = _off(verdict)
+            if off is None or off > within:
+                found.append(Undecided(result.main, result.group.label, off))
+    return sorted(found, key=lambda one: (one.off is not None, -(one.off or 0.0)))
+
+
+def half_width(effect: Effect) -> float | None:
+    """The share by which the interval reaches to both sides of its middle; None without one."""
+    return sqrt(effect.high / effect.low) - 1 if effect.low and effect.high else None
+
+
+def _off(verdict: Verdict) -> float | None:
+    return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
+
+
+def _between(until: RunExtension, reason: TranslatableMessage | str) -> TranslatableMessage | str:
+    """The sentence, with what is compared where that is not the tunings."""
+    if until.factor == TUNING:
+        return reason
+    if until.factor == TARGET:
+        return message("between targets: %(reason)s", reason=reason)
+    if until.factor == HOST:
+        return message("between hosts: %(reason)s", reason=reason)
+    name = until.factor.removeprefix(PARAM)
+    return message("between values of %(name)s: %(reason)s", name=name, reason=reason)
+
+
+def _interim_verdicts(
+    comparison: ComparisonResult, block: int, until: RunExtension
+) -> TranslatableMessage:
+    results = comparison.results
+    verdicts = [
+        verdict for result in results for one in result.verdicts for verdict in one.values()
+    ]
+    if not verdicts:
+        return message("stopped after block %(block)d: there is nothing to compare", block=block)
+    if all(verdict.kind is VerdictKind.NOT_COMPARABLE for verdict in verdicts):
+        return message(
+            "stopped after block %(block)d: nothing is comparable, as %(differing)s differs",
+            block=block,
+            differing=", ".join(_differing(comparison)),
+        )
+    return plural_message(
+        "decided after %(count)d block: every interval is within %(within)s %%",
+        "decided after %(count)d blocks: every interval is within %(within)s %%",
+        block,
+        within=f"{until.precision_percent:g}",
+    )
+
+
+def _differing(comparison: ComparisonResult) -> list[str]:
+    """The names of what differs besides the factor, each once."""
+    pairs = [pair for result in comparison.results for pair in result.pairs]
+    return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
+
+
+def _limit(
+    run: Run, until: RunExtension, block: int, cases: Sequence[Case]
+) -> TranslatableMessage | None:
+    """The limit that keeps these cases from being added."""
+    if block >= until.last_block:
+        return message("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
+    return limit_passed(run, cases, until.max_hours, first_block=until.first_block)
+
+
+def _still(open_: Sequence[Undecided]) -> TranslatableMessage:
+    """The widest, and how many more there are."""
+    if len(open_) == 1:
+        return open_[0].sentence
+    more = plural_message(
+        "%(count)d more is wider than asked",
+        "%(count)d more are wider than asked",
+        len(open_) - 1,
+    )
+    return message("%(first)s, and %(more)s", first=open_[0].sentence, more=more)

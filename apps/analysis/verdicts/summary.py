@@ -1,0 +1,281 @@
+"""Headlines of a comparison: the workload, the metric, the size of the change, its interval and the
+number of repeats. Every page, report, export and message prints these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf, log
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.result import Finding
+from apps.analysis.verdicts.changes import Change
+from apps.analysis.verdicts.comparison import ComparisonResult
+from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
+from apps.analysis.verdicts.text import SHORT, VerdictText, kind_of, listed, percent, sentence
+from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
+from apps.stats.effect import Effect
+
+MAX_NAMED = 3
+"""Workloads of which a headline names each."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One level of one workload against the baseline, by the headline metric. `n`: repeats of the
+    baseline and of the level; `also`: tested metrics whose verdict points the other way; `needed`:
+    repeats of each side where there are too few; `differing`: what differs beyond the factor.
+    `slug` is the group's.
+    """
+
+    slug: str
+    label: str
+    where: str
+    level: str
+    baseline: str
+    metric: str
+    kind: VerdictKind
+    sentence: str
+    change: Change
+    n: tuple[int, int]
+    also: str = ""
+    needed: int | None = None
+    differing: tuple[str, ...] = ()
+
+    @property
+    def workload(self) -> str:
+        """The workload with its place, where there are several."""
+        return " · ".join(part for part in (self.label, self.where) if part)
+
+    @property
+    def repeats(self) -> str:
+        """The number of repeats: "n = 6", or of unequal sides "n = 6 and 5"."""
+        words = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
+        return words.format(n=self.n[0], m=self.n[1])
+
+    @property
+    def text(self) -> str:
+        """The sentence with what points the other way."""
+        if not self.also:
+            return self.sentence
+        return f"{self.sentence.removesuffix('.')}. {self.also}"
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether both sides have a figure."""
+        return self.change.shown is not None
+
+
+@dataclass(frozen=True)
+class HeadlineLine:
+    """A line of the headline and what it names. `kind` is None where it only counts the rest, which
+    it does not name (`more`).
+    """
+
+    kind: VerdictKind | None
+    text: str
+    named: tuple[Summary, ...] = ()
+    more: int = 0
+
+
+def summaries(
+    comparison: ComparisonResult, results: Sequence[ComparedResult] | None = None
+) -> list[Summary]:
+    """A line for every level of every workload against the baseline, by the headline metric; of
+    these results only, if they are given.
+    """
+    return [
+        _summary(comparison, result, number)
+        for result in (comparison.results if results is None else results)
+        for number in range(len(result.pairs))
+    ]
+
+
+def headlines(comparison: ComparisonResult) -> tuple[HeadlineLine, ...]:
+    """The headline: a line for each of the largest decided changes, the number of the others, and a
+    line for each kind of workloads that are not decided.
+    """
+    heads = _heads(comparison)
+    lines = list(_decided(comparison, heads))
+    for kind in COMPARISON_VERDICTS:
+        mine = [one for one in heads if one.kind is kind]
+        if mine and kind not in DECIDED:
+            lines.append(_undecided(comparison, kind, mine))
+    return tuple(lines)
+
+
+def overall(comparison: ComparisonResult) -> tuple[Finding, ...]:
+    """The headline as sentences with their verdicts."""
+    return tuple(Finding(line.text, line.kind) for line in headlines(comparison))
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The headline's verdict on one level (`number`) of a workload; `size`: of its change, infinite
+    where that has no figure (one side measured zero).
+    """
+
+    result: ComparedResult
+    number: int
+    kind: VerdictKind
+    size: float
+
+
+def _heads(comparison: ComparisonResult) -> list[_Head]:
+    found = []
+    for result in comparison.results:
+        for number in range(len(result.pairs)):
+            verdict = result.head(number)
+            ratio = verdict.effect.ratio if verdict else None
+            kind = verdict.kind if verdict else VerdictKind.TOO_FEW
+            found.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
+    return found
+
+
+def _decided(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
+    """Lines of the largest changes, and one that counts the rest."""
+    found = sorted((one for one in heads if one.kind in DECIDED), key=lambda one: -one.size)
+    for one in _named(comparison, found[:MAX_NAMED]):
+        yield HeadlineLine(one.kind, one.text, (one,))
+    left = Counter(one.kind for one in found[MAX_NAMED:])
+    if more := left.total():
+        words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
+        kinds = [f"{left[kind]} {words[kind]}" for kind in DECIDED if left[kind]]
+        kinds_text = listed(kinds) if len(kinds) > 1 else words[next(iter(left))]
+        text = _("and {n} more: {kinds}").format(n=more, kinds=kinds_text)
+        yield HeadlineLine(None, text, more=more)
+
+
+def _named(comparison: ComparisonResult, heads: Sequence[_Head]) -> list[Summary]:
+    return [_summary(comparison, one.result, one.number) for one in heads]
+
+
+def _against(comparison: ComparisonResult, level: str) -> str:
+    """The level against the baseline, in the words of the factor; only the baseline where there are
+    several levels to name (`level` is empty).
+    """
+    base, factor = comparison.baseline, comparison.question.factor
+    if not level:
+        return _("against {base}").format(base=base)
+    if factor in ("host", "target", "disk"):
+        words = _("on {level} against {base}")
+    elif comparison.question.param:
+        words = _("at {level} against {base}")
+    else:
+        words = _("with {level} against {base}")
+    return words.format(level=level, base=base)
+
+
+_UNDECIDED = {
+    VerdictKind.NO_DIFFERENCE: lambda: _("No difference shown {levels}: {workloads}"),
+    VerdictKind.TOO_FEW: lambda: _("Too few repeats to tell {levels}: {workloads}"),
+    VerdictKind.NOT_COMPARABLE: lambda: _("Not comparable {levels}: {workloads}"),
+    VerdictKind.NOT_TESTED: lambda: _("Not tested {levels}: {workloads}"),
+}
+
+
+def _undecided(
+    comparison: ComparisonResult, kind: VerdictKind, heads: Sequence[_Head]
+) -> HeadlineLine:
+    """The line of the workloads with this verdict."""
+    named, more = _named(comparison, heads[:MAX_NAMED]), len(heads[MAX_NAMED:])
+    several = len(comparison.levels) > 2
+    texts = [_undecided_text(comparison, one, several) for one in named]
+    workloads = _("{workloads}; and {n} more") if more else "{workloads}"
+    levels = _against(comparison, "" if several else named[0].level)
+    text = _UNDECIDED[kind]().format(
+        levels=levels, workloads=workloads.format(workloads="; ".join(texts), n=more)
+    )
+    return HeadlineLine(kind, text, tuple(named), more)
+
+
+def _undecided_text(comparison: ComparisonResult, one: Summary, several: bool) -> str:
+    """The workload with the reason why nothing is decided, in brackets: the interval of the change,
+    which holds no change at all."""
+    name = f"{one.workload}, {one.level}" if several else one.workload
+    return f"{name} ({_why(one)})"
+
+
+def _why(one: Summary) -> str:
+    if one.kind is VerdictKind.NOT_COMPARABLE:
+        return listed(one.differing)
+    if one.needed is not None:
+        return _("{repeats}, {needed} of each are needed").format(
+            repeats=one.repeats, needed=one.needed
+        )
+    if not one.is_measured:
+        return _("{metric} has no figures").format(metric=SHORT[one.metric])
+    interval = VerdictText().interval(one.change.effect)
+    return ", ".join(filter(None, [f"{SHORT[one.metric]} {interval}".strip(), one.repeats]))
+
+
+def headline_entry(result: ComparedResult, number: int) -> MetricComparison | None:
+    """The entry a summary is about: the main metric's, else the first tested one's."""
+    wanted = result.main
+    entries = [line.entries[number] for line in result.lines]
+    tested = [entry for entry in entries if entry.verdict is not None]
+    return next((e for e in tested if e.metric == wanted), tested[0] if tested else None)
+
+
+def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) -> Summary:
+    entry, pair = headline_entry(result, number), result.pairs[number]
+    verdict = entry.verdict if entry else None
+    metric = entry.metric if entry else result.main
+    kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW
+    change = entry.change if entry else Change(None, Effect(None, None, None))
+    found = Summary(
+        slug=result.group.slug,
+        label=result.group.label,
+        where=result.group.where,
+        level=pair.level,
+        baseline=comparison.baseline,
+        metric=metric,
+        kind=kind,
+        sentence=sentence(verdict, change) if verdict else _("No tested metric has figures here."),
+        change=change,
+        n=pair.counts(metric),
+        also=_also(result, number, kind),
+        needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW else None,
+        differing=tuple(one.label for one in pair.differing),
+    )
+    if kind in DECIDED and found.is_measured:
+        return replace(found, sentence=_decided_text(comparison, found))
+    return found
+
+
+def _decided_text(comparison: ComparisonResult, one: Summary) -> str:
+    """The headline's line, as in "random read 4 KiB: IOPS −39.6 % (−44.2 to −35.9, n = 6) with
+    mq-deadline against As found".
+    """
+    return _("{workload}: {metric} {figures} {levels}").format(
+        workload=one.workload,
+        metric=SHORT[one.metric],
+        figures=VerdictText().figures(one.change, one.repeats),
+        levels=_against(comparison, one.level),
+    )
+
+
+def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
+    """The strongest verdict against the headline, as in "But latency p99 is worse (+30.1 %)."."""
+    against = {VerdictKind.BETTER: VerdictKind.WORSE, VerdictKind.WORSE: VerdictKind.BETTER}.get(
+        kind
+    )
+    other = [
+        line.entries[number]
+        for line in result.lines
+        if kind_of(line.entries[number].verdict) in ((against,) if against else DECIDED)
+    ]
+    if not other or kind in (VerdictKind.TOO_FEW, VerdictKind.NOT_COMPARABLE):
+        return ""
+    parts = [
+        _("{metric} is {kind} ({change})").format(
+            metric=SHORT[entry.metric],
+            kind=_("better") if entry.kind is VerdictKind.BETTER else _("worse"),
+            change=percent(entry.change.shown),
+        )
+        for entry in other
+    ]
+    return _("But {what}.").format(what=listed(parts))

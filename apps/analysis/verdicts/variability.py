@@ -1,0 +1,80 @@
+"""Verdicts on the spread of each comparison's main metric: a family of its own, beside the
+verdicts on levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from apps.analysis.verdicts.single_test import Batch, ChainCell, batches
+from apps.stats import batch
+from apps.stats.gatekeeping import corrected_p, divide_alpha
+from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, reachable
+from apps.stats.null_distributions import Floats, Ints
+from apps.stats.variability import MIN_RATIO, design_of_distances, distances
+
+
+@dataclass(frozen=True, slots=True)
+class Variability:
+    """A spread that differs: `ratio` is that of the level over the baseline, with its interval
+    (None where an end has no figure).
+    """
+
+    ratio: float
+    low: float | None
+    high: float | None
+    p: float
+    p_corrected: float
+
+
+def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variability]:
+    """By chain: spreads of the first comparison's metric that differ by LEAST_TIMES or more. The
+    chance of even one that does not differ is at most alpha (Holm 1979).
+    """
+    comparable = [place for place, chain in enumerate(chains) if not chain[0].differing_factors]
+    heads = batches(chains, np.array(comparable, dtype=np.int64), 0, len(comparable))
+    floors = np.ones(len(chains))
+    for one in heads:
+        floors[one.places] = design_of_distances(one.design).floor
+    inside = np.array(reachable(floors), dtype=np.bool_)
+    if not inside.any():
+        return {}
+    tested = [few for one in heads if len((few := one.of(inside)).places)]
+    p = np.ones(len(floors))
+    for one in tested:
+        p[one.places] = batch.p_values(design_of_distances(one.design), _of(one))
+    parts = np.ones(len(floors), dtype=np.int64)
+    parts[inside] = divide_alpha(p[inside])
+    adjusted = corrected_p(p[:, None], parts)[:, 0]
+    shown = inside & (adjusted <= ALPHA_WITH_ROUNDING)
+    found: dict[int, Variability] = {}
+    for one in tested:
+        if len((few := one.of(shown)).places):
+            found |= _different(few, p, adjusted, parts)
+    return found
+
+
+def _of(one: Batch) -> batch.Sides:
+    return distances(one.design, one.sides)
+
+
+def _different(one: Batch, p: Floats, adjusted: Floats, parts: Ints) -> dict[int, Variability]:
+    places = one.places
+    design = design_of_distances(one.design)
+    effects = batch.effects_each(design, _of(one), ALPHA / parts[places])
+    far = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
+    columns = (effects.ratio, effects.low, effects.high, p[places], adjusted[places], far)
+    return {
+        place: Variability(ratio, _known(low), _known(high), one_p, all_p)
+        for place, ratio, low, high, one_p, all_p, wide in zip(
+            places.tolist(), *(column.tolist() for column in columns), strict=True
+        )
+        if wide
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value

@@ -1,0 +1,36 @@
+"""Figures over the windows of a test: most, least and deviation depend on how long a window is, so
+sides with other windows are not comparable in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from apps.analysis.repeats.confounders import Difference
+from apps.analysis.repeats.repeats import Floats, Ints, Repeats
+from apps.tools.metrics import METRICS, WINDOWED, WINDOWED_SERIES
+
+IncomparableWindows = Mapping[str, Difference]
+
+
+def incomparable_windows(repeats: Repeats, a: Ints, b: Ints) -> IncomparableWindows:
+    """The metrics whose windows differ between two sides (rows), each with the difference."""
+    found: dict[str, Difference] = {}
+    for metric in WINDOWED:
+        column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]
+        known = np.isfinite(repeats.metric(metric))
+        mine, theirs = _lengths(column[a], known[a]), _lengths(column[b], known[b])
+        if mine and theirs and len({*mine, *theirs}) > 1:
+            found[metric] = Difference("windows", _window_text(mine), _window_text(theirs))
+    return found
+
+
+def _lengths(column: Floats, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[float]:
+    lengths: list[float] = np.unique(column[known & np.isfinite(column)]).tolist()
+    return lengths
+
+
+def _window_text(lengths: Sequence[float]) -> str:
+    return " / ".join(f"{length:g} s" for length in lengths)

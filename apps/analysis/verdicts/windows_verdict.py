@@ -1,0 +1,22 @@
+"""Verdicts on metrics of which a pair's sides have other windows."""
+
+from __future__ import annotations
+
+from apps.analysis.repeats.repeats import Repeats
+from apps.analysis.verdicts.multiplicity import Pair
+from apps.analysis.verdicts.test_chains import ChainCell, effects_of
+from apps.analysis.verdicts.verdict import Verdict
+from apps.common.verdicts import VerdictKind
+
+
+def window_verdicts(repeats: Repeats, pair: Pair) -> dict[str, Verdict]:
+    """By metric: not comparable, with the windows of both sides."""
+    found = {}
+    for metric, difference in pair.windows_apart.items():
+        values = repeats.metric(metric)
+        (effect,) = effects_of([ChainCell(values[pair.a], values[pair.b], True)])
+        kind, counts = VerdictKind.NOT_COMPARABLE, pair.counts(metric)
+        found[metric] = Verdict(
+            kind, kind.value, effect, None, None, *counts, 1, factors=(str(difference),)
+        )
+    return found

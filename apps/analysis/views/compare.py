@@ -1,0 +1,275 @@
+"""The page of comparisons, its charts and its CSV. Everything is GET: the address is the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypedDict
+from urllib.parse import parse_qsl, urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.analysis.compare.charts import comparison_charts
+from apps.analysis.compare.charts.comparison_charts import MAINS
+from apps.analysis.compare.forms import CompareForm
+from apps.analysis.compare.page.page_data import ComparisonPage, TablesPage, View
+from apps.analysis.presenters.comparison_csv import comparison_csv
+from apps.analysis.queries.comparison_query import ComparisonQuery, parse_comparison_query
+from apps.analysis.queries.comparison_runs import ExcludedResults
+from apps.analysis.repeats.groups import Group
+from apps.analysis.repeats.repeats import Repeats
+from apps.analysis.result import Link
+from apps.analysis.verdicts.baseline_links import baseline_links
+from apps.analysis.verdicts.comparison import (
+    Choices,
+    ComparisonResult,
+    compute_comparison,
+    excluded_with_reasons,
+    grouped,
+)
+from apps.analysis.verdicts.expectations import expectation_rows
+from apps.analysis.verdicts.precision_rule import decisions_of
+from apps.analysis.verdicts.text import SHORT
+from apps.common.charts import ChartFigure
+from apps.common.errors import Refused
+from apps.results.selectors.expectations import HeldExpectation
+from apps.runs.models import Run, RunExtension
+from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
+
+CHARTS = (MAINS, *COMPARISON_METRICS)
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """The comparison that the query asks for; a query in another order is sent to its own one."""
+    try:
+        question = parse_comparison_query(request.GET)
+        if request.GET.get("format") == "csv":
+            return _csv(compute_comparison(question))
+        if elsewhere := _ordered(request, question):
+            return redirect(elsewhere)
+        return _page(request, ComparisonPage(question))
+    except Refused as refused:
+        return _refused(request, refused)
+
+
+def _page(request: HttpRequest, answers: ComparisonPage) -> HttpResponse:
+    question, found = answers.question, answers.page(view_of(request))
+    better = _proposed(request, question, found)
+    if better != _parsed(request):
+        return redirect(_address(better))
+    return render(request, "analysis/compare/compare.html", _context(request, answers, found))
+
+
+def _ordered(request: HttpRequest, question: ComparisonQuery) -> str:
+    """The address of the same question in its one order, where it is another; nothing is worked
+    out for that. Whether "factor=tuning" belongs to it, the answer says.
+    """
+    asked = _parsed(request)
+    if ("factor", "tuning") in asked:
+        return ""
+    ordered = question.pairs() + _view_state(request)
+    return "" if asked == ordered else _address(ordered)
+
+
+def _proposed(
+    request: HttpRequest, question: ComparisonQuery, found: TablesPage
+) -> list[tuple[str, str]]:
+    """The question that is proposed where one tuning was measured with a swept number: that number
+    is compared instead; unless tunings were asked for, which the address then has to keep.
+    """
+    if not found.sweep:
+        return question.pairs() + _view_state(request)
+    if "factor" not in request.GET:
+        return replace(question, factor=f"param:{found.sweep}").pairs() + _view_state(request)
+    return [*question.pairs(), ("factor", "tuning"), *_view_state(request)]
+
+
+def _parsed(request: HttpRequest) -> list[tuple[str, str]]:
+    return parse_qsl(request.META.get("QUERY_STRING", ""), keep_blank_values=True)
+
+
+def _address(pairs: list[tuple[str, str]]) -> str:
+    return f"{reverse('compare')}?{urlencode(pairs)}".rstrip("?")
+
+
+@require_safe
+def figure(request: HttpRequest, name: str) -> HttpResponse:
+    """One chart's figure: bars, forest or percentiles, of the same query as the page."""
+    if name not in FIGURES:
+        raise Http404
+    try:
+        return JsonResponse(FIGURES[name](request, parse_comparison_query(request.GET)))
+    except Refused as refused:
+        return JsonResponse({"error": refused.message}, status=refused.status)
+
+
+@require_safe
+def distribution(request: HttpRequest) -> HttpResponse:
+    """The fragment with a workload's merged percentiles, asked for when it is opened."""
+    try:
+        question = parse_comparison_query(request.GET)
+        repeats, group = _group(request, question)
+    except Refused as refused:
+        return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
+    merged = comparison_charts.merged_histograms(repeats, group)
+    context = {
+        "slug": group.slug,
+        "percents": comparison_charts.MERGED,
+        "rows": comparison_charts.merged_percentiles(merged),
+        "query": question.query(("group", group.slug)),
+    }
+    return render(request, "analysis/compare/partials/distribution.html", context)
+
+
+@require_safe
+def details(request: HttpRequest) -> HttpResponse:
+    """The fragment with one workload's table, asked for when it is opened."""
+    try:
+        question = parse_comparison_query(request.GET)
+        found = ComparisonPage(question).page(view_of(request))
+    except Refused as refused:
+        return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
+    if found.table is None:
+        raise Http404
+    context = {"table": found.table, "query": question.query()}
+    return render(request, "analysis/compare/partials/table.html", context)
+
+
+class PageContext(TypedDict):
+    """Names that the page's template reads. `charts`: (metric, label, query); `proposals`: (label,
+    query) of parameters to compare by.
+    """
+
+    shown: TablesPage
+    runs: Sequence[Run]
+    expected: list[tuple[str, HeldExpectation]]
+    decisions: list[RunExtension]
+    left_out: ExcludedResults
+    question: ComparisonQuery
+    form: CompareForm
+    query: str
+    figure_query: str
+    charts: list[tuple[str, str, str]]
+    chart: str
+    proposals: list[tuple[str, str]]
+    against: list[Link]
+    open: str
+    bars_height: str
+    forest_height: str
+    newer: str
+    older: str
+
+
+def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -> PageContext:
+    question, view, beside = answers.question, view_of(request), answers.beside
+    ids = [run.pk for run in answers.runs]
+    state = [("page", str(found.page))] if found.page > 1 else []
+    chart = view.chart or found.chart
+    label = found.choices.params.get(question.param, question.param)
+    return {
+        "shown": found,
+        "runs": answers.runs,
+        "expected": expectation_rows(question, answers.runs) if beside.expectations else [],
+        "decisions": decisions_of(answers.runs) if beside.decisions else [],
+        "left_out": excluded_with_reasons(ids, found.without, label, beside),
+        "question": question,
+        "form": CompareForm(question, found.levels, found.choices),
+        "query": question.query(),
+        "figure_query": question.query(*state),
+        "charts": [
+            (key, label, question.query(*state, ("chart", key)))
+            for key, label in _charts(question, found)
+        ],
+        "chart": chart,
+        "proposals": _proposals(question, found),
+        "against": baseline_links(ids) if beside.baselines else [],
+        "open": view.group,
+        "bars_height": f"{found.bars_height}px",
+        "forest_height": f"{found.forest_height}px",
+        "newer": f"?{question.query(('page', str(found.page - 1)))}" if found.page > 1 else "",
+        "older": (
+            f"?{question.query(('page', str(found.page + 1)))}"
+            if found.page < found.last_page
+            else ""
+        ),
+    }
+
+
+def _charts(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+    """(key, label) of the metrics that bars can show."""
+    mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
+    wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in question.metrics]
+    return mains + [(key, str(SHORT[key])) for key in wanted]
+
+
+def _proposals(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+    """(label, query) of every parameter to compare by where there is only one tuning."""
+    return [
+        (found.choices.params[name], replace(question, factor=f"param:{name}").query())
+        for name in found.proposed
+    ]
+
+
+def view_of(request: HttpRequest) -> View:
+    """The part of the page that is asked for; a number that is none is the first page."""
+    page, chart = request.GET.get("page", "1"), request.GET.get("chart", "")
+    number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
+    return View(number, request.GET.get("group", ""), chart if chart in CHARTS else "")
+
+
+def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
+    """The view's part of the address, beside the question."""
+    names = ("page", "chart", "group")
+    return [(name, request.GET[name]) for name in names if request.GET.get(name)]
+
+
+def _refused(request: HttpRequest, refused: Refused) -> HttpResponse:
+    question = ComparisonQuery()
+    context = {
+        "refused": refused,
+        "form": CompareForm(question, (), Choices()),
+        "question": question,
+    }
+    return render(request, "analysis/compare/compare.html", context, status=refused.status)
+
+
+def _csv(comparison: ComparisonResult) -> HttpResponse:
+    response = HttpResponse(comparison_csv(comparison), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="comparison.csv"'
+    return response
+
+
+def _group(request: HttpRequest, question: ComparisonQuery) -> tuple[Repeats, Group]:
+    slug = request.GET.get("group", "")
+    repeats, every = grouped(question)
+    found = [group for group in every.groups if group.slug == slug]
+    if not found:
+        raise Http404
+    return repeats, found[0]
+
+
+def _bars(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
+    if request.GET.get("chart", MAINS) not in CHARTS:
+        raise Http404
+    return ComparisonPage(question).bars(view_of(request))
+
+
+def _forest(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
+    return ComparisonPage(question).forest(view_of(request))
+
+
+def _percentiles(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
+    merged = comparison_charts.merged_histograms(*_group(request, question))
+    return comparison_charts.percentile_figure(merged)
+
+
+FIGURES: dict[str, Callable[[HttpRequest, ComparisonQuery], ChartFigure]] = {
+    "bars": _bars,
+    "forest": _forest,
+    "percentiles": _percentiles,
+}

@@ -1,0 +1,18 @@
+"""The page of facts side by side."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from apps.analysis.queries.selection import NAMING
+from apps.analysis.registry import VIEWS
+from apps.analysis.views.summary_pages import summary_page
+
+
+@require_safe
+@login_required
+def config_diff(request: HttpRequest) -> HttpResponse:
+    """Differences between runs, tests, hosts or moments."""
+    return summary_page(request, VIEWS["config-diff"], (*NAMING, "moment"))

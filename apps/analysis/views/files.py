@@ -1,0 +1,64 @@
+"""Answers as files, for the pages of all rooms."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+)
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from apps.analysis.presenters.downloads import FORMAT_PARAMETERS, file_response
+from apps.analysis.presenters.formats import file_of
+from apps.analysis.queries.run_query import without
+from apps.analysis.registry import VIEWS
+from apps.common.database.statements import long_statements
+from apps.common.errors import Refused
+
+
+@require_safe
+@login_required
+def export(request: HttpRequest, view: str) -> HttpResponseBase:
+    """An result as a file (`?format=`); of CSV the table of this name (`?table=`)."""
+    if view not in VIEWS:
+        raise Http404(view)
+    try:
+        with long_statements():
+            result = VIEWS[view].analyse(without(request.GET, *FORMAT_PARAMETERS))
+        found = file_of(result, request.GET.get("format", "json"), request.GET.get("table", ""))
+    except Refused as refused:
+        text = "; ".join([refused.message, *_fields(refused)])
+        return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
+    return file_response(found)
+
+
+ZOOM = {"from": "start", "to": "end"}
+"""A chart's names of the part that is zoomed to, and those of the question."""
+
+
+@require_safe
+@login_required
+def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
+    """A chart of an result, for a page that zooms (`?from=&to=`, on the chart's own axis)."""
+    if view not in VIEWS:
+        raise Http404(view)
+    asked = without(request.GET, *ZOOM)
+    for own, its in ZOOM.items():
+        if own in request.GET:
+            asked[its] = request.GET[own]
+    try:
+        result = VIEWS[view].analyse(asked)
+    except Refused as refused:
+        return JsonResponse({"error": refused.message}, status=refused.status)
+    found = next((chart.figure for chart in result.charts if chart.key == name), None)
+    if found is None:
+        raise Http404(name)
+    return JsonResponse(found)
+
+
+def _fields(refused: Refused) -> list[str]:
+    return [f"{name}: {texts}" for name, texts in refused.fields.items()]

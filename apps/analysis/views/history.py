@@ -1,0 +1,104 @@
+"""The page of a workload's history."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.analysis.history.page_data import HistoryPage, history_page
+from apps.analysis.queries.filters import KINDS
+from apps.analysis.queries.summary_query import canonical
+from apps.analysis.queries.workload_filter import WorkloadFilter
+from apps.analysis.queries.workload_metric import choose_metric
+from apps.analysis.queries.workloads import (
+    MAX_LATEST,
+    MeasuredWorkload,
+    latest_workloads,
+    measured_workloads,
+)
+from apps.analysis.views.summary_pages import offer
+from apps.common.cache import cached
+from apps.plans.models import Workload
+from apps.plans.selectors.workload_names import workload_name
+from apps.results.selectors.results import figures_that_count
+from apps.tools.metrics import METRICS, Metric
+
+LISTED = 300
+"""Workloads in the list of those that were measured somewhere."""
+
+
+class HistoryContext(TypedDict, total=False):
+    """Names that the page's template reads. `kept`: the query of the target and host; `exported`:
+    the query of the address.
+    """
+
+    filter: WorkloadFilter
+    kept: str
+    target: Model | None
+    exported: str
+    clear_url: str
+    workloads: list[MeasuredWorkload]
+    listed: int
+    latest: int
+    workload: Workload
+    workload_name: str
+    shown: HistoryPage
+    metric: Metric
+    operation: str
+
+
+@require_safe
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """One workload's history on a target or host; without a workload those that there are."""
+    asked = WorkloadFilter(request.GET, queryset=figures_that_count())
+    here = _kept_parameters(request)
+    context: HistoryContext = {"filter": asked, "kept": here}
+    if not asked.form.is_valid():
+        return render(request, "analysis/history.html", context, status=400)
+    context |= {"target": asked.target, "exported": request.GET.urlencode()}
+    workload: Workload | None = asked.workload_asked
+    if workload is None:
+        context |= {"clear_url": f"?{here}"} | _workloads(asked)
+        return render(request, "analysis/history.html", context)
+    context["clear_url"] = f"?workload={workload.key}&{here}"
+    context |= _of_workload(asked, workload)
+    return render(request, "analysis/history.html", context)
+
+
+def _kept_parameters(request: HttpRequest) -> str:
+    """The target and host of the address, for links to other workloads there."""
+    names = (*KINDS, "host")
+    return urlencode(
+        [(name, value) for name in names for value in request.GET.getlist(name) if value]
+    )
+
+
+def _workloads(asked: WorkloadFilter) -> HistoryContext:
+    if asked.target is None and not asked.form.cleaned_data["host"]:
+        return {"workloads": latest_workloads(asked.qs, LISTED), "latest": MAX_LATEST}
+    return {"workloads": measured_workloads(asked.qs, asked.target, LISTED), "listed": LISTED}
+
+
+def _of_workload(asked: WorkloadFilter, workload: Workload) -> HistoryContext:
+    chosen = choose_metric(asked, workload)
+    named: HistoryContext = {"workload": workload, "workload_name": workload_name(workload)}
+    if chosen is None:
+        return named
+    offer(asked, chosen)
+    return named | {
+        "shown": cached(
+            "history page",
+            canonical(asked.data, asked.form.fields),
+            HistoryPage,
+            lambda: history_page(asked, workload, chosen),
+        ),
+        "metric": METRICS[chosen.metric],
+        "operation": chosen.operation,
+    }

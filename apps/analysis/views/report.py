@@ -1,0 +1,152 @@
+"""The page of a run's report, and the same as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from apps.analysis.registry import VIEWS
+from apps.analysis.report.content import (
+    OF_A_RUN,
+    ReportPart,
+    conditions_of_run,
+    facts_of_run,
+    reading_guide,
+    report_of_run,
+    summary_of_run,
+    without_headline,
+)
+from apps.analysis.report.document import NAMES, make_document
+from apps.analysis.report.headline import headline_of
+from apps.analysis.report.pdf import chromium
+from apps.analysis.report.turns import TOP, Turns
+from apps.analysis.result import AnalysisResult
+from apps.analysis.verdicts.baseline_links import baseline_links
+from apps.common.errors import Refused
+from apps.common.web.downloads import attached
+from apps.results.selectors.results import figures_that_count
+from apps.runs.models import Run
+from apps.runs.selectors.runs import runs_visible
+
+
+@dataclass(frozen=True)
+class DeferredPart:
+    """A section of the page that is fetched from `url`, when the request of `after` has ended."""
+
+    name: str
+    part: ReportPart
+    url: str
+    after: str
+
+
+@require_safe
+@login_required
+def run_report(request: HttpRequest, pk: int) -> HttpResponse:
+    """The report, whose answers are fetched one by one; with `?format=` as a file."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    wanted = request.GET.get("format", "")
+    if wanted:
+        return _file(request, run, wanted)
+    measured = figures_that_count().filter(run=run).exists()
+    context = {
+        "run": run,
+        "facts": tuple(facts_of_run(run)),
+        **(_fragments(run) if measured else {}),
+        "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
+        "reading": reading_guide() if measured else (),
+    }
+    return render(request, "analysis/report/report.html", context)
+
+
+def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
+    try:
+        found = make_document(report_of_run(run), wanted, request.GET.get("paper", "A4"))
+    except Refused as refused:
+        context = {"run": run, "refused": refused}
+        return render(request, "analysis/report/report.html", context, status=refused.status)
+    return attached(found.data, found.name, found.media_type)
+
+
+def _fragments(run: Run) -> dict[str, object]:
+    """The headline, which is asked for first, and the sections."""
+    turns = Turns()
+    turns.after(TOP)
+    top = reverse("run_report_top", args=[run.pk])
+    return {"top": TOP, "top_url": top, "sections": tuple(_awaited(run, turns))}
+
+
+def _awaited(run: Run, turns: Turns) -> Iterator[DeferredPart]:
+    for view in OF_A_RUN:
+        name = f"section-{view}"
+        url = reverse("run_report_part", args=[run.pk, view])
+        yield DeferredPart(name, ReportPart(str(VIEWS[view].title)), url, turns.after(name))
+
+
+@require_safe
+@login_required
+def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment with the headline and the conditions of a run's report."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    try:
+        answer = _part_result(run, _first_view(run))
+    except Refused as refused:
+        return render(request, "analysis/partials/refused.html", {"refused": refused})
+    context = {"headline": answer.headline, "conditions": conditions_of_run(run)}
+    return render(request, "analysis/report/top.html", context)
+
+
+def _part_result(run: Run, view: str) -> AnalysisResult:
+    return VIEWS[view].analyse(QueryDict(f"run={run.pk}"))
+
+
+def _first_view(run: Run) -> str:
+    """The first view that has anything to show, else the last one. Raises Refused (400)."""
+    return next((view for view in OF_A_RUN if not _part_result(run, view).empty), OF_A_RUN[-1])
+
+
+@require_safe
+@login_required
+def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
+    """The fragment of one view's answer in a run's report; empty where it has nothing to show."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    if view not in OF_A_RUN:
+        raise Http404(view)
+    try:
+        answer = _part_result(run, view)
+    except Refused as refused:
+        part = ReportPart(str(VIEWS[view].title), refused=refused.message)
+    else:
+        if answer.empty:
+            return HttpResponse()
+        part = ReportPart(answer.title, result=answer)
+        if _first_view(run) == view:
+            part = without_headline(part)
+    context = {"part": part, "number": view}
+    return render(request, "analysis/report/part.html", context)
+
+
+@require_safe
+@login_required
+def run_findings(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment of a finished run's page: what it says, one chart, medians with their spread."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    try:
+        context = {"run": run, "summary": summary_of_run(run), "against": baseline_links([run.pk])}
+    except Refused as refused:
+        return render(request, "analysis/partials/refused.html", {"refused": refused})
+    return render(request, "analysis/report/findings.html", context)
+
+
+@require_safe
+@login_required
+def run_headline(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment of a list of runs: what this one found."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    context = {"run": run, "headline": headline_of(run)}
+    return render(request, "analysis/report/headline.html", context)

@@ -1,0 +1,37 @@
+"""The fragment of a running run's page with its course, and the chart's own address."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.analysis.run_timeline.figures import timeline_chart
+from apps.analysis.run_timeline.selectors import run_timeline as read_timeline
+from apps.results.models import Figure
+from apps.runs.selectors.runs import runs_visible
+
+
+@require_safe
+@login_required
+def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
+    """The course so far. Without a result it asks again; then the chart renews itself."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    there = Figure.objects.filter(run=run, counts=True).exists()
+    return render(request, "analysis/run_timeline.html", {"run": run, "there": there})
+
+
+@require_safe
+@login_required
+def run_timeline_figure(request: HttpRequest, pk: int) -> HttpResponse:
+    """The chart, as its component asks for it."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    words = {
+        "time": _("Time since the run's start"),
+        "change": _("Change against the test's median"),
+        "now": _("runs now"),
+    }
+    return JsonResponse(timeline_chart(read_timeline(run, timezone.now()), words))

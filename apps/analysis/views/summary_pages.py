@@ -1,0 +1,97 @@
+"""Pages of rooms whose questions are filters of figures: the form, and the result. Everything is
+GET: the address is the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django_filters import FilterSet
+
+from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.queries.workload_filter import WorkloadFilter
+from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
+from apps.analysis.queries.workloads import (
+    MAX_LATEST,
+    MeasuredWorkload,
+    latest_workloads,
+    measured_workloads,
+)
+from apps.analysis.registry import AnalysisView
+from apps.analysis.result import AnalysisResult
+from apps.common.errors import Refused
+from apps.plans.models import Workload
+from apps.results.selectors.results import figures_that_count
+from apps.tools.metrics import METRICS
+
+LISTED = 100
+"""Workloads offered where none is named."""
+
+
+class SummaryPageContext(TypedDict, total=False):
+    """Names that analysis/summary_page.html reads. `rest`: of the address, beside the workload."""
+
+    view: AnalysisView
+    refused: Refused
+    filter: FilterSet
+    result: AnalysisResult
+    workload: Workload | None
+    workloads: list[MeasuredWorkload]
+    latest: int
+    rest: str
+    clear_url: str
+
+
+def summary_page(request: HttpRequest, view: AnalysisView, kept: tuple[str, ...]) -> HttpResponse:
+    """The page of a question; names of `kept` stay when the form is cleared."""
+    context: SummaryPageContext = {"view": view}
+    try:
+        asked: SummaryQuery[WorkloadFilter] = view.parse_query(request.GET)
+        return _page(request, view, kept, asked)
+    except Refused as refused:
+        context["refused"] = refused
+        return render(request, "analysis/summary_page.html", context, status=refused.status)
+
+
+def _page(
+    request: HttpRequest,
+    view: AnalysisView,
+    kept: tuple[str, ...],
+    asked: SummaryQuery[WorkloadFilter],
+) -> HttpResponse:
+    context: SummaryPageContext = {"view": view, "result": view.result(asked)}
+    workload: Workload | None = getattr(asked.asked, "workload_asked", None)
+    shown = "metric" in asked.asked.filters
+    if workload is not None and shown and (chosen := choose_metric(asked.asked, workload)):
+        offer(asked.asked, chosen)
+    pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
+    offers = "workload" in kept and "operation" in asked.asked.filters
+    if offers and workload is None and context["result"].empty:
+        context |= _offered(asked.asked, pairs)
+    context |= {
+        "filter": asked.asked,
+        "workload": workload,
+        "clear_url": f"?{urlencode(pairs)}",
+    }
+    return render(request, "analysis/summary_page.html", context)
+
+
+def _offered(asked: WorkloadFilter, pairs: Sequence[tuple[str, str]]) -> SummaryPageContext:
+    """Workloads to choose from: of the targets that are asked for, else the latest."""
+    if pairs:
+        return {"workloads": measured_workloads(asked.qs, None, LISTED), "rest": urlencode(pairs)}
+    return {"workloads": latest_workloads(figures_that_count(), LISTED), "latest": MAX_LATEST}
+
+
+def offer(asked: WorkloadFilter, chosen: WorkloadMetric) -> None:
+    """The form shows what is shown, and offers what was measured."""
+    form = asked.form
+    form.data = form.data.copy()
+    form.data["metric"], form.data["operation"] = chosen.metric, chosen.operation
+    form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]
+    form.fields["operation"].widget = forms.Select(choices=[(o, o) for o in chosen.operations])
