@@ -70,4 +70,6 @@ def enrol_disk(visitor: Visitor, node: str) -> None:
     form.get_by_role("textbox").fill(identity)
     visitor.judge()
     button.click()
-    expect(page.get_by_text("Tests may overwrite it: admin enrolled it as expendable")).to_be_visible()
+    expect(
+        page.get_by_text("Tests may overwrite it: admin enrolled it as expendable")
+    ).to_be_visible()
