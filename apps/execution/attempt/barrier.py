@@ -1,9 +1,8 @@
-"""The moment at which several hosts start together.
+"""Start the jobs of several hosts at the same time.
 
 Every job waits on its host in phase "ready". When all do, each host's monotonic clock is compared
-with the worker's, and every host is told the same moment in its own clock's terms, far enough ahead
-that all have heard of it by then. Servers start first, and must listen before anybody talks to
-them.
+with the worker's, and every host gets the same start time in its own clock, with a delay that all
+receive it in time. Servers start first, and must listen before their clients start.
 """
 
 from __future__ import annotations
@@ -22,29 +21,33 @@ from apps.remote.status import Status
 from apps.runs.models import AttemptState, Fault
 from apps.tools.messages import message
 
-LOOK_EVERY = 0.08
+POLL_SECONDS = 0.08
 LISTEN_SECONDS = 10.0
 
 
 class Barrier:
-    """One act's. Safe to pass again: who is already on the way is only waited for."""
+    """Releases the jobs of a stage. Idempotent: released jobs are only waited for."""
 
     def __init__(
         self,
         servers: Sequence[DrivenJob],
         clients: Sequence[DrivenJob],
-        record: AttemptWriter,
+        writer: AttemptWriter,
     ) -> None:
-        self._record = record
+        self._writer = writer
         self._servers, self._clients = servers, clients
 
     async def pass_through(self) -> None:
-        """Returns when every job was released. Raises Stopped."""
+        """Release every job.
+
+        Raises:
+            Stopped: a job ended without a result, or a server does not listen.
+        """
         jobs = [*self._servers, *self._clients]
         await gather_or_cancel(self._until_ready(job) for job in jobs)
         if all(_is_past(job.status) for job in jobs):
             return
-        await self._record.heard("", "ready")
+        await self._writer.mark_responsive("", "ready")
         crash_point("all-ready")
         clocks = await self._clocks(jobs)
         now = time.monotonic()
@@ -53,10 +56,8 @@ class Barrier:
         if self._servers:
             crash_point("listening")
             clocks = await self._clocks(jobs)
-        moment = time.monotonic() + ahead(list(clocks.values()))
-        await gather_or_cancel(
-            self._release(job, moment, clocks[job.host]) for job in self._clients
-        )
+        start = time.monotonic() + ahead(list(clocks.values()))
+        await gather_or_cancel(self._release(job, start, clocks[job.host]) for job in self._clients)
         crash_point("released")
 
     async def _until_ready(self, job: DrivenJob) -> None:
@@ -65,15 +66,15 @@ class Barrier:
             job.raise_unless_good(status)
             if _is_past(status) or status.phase == "ready":
                 return
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def _clocks(self, jobs: Sequence[DrivenJob]) -> dict[int, Clock]:
-        """Every host's clock, by one worker and at one time, stored before anybody starts by it."""
+        """Measure every host's clock, and store it before any job is released."""
         measured = await gather_or_cancel(self._clock(job) for job in jobs)
         clocks = {job.host: clock for job, clock in zip(jobs, measured, strict=True)}
         for job, clock in zip(jobs, measured, strict=True):
             job.row.clock_offset, job.row.clock_uncertainty = clock.offset, clock.uncertainty
-        await self._record.keep("clock_offset", "clock_uncertainty")
+        await self._writer.store_jobs("clock_offset", "clock_uncertainty")
         return clocks
 
     async def _clock(self, job: DrivenJob) -> Clock:
@@ -83,12 +84,12 @@ class Barrier:
             except HostError as error:
                 job.raise_unless_good(await self._after(job, error))
 
-    async def _release(self, job: DrivenJob, moment: float, clock: Clock) -> None:
-        """Tell the host, until it has heard it or the job is no longer waiting."""
+    async def _release(self, job: DrivenJob, start: float, clock: Clock) -> None:
+        """Release a job, until its host confirms it or the job no longer waits."""
         job.let_go = True
         while not _is_past(job.status):
             try:
-                await job.client.release(job.id, at=moment + clock.offset)
+                await job.client.release(job.id, at=start + clock.offset)
                 return
             except HostError as error:
                 job.raise_unless_good(await self._after(job, error))
@@ -98,9 +99,9 @@ class Barrier:
                     ) from error
 
     async def _after(self, job: DrivenJob, error: HostError) -> Status:
-        """The job as it is after its host did not answer, or said no."""
+        """Return the job's state after an error of its host."""
         if error.kind != "agent":
-            await self._record.silent(job.id, error)
+            await self._writer.mark_unresponsive(job.id, error)
         return await job.look()
 
     async def _until_listening(self, job: DrivenJob) -> None:
@@ -114,22 +115,22 @@ class Barrier:
                     AttemptState.FAILED,
                     message(
                         "nothing listens on %(ports)s of %(host)s after %(seconds)d s",
-                        ports=_words(job.ports),
+                        ports=_ports_text(job.ports),
                         host=job.host_name,
                         seconds=round(LISTEN_SECONDS),
                     ),
                     Fault.HOST,
                     host=job.host,
                 )
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_SECONDS)
 
 
 def _is_past(status: Status | None) -> bool:
-    """Whether the job was released, by this worker or the one before."""
+    """Return True if the job was released, by this or an earlier worker."""
     return status is not None and (status.ended or status.phase in RELEASED)
 
 
-def _words(ports: Sequence[str]) -> str:
-    """ "tcp:5201" as people say it."""
-    said = [f"{kind.upper()} port {port}" for kind, _, port in (p.partition(":") for p in ports)]
-    return " and ".join(said)
+def _ports_text(ports: Sequence[str]) -> str:
+    """Return "tcp:5201" as "TCP port 5201"."""
+    texts = [f"{kind.upper()} port {port}" for kind, _, port in (p.partition(":") for p in ports)]
+    return " and ".join(texts)

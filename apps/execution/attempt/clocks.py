@@ -1,7 +1,7 @@
-"""Offsets of the hosts' monotonic clocks to the worker's own, so that they can start at one moment.
+"""Offsets of the hosts' monotonic clocks to the worker's, for a common start.
 
-The offset of a clock is taken from the fastest of several round trips; half of that is how far it
-may be wrong (Cristian, "Probabilistic clock synchronization", 1989).
+The offset is measured with the fastest of several round trips; half of that is its uncertainty
+(Cristian, "Probabilistic clock synchronization", 1989).
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from apps.remote.client import Client
 
 PINGS = 8
-# How far ahead the common moment lies: seconds at least, and so many of the slowest round trip.
-LEAST_AHEAD = 0.5
+# Delay of the common start: minimum in seconds, and multiple of the slowest round trip.
+MIN_AHEAD_SECONDS = 0.5
 ROUND_TRIPS_AHEAD = 4.0
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Seconds: the host's CLOCK_MONOTONIC minus the worker's, how uncertain that is, and how long
-    the slowest answer took.
+    """The host's CLOCK_MONOTONIC minus the worker's, its uncertainty, and the slowest round trip.
+
+    All in seconds.
     """
 
     offset: float
@@ -28,7 +29,11 @@ class Clock:
 
 
 async def clock_of(client: Client) -> Clock:
-    """Ask a host a few times what time it is. Raises HostError."""
+    """Measure the clock of a host.
+
+    Raises:
+        HostError: contact was lost.
+    """
     pings = [await client.ping() for _ in range(PINGS)]
     best = min(pings, key=lambda ping: ping.seconds)
     slowest = max(ping.seconds for ping in pings)
@@ -36,5 +41,5 @@ async def clock_of(client: Client) -> Clock:
 
 
 def ahead(clocks: list[Clock]) -> float:
-    """Seconds from now at which all can start: each has heard of it by then."""
-    return max(LEAST_AHEAD, ROUND_TRIPS_AHEAD * max(clock.slowest for clock in clocks))
+    """Return the delay in seconds after which all hosts have received the start time."""
+    return max(MIN_AHEAD_SECONDS, ROUND_TRIPS_AHEAD * max(clock.slowest for clock in clocks))

@@ -1,4 +1,4 @@
-"""Files that the jobs of an attempt left on their hosts, as the attempt's artifacts."""
+"""Combine the files of an attempt's jobs to the files of the attempt."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from apps.remote.answers import Exit, moment_of
 from apps.runs.models import AttemptJob
 from apps.runs.schemas import Places
 
-# A command's words: those of all acts go into one file, in order.
+# Output streams: those of all stages are concatenated in order.
 STREAMS = ("stdout", "stderr")
 
 
 @dataclass(frozen=True)
 class CollectedJob:
-    """One job as its host left it: its row with the host's last word, and its files."""
+    """A job's row with its final state, and its files."""
 
     row: AttemptJob
     files: Mapping[str, CompressedFile]
 
 
 def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, CompressedFile]:
-    """Every file, byte for byte, where several hosts take part as "<host>/<file>". A later act's
-    file of a name that is taken has its act before its name. What is joined waits in `spool`.
+    """Return every unchanged file by its name, with several hosts as "<host>/<file>".
 
-    Each row is told the `places` of its own bytes.
+    A name that an earlier stage used gets the stage as a prefix. `spool` holds concatenated files.
+    Sets the `places` of each row: the byte ranges of its own output.
     """
     files: dict[str, CompressedFile] = {}
     words: dict[str, list[CompressedFile]] = {}
@@ -39,20 +39,22 @@ def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, C
             else:
                 taken = prefix + name in files
                 files[f"{prefix}act{job.row.act}.{name}" if taken else prefix + name] = content
-    _tell_places(brought)
+    _set_places(brought)
     for place, parts in words.items():
         files[place] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
     return files
 
 
-def moments(brought: Sequence[CollectedJob], name: Literal["started", "ended"]) -> list[float]:
-    """Each job's "started" or "ended" by its host's own clock, seconds since 1970. The end follows
-    from the start and the monotonic clock, as somebody may set the clock in between."""
-    found = [_moment(job.row.exit, name) for job in brought]
-    return [moment for moment in found if moment is not None]
+def timestamps(brought: Sequence[CollectedJob], name: Literal["started", "ended"]) -> list[float]:
+    """Return each job's start or end by its host's clock, in seconds since 1970.
+
+    The end is computed from the start and the monotonic clock, as the clock may be set between.
+    """
+    found = [_timestamp(job.row.exit, name) for job in brought]
+    return [timestamp for timestamp in found if timestamp is not None]
 
 
-def _moment(ended: Exit, name: Literal["started", "ended"]) -> float | None:
+def _timestamp(ended: Exit, name: Literal["started", "ended"]) -> float | None:
     began = moment_of(ended, "started", "realtime")
     first, last = (moment_of(ended, which, "monotonic") for which in ("started", name))
     if began is None or first is None or last is None:
@@ -60,10 +62,8 @@ def _moment(ended: Exit, name: Literal["started", "ended"]) -> float | None:
     return began + last - first
 
 
-def _tell_places(brought: Sequence[CollectedJob]) -> None:
-    """Writes down the places of each job's bytes in the host's joined stdout and stderr: [begin,
-    end].
-    """
+def _set_places(brought: Sequence[CollectedJob]) -> None:
+    """Set the byte ranges of each job in the host's concatenated stdout and stderr."""
     ends: dict[tuple[str, str], int] = {}
     for job in brought:
         places: Places = {}

@@ -1,4 +1,4 @@
-"""One job of an attempt in the hands of a worker: its row, its host, and what that last said."""
+"""One job of an attempt: its row, its host, and its last reported status."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from apps.remote.status import Status
 from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
 
-# Phases of a job that was released, as the agent names them.
+# The agent's phases of a released job.
 RELEASED = ("running", "restoring", "done")
 
 
 class Stopped(Exception):
-    """The attempt cannot go on: what it is now, why, and whose fault that is. `host` is the host it
-    is about; `unusable` says that it need not be tried for other cases either.
+    """The attempt cannot continue.
 
-    The reason may be empty where the jobs' own ends say it.
+    `host`: the host at fault; `unusable`: its other cases are not tried either. The reason may be
+    empty if the ends of the jobs contain it.
     """
 
     def __init__(
@@ -42,26 +42,27 @@ class Stopped(Exception):
 
 
 class DrivenJob:
-    """`status` is what its host last said; None before that, and while an answer is awaited that
-    may have changed it.
+    """Drives one job.
+
+    `status`: the last one its host reported; None before the first, and during a launch.
     """
 
     def __init__(
-        self, row: AttemptJob, client: Client, record: AttemptWriter, *, is_new: bool = False
+        self, row: AttemptJob, client: Client, writer: AttemptWriter, *, is_new: bool = False
     ) -> None:
         self.row = row
-        self.on_host = HostJob(str(row.pk), client, record)
+        self.on_host = HostJob(str(row.pk), client, writer)
         self.client = client
         self.status: Status | None = None
-        # Whether a worker let it start: from then on only the host can tell what became of it.
+        # True once a worker allowed its start: then only the host knows its state.
         self.let_go = False
-        # Whether this worker asked the host to start it.
+        # True once this worker sent the launch.
         self.asked = False
         self._is_new = is_new
 
     @property
     def is_new(self) -> bool:
-        """Whether no host can know of it: its row was just made, and nobody has asked yet."""
+        """Return True if no host knows the job: its row is new and no launch was sent."""
         return self._is_new and not self.asked
 
     @property
@@ -82,58 +83,63 @@ class DrivenJob:
 
     @property
     def launched(self) -> bool:
-        """Whether the database says that it was started."""
+        """Return True if it is stored as started."""
         return self.row.launched
 
     @property
     def held(self) -> bool:
-        """Whether it waits for its release when it is ready."""
+        """Return True if it waits for its release."""
         return self.row.is_held
 
     @property
-    def tidies(self) -> bool:
-        """Whether it is run whatever happened before."""
+    def is_cleanup(self) -> bool:
+        """Return True if the job only cleans up, so that it always runs."""
         return is_cleanup(self.spec)
 
     @property
     def ports(self) -> list[str]:
-        """Ports it listens on ("tcp:5201"): a server has such, a client has none."""
-        said = [command.get("listens") for command in self.spec["commands"]]
-        return [port for port in said if port]
+        """Return the ports it listens on, as "tcp:5201"; a client has none."""
+        ports = [command.get("listens") for command in self.spec["commands"]]
+        return [port for port in ports if port]
 
     @property
     def serves(self) -> bool:
-        """Whether it is ended when those that measure have: a server, or a host that only lends."""
+        """Return True if it is ended after the measuring jobs: a server, or settings only."""
         return self.row.listens
 
     @property
     def may_have_started(self) -> bool:
-        """Whether a tool may run there, so that nothing but the host's word ends the matter."""
+        """Return True if a tool may run, so that only its host can confirm the end."""
         return self.launched or self.let_go
 
     @property
     def is_absent(self) -> bool:
-        """Whether its host said that it has no such job."""
+        """Return True if its host reported that the job does not exist."""
         return self.status is not None and self.status.state == "absent"
 
     @property
     def has_ended(self) -> bool:
-        """Whether its host said that nothing of it runs any more."""
+        """Return True if its host reported that no process of it is left."""
         return self.status is not None and self.status.ended
 
     def named(self, text: str) -> str:
-        """The sentence with its host's name before it, where several hosts take part."""
+        """Return the text with the host's name before it, if there are several hosts."""
         return f"{self.row.name}: {text}" if self.row.name else text
 
     def shorten(self) -> bool:
-        """Leave only its tidying up of it; whether there is any."""
+        """Reduce the job to its cleanup commands; return False if it has none."""
         left = cleanup_part(self.spec)
         if left is not None:
             self.row.spec = left
         return left is not None
 
     async def launch(self) -> None:
-        """Ask the host to start it. Raises HostError; an agent that says no starts nothing."""
+        """Launch the job.
+
+        Raises:
+            AgentRefusal: the agent refused; the job was not started.
+            HostError: contact was lost; the job may have been started.
+        """
         before, self.status = self.status, None
         self.let_go, self.asked = not self.held, True
         try:
@@ -143,12 +149,16 @@ class DrivenJob:
             raise
 
     async def look(self) -> Status:
-        """The host's word, however long that takes."""
+        """Return the job's status; waits without limit for its host."""
         self.status = await self.on_host.seen()
         return self.status
 
     def raise_unless_good(self, status: Status) -> None:
-        """Raises Stopped when the job has ended without a result, or is gone."""
+        """Check the status of the job.
+
+        Raises:
+            Stopped: the job ended without a result, or no longer exists.
+        """
         self.status = status
         if status.state == "absent":
             raise Stopped(AttemptState.LOST, self.named(GONE), Fault.HOST, host=self.host)
@@ -157,14 +167,14 @@ class DrivenJob:
             raise Stopped(failure.state, failure.reason, failure.fault, host=self.host)
 
     def failure(self) -> Failure | None:
-        """Why the ended job has no result, from its exit alone."""
+        """Return why the ended job has no result, from its exit alone."""
         if not self.has_ended:
             return None
         self.note_end()
         return failure_of(DoneJob.of(self.row), {})
 
     def note_end(self) -> None:
-        """Put the host's last word into the row (which is not saved here)."""
+        """Copy the last status into the row, without saving it."""
         if self.status is None:
             return
         row, status = self.row, self.status

@@ -1,9 +1,11 @@
-"""Driving one attempt from its rows in PostgreSQL to its result, over and over if need be: its acts
-one after another, each on all its hosts at once. An attempt on one host has one act of one job.
+"""Drive one attempt from its rows in PostgreSQL to its result.
 
-Every step may be repeated: a worker that dies anywhere leaves rows (`Attempt`, `AttemptJob`) and
-the hosts' job folders, and the next one asks every host and goes on from what those say. Nothing
-here remembers anything that is not also there.
+The stages of an attempt run one after another, each on all its hosts at once. An attempt on one
+host has one stage of one job.
+
+Every step is idempotent: a worker that dies leaves rows (`Attempt`, `AttemptJob`) and the hosts'
+job folders, and the next worker queries every host and continues from there. No other state is
+needed.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from itertools import groupby
 from typing import Any
 
 from apps.blobs.services.spool import Spool
-from apps.execution.attempt.collect import CollectedJob, gathered_files, moments
+from apps.execution.attempt.collect import CollectedJob, gathered_files, timestamps
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
@@ -49,9 +51,7 @@ from apps.tools.messages import as_message
 
 
 class HostUnusable(Exception):
-    """Before anything was started a host turned out not to be usable; its other cases need not
-    try.
-    """
+    """A host is unusable before any job started; its other cases are not tried."""
 
     def __init__(self, host_id: int, message: str) -> None:
         super().__init__(message)
@@ -59,9 +59,7 @@ class HostUnusable(Exception):
 
 
 class AttemptDriver:
-    """One attempt in the hands of one worker. `cancelled` is set when somebody asked for the run's
-    end.
-    """
+    """Drives one attempt. `cancelled` is set when the run is cancelled."""
 
     def __init__(
         self,
@@ -71,42 +69,48 @@ class AttemptDriver:
         live: LivePublisher,
         shared: Shared,
     ) -> None:
-        self.record = AttemptWriter(opened.attempt, lease, live, shared)
+        self.writer = AttemptWriter(opened.attempt, lease, live, shared)
         self.cancelled = asyncio.Event()
         self._host_clients = host_clients
         self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
         self._opened, self._shared = opened, shared
-        # Whether a worker before this one may have launched something.
+        # True if an earlier worker may have launched jobs.
         self._resumed = not opened.is_new
 
     @property
     def attempt(self) -> Attempt:
-        return self.record.attempt
+        return self.writer.attempt
 
     async def drive(self) -> None:
-        """Go on from wherever the attempt is until it has ended. Raises HostUnusable, Overtaken."""
+        """Continue the attempt from its stored state until it has ended.
+
+        Raises:
+            HostUnusable: a host could not be used before any job started.
+            LeaseLost: another worker acquired the run, or the run has ended.
+            AttemptOver: the attempt was ended meanwhile.
+        """
         if self.attempt.is_final:
             return
         if self.attempt.state == AttemptState.PARSING:
-            await self.record.publish()
+            await self.writer.publish()
             return
         try:
-            await self._play()
-        except Stopped as stop:  # before any job was there to be ended
+            await self._run_stages()
+        except Stopped as stop:  # before any job existed
             await self._stop(stop)
             await self._close()
         if self._unusable is not None:
             raise self._unusable
 
-    async def _play(self) -> None:
+    async def _run_stages(self) -> None:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
-        self._jobs = [await self._job(row) for row in self.record.jobs]
+        self._jobs = [await self._job(row) for row in self.writer.jobs]
         for _, jobs in groupby(self._jobs, lambda job: job.row.act):
-            await self._act(StageDriver(list(jobs), self.record, self.cancelled))
-        await self._bring_home()
+            await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
+        await self._collect()
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
         try:
@@ -114,100 +118,100 @@ class AttemptDriver:
         except HostError as error:
             state, host = AttemptState.FAILED, row.host_id
             raise Stopped(state, error.message, Fault.HOST, host=host, unusable=True) from error
-        job = DrivenJob(row, client, self.record, is_new=self._opened.is_new)
-        # Whoever was here before may have launched it and died; what is held waits for us.
+        job = DrivenJob(row, client, self.writer, is_new=self._opened.is_new)
+        # An earlier worker may have launched it and died; a held job waits for its release.
         job.let_go = self._resumed and not job.held
         return job
 
     async def _client(self, host_id: int) -> Client:
         if self._resumed:
             return await self._host_clients.client(host_id, started=True)
-        way = self._opened.ways[host_id]
-        if isinstance(way, HostError):
-            raise way
-        return self._host_clients.by(host_id, way)
+        connection = self._opened.connections[host_id]
+        if isinstance(connection, HostError):
+            raise connection
+        return self._host_clients.by(host_id, connection)
 
-    async def _act(self, act: StageDriver) -> None:
-        """Play it, or end what there is of it; tidying up is done whatever happened, if there was
-        anything.
-        """
+    async def _stage(self, stage: StageDriver) -> None:
+        """Run a stage, or terminate its jobs; cleanup runs always, if any tool was started."""
         try:
-            if not self.attempt.stopped or act.tidies:
-                await self._play_act(act)
+            if not self.attempt.stopped or stage.is_cleanup:
+                await self._run_stage(stage)
             else:
-                await act.wind_up()
+                await stage.terminate()
                 if self._anything_ran():
-                    await act.tidy(self._prepare)
+                    await stage.cleanup(self._prepare)
         except Stopped as stop:
             await self._stop(stop)
-            await act.wind_up()
+            await stage.terminate()
         except BadAnswer as error:
-            # The others are ended first; then whose answers cannot be is left unproven.
+            # The other jobs are ended first; the one with invalid answers stays unconfirmed.
             await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
-            await act.wind_up()
+            await stage.terminate()
 
-    async def _play_act(self, act: StageDriver) -> None:
-        """A cancel ends everything but tidying up, which is left out if nothing ran."""
-        if act.tidies:
+    async def _run_stage(self, stage: StageDriver) -> None:
+        """Run a stage until a cancellation; cleanup is skipped if no tool was started."""
+        if stage.is_cleanup:
             if self._anything_ran():
-                await act.launch(self._prepare)
-                await act.play()
+                await stage.launch(self._prepare)
+                await stage.run()
             return
         if not self.cancelled.is_set():
-            await act.launch(self._prepare)
-        if await run_unless(self.cancelled, self._played(act)) is None:
+            await stage.launch(self._prepare)
+        if await run_unless(self.cancelled, self._has_run(stage)) is None:
             raise Stopped(AttemptState.CANCELLED)
 
-    async def _played(self, act: StageDriver) -> bool:
-        await act.play()
+    async def _has_run(self, stage: StageDriver) -> bool:
+        await stage.run()
         return True
 
     async def _stop(self, stop: Stopped) -> None:
-        """Write down why, before anything is ended for it. The first reason is the reason."""
+        """Store the first reason to stop, before any job is ended for it."""
         if stop.unusable:
             self._unusable = HostUnusable(stop.host, stop.reason)
         if self.attempt.stopped:
             return
         why = EarlyEnd(stop.state.value, as_message(stop.reason), str(stop.fault), stop.host)
-        await self.record.write(attempt_stopped, why)
+        await self.writer.write(attempt_stopped, why)
         crash_point("stopped")
 
     def _anything_ran(self) -> bool:
-        """Whether any tool was started, so that there may be something to tidy up. What a host lost
-        in a restart may have been started: nobody knows.
+        """Return True if a tool may have been started, so that cleanup is needed.
+
+        A lost job may have been started before its host restarted.
         """
-        told = [job.status for job in self._jobs if job.status is not None]
-        return any(status.state == "lost" or (status.exit or {}).get("started") for status in told)
+        known = [job.status for job in self._jobs if job.status is not None]
+        return any(status.state == "lost" or (status.exit or {}).get("started") for status in known)
 
     async def _prepare(self, job: DrivenJob) -> None:
-        """Once for each host, before its first job: whether it may be. From here on a host may know
-        a job, which the next worker must look for.
+        """Check once per host that the attempt may run, before its first job.
+
+        The state is stored before the launch, so that the next worker queries the host.
         """
         if job.host in self._known:
             return
-        may_refuse = self.attempt.state not in STARTED_ATTEMPT and not job.tidies
+        may_refuse = self.attempt.state not in STARTED_ATTEMPT and not job.is_cleanup
         if may_refuse and (refusal := await self._refusal(job)):
             raise Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
         self._known.add(job.host)
-        await self.record.reach(AttemptState.PREFLIGHT)
-        if job.host == self.record.jobs[0].host_id:
+        await self.writer.reach(AttemptState.PREFLIGHT)
+        if job.host == self.writer.jobs[0].host_id:
             crash_point("preflight-done")
 
     async def _refusal(self, job: DrivenJob) -> str:
-        """Why it may not be; of a new attempt as it was when that was stored, a moment ago."""
+        """Return why the attempt may not run; a new attempt was checked when it was stored."""
         if job.is_new:
             return self._opened.refusal
         return await run_until_available(refusal_reason, self.attempt)
 
-    async def _bring_home(self) -> None:
-        """Take every host's files home, publish what they say, and let the hosts forget."""
+    async def _collect(self) -> None:
+        """Collect every host's files, publish the results, and delete the jobs on the hosts."""
         there = [job for job in self._jobs if job.status is not None and not job.is_absent]
         if not there:
             await self._close()
             return
         telling = asyncio.create_task(self._facts(there))
         try:
-            await self.record.reach(AttemptState.COLLECTING)
+            await self.writer.reach(AttemptState.COLLECTING)
             with ExitStack() as stack:
                 spools = [stack.enter_context(Spool()) for _ in there]
                 brought = await gather_or_cancel(map(self._brought, there, spools))
@@ -217,22 +221,24 @@ class AttemptDriver:
         finally:
             await cancel_and_wait([telling])
         crash_point("parsed")
-        # Everything of it is here: while it is read its hosts forget it.
+        # All files are stored, so the hosts delete the jobs while the files are parsed.
         forgetting = asyncio.create_task(self._forgotten())
         try:
-            await self.record.publish()
+            await self.writer.publish()
             crash_point("closed")
             await self._clear(await forgetting)
         finally:
             await cancel_and_wait([forgetting])
 
     async def _facts(self, jobs: Sequence[DrivenJob]) -> HostFacts | None:
-        """Facts of the first host. Each host is asked once in a run, when its first tool has ended,
-        so that neither the start waits for it nor a measurement is disturbed.
+        """Return the facts of the first host.
+
+        Facts are collected once per host and run, after its first tool has ended, so that they
+        neither delay the start nor disturb a measurement.
         """
         new = {job.host: job for job in jobs if job.host not in self._shared.facts}
         await gather_or_cancel(self._ask_facts(job) for job in new.values())
-        return self._shared.facts.get(self.record.jobs[0].host_id)
+        return self._shared.facts.get(self.writer.jobs[0].host_id)
 
     async def _ask_facts(self, job: DrivenJob) -> None:
         while True:
@@ -242,7 +248,7 @@ class AttemptDriver:
             except HostError as error:
                 if error.kind == "agent":
                     raise
-                await self.record.silent(job.id, error)
+                await self.writer.mark_unresponsive(job.id, error)
 
     async def _brought(self, job: DrivenJob, spool: Spool) -> CollectedJob:
         assert job.status is not None
@@ -250,7 +256,7 @@ class AttemptDriver:
         if job.row.state == JobState.LOST:
             await job.on_host.recover()
             if job.status.loan:
-                await job.look()  # what became of it
+                await job.look()  # reads the outcome of the restore
         if job.row.state != JobState.DONE:
             return CollectedJob(job.row, {})
         return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
@@ -258,49 +264,50 @@ class AttemptDriver:
     async def _store(
         self, brought: list[CollectedJob], spool: Spool, facts: HostFacts | None
     ) -> None:
-        """All hosts' files as those of the attempt. `spool` is for those that are joined."""
-        told: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
+        """Store all hosts' files as those of the attempt; `spool` holds concatenated ones."""
+        argvs: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
         known: EndFields = {
-            "argv": [words for argv in told for words in argv],
-            "started_at": utc_time(min(moments(brought, "started"), default=None)),
-            "ended_at": utc_time(max(moments(brought, "ended"), default=None)),
+            "argv": [words for argv in argvs for words in argv],
+            "started_at": utc_time(min(timestamps(brought, "started"), default=None)),
+            "ended_at": utc_time(max(timestamps(brought, "ended"), default=None)),
         }
         if facts is not None:
             known["facts"] = facts
         for job in self._jobs:
             job.note_end()
         files = await asyncio.to_thread(gathered_files, brought, spool)
-        self.record.attempt = await self.record.write(artifacts_store, files, known)
+        self.writer.attempt = await self.writer.write(artifacts_store, files, known)
 
     async def _close(self) -> None:
-        """An end without a single job on any host."""
+        """End the attempt without a job on any host."""
         for job in self._jobs:
             job.note_end()
         stopped = self.attempt.stopped
         state = AttemptState(stopped.state)
         why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.fault)
         touched = self._resumed or any(job.asked for job in self._jobs)
-        await self.record.close(why, touched=touched)
+        await self.writer.close(why, touched=touched)
         crash_point("closed")
         await self._clear(await self._forgotten())
 
     async def _forgotten(self) -> list[bool]:
-        """Let the hosts forget their jobs; which have."""
+        """Delete the jobs on their hosts; return for each job if it is deleted."""
         return await gather_or_cancel(self._cleared(job) for job in self._jobs)
 
     async def _clear(self, cleared: Sequence[bool]) -> None:
-        """Note which jobs their hosts have forgotten."""
+        """Store which jobs are deleted on their hosts."""
         if not (self._jobs or self._resumed):
-            for row in self.record.jobs:
+            for row in self.writer.jobs:
                 row.cleared = True
         for job, gone in zip(self._jobs, cleared, strict=True):
             job.row.cleared = gone
-        await self.record.write(jobs_cleared)
+        await self.writer.write(jobs_cleared)
         crash_point("cleared")
 
     async def _cleared(self, job: DrivenJob) -> bool:
-        """Whether the host knows nothing of the job any more, or never has. Of one that it does not
-        know yet a launch may be on its way: the sweep asks for it once more.
+        """Return True if the job is deleted on its host, or never existed there.
+
+        False if a launch may still be in flight: the host's check deletes it later.
         """
         if job.has_ended:
             return await job.on_host.forget()

@@ -1,6 +1,4 @@
-"""One job of an attempt on its host, in the hands of one worker: asked, followed and ended through
-any loss of contact.
-"""
+"""Query, follow, end and collect one job on its host, through any loss of contact."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from dataclasses import replace
 from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCompressor, Spool
 from apps.execution.attempt.live_metrics import LiveMetricsReader
 from apps.execution.attempt.writer import AttemptWriter
-from apps.execution.runtime.budget import COLLECTING, EACH_COLLECTS, LITTLE
+from apps.execution.runtime.budget import BYTES_PER_TRANSFER, COLLECTING, SMALL_OUTPUT
 from apps.execution.runtime.tasks import cancel_and_wait
 from apps.execution.services.attempts import attempt_remark
 from apps.remote.client import Client
@@ -22,72 +20,74 @@ from apps.tools.messages import error_message, message
 log = logging.getLogger(__name__)
 
 RENEW_EVERY = 5.0
-# Looks in a row that find a job ended, before the stream that should have said so is given up.
-SILENT_ENDS = 4
+# Consecutive polls that find an ended job before the stalled stream is abandoned.
+MAX_ENDED_POLLS = 4
 GRACE = 3.0
-# Bytes of a job's files that come along with its end; each host may have so many in our hands.
-BROUGHT = 256 << 10
+# Bytes of a job's files that are sent with its end.
+INLINE_BYTES = 256 << 10
 
 
 class HostJob:
-    """A job by its id, on the host that `client` talks to."""
+    """One job by its id, on the host of `client`."""
 
-    def __init__(self, name: str, client: Client, record: AttemptWriter) -> None:
+    def __init__(self, name: str, client: Client, writer: AttemptWriter) -> None:
         self.name = name
         self.client = client
-        self._record = record
+        self._writer = writer
 
     async def seen(self) -> Status:
-        """The job as its host knows it, however long that takes to be heard."""
+        """Return the job's status; waits without limit for its host."""
         while True:
             try:
                 return await self.client.status(self.name)
             except HostError as error:
-                await self._record.silent(self.name, error)
+                await self._writer.mark_unresponsive(self.name, error)
 
     async def until_ended(
         self, status: Status, watcher: LiveMetricsReader, cancelled: asyncio.Event
     ) -> Status:
-        """Follow the job until its last process is gone, or end it when `cancelled` is set."""
+        """Follow the job until its last process has exited, or end it if `cancelled` is set."""
         try:
             while not status.ended and status.state != "absent":
                 try:
                     status = await self._follow_or_cancel(watcher, cancelled)
                 except HostError as error:
-                    await self._record.silent(self.name, error)
+                    await self._writer.mark_unresponsive(self.name, error)
             return status
         finally:
             watcher.close()
 
     async def end(self) -> Status:
-        """Cancel the job and prove it, however long that takes."""
+        """Cancel the job, until its host confirms that it has ended."""
         while True:
             try:
                 status = await self._cancel()
             except HostError as error:
-                await self._record.silent(self.name, error)
+                await self._writer.mark_unresponsive(self.name, error)
                 continue
             if status.ended or status.state == "absent":
                 return status
 
     async def collect(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
-        """Every file of the ended job, packed into a spool of its own. Raises HostError agent where
-        they are not to be had.
+        """Return every file of the ended job, compressed into `spool`.
+
+        Raises:
+            HostError: of kind "agent": the host cannot send the files.
         """
-        is_much = sum(file.size for file in status.files) > LITTLE
+        is_much = sum(file.size for file in status.files) > SMALL_OUTPUT
         while True:
             try:
-                # Given back while it does not answer: a silent host keeps nobody waiting.
-                async with COLLECTING.taken_if(is_much, EACH_COLLECTS):
+                # Released on errors, so that an unresponsive host blocks no other.
+                async with COLLECTING.taken_if(is_much, BYTES_PER_TRANSFER):
                     files = await self._packed(status, spool)
-                # A job can end before anything else was read under the known key.
-                await self._record.key_again(self.name)
+                # A job can end before any other answer under the confirmed key.
+                await self._writer.mark_key_restored(self.name)
                 return files
             except HostError as error:
                 spool.clear()
                 if error.kind == "agent":
                     raise
-                await self._record.silent(self.name, error)
+                await self._writer.mark_unresponsive(self.name, error)
 
     async def _packed(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
         files = {file.name: FileCompressor(spool) for file in status.files}
@@ -106,7 +106,7 @@ class HostJob:
                     why=error_message(error),
                 ),
             ) from error
-        except OSError as error:  # no room for now: others give theirs back when they are stored
+        except OSError as error:  # the spool is full until other files are stored
             log.warning("job %s: its files do not fit here: %s", self.name, error)
             text = message(
                 "benchlab has no room for the output of its test at the moment (%(why)s)",
@@ -115,16 +115,14 @@ class HostJob:
             raise HostError("busy", text) from error
 
     async def recover(self) -> None:
-        """Have the settings given back that a lost job has on loan."""
+        """Restore the settings that a lost job applied."""
         try:
             await self.client.recover([self.name])
         except HostError as error:
             log.warning("job %s: settings not given back yet: %s", self.name, error)
 
     async def forget(self) -> bool:
-        """Let the host forget the ended job. If that fails now the agent keeps it; nothing is
-        lost.
-        """
+        """Delete the ended job on its host; return False if that failed for now."""
         try:
             await self.client.forget(self.name)
         except HostError as error:
@@ -135,8 +133,8 @@ class HostJob:
     async def _follow_or_cancel(
         self, watcher: LiveMetricsReader, cancelled: asyncio.Event
     ) -> Status:
-        # The end is known from waiting, at once; following looks at the files every now and then.
-        waiting = asyncio.create_task(self.client.wait(self.name, most=BROUGHT))
+        # `waiting` returns at once at the end of the job; `following` polls its files.
+        waiting = asyncio.create_task(self.client.wait(self.name, most=INLINE_BYTES))
         following = asyncio.create_task(self._follow(watcher))
         cancelling = asyncio.create_task(cancelled.wait())
         renewing = asyncio.create_task(self._renew())
@@ -152,7 +150,7 @@ class HostJob:
             await cancel_and_wait(tasks)
 
     async def _follow(self, watcher: LiveMetricsReader) -> None:
-        """Show the page what the files say as they grow. Trouble here costs no result."""
+        """Publish live metrics from the growing files. Errors do not affect the result."""
         try:
             while await self._follow_some(watcher):
                 pass
@@ -160,7 +158,7 @@ class HostJob:
             log.info("job %s is not shown live: %s", self.name, error)
 
     async def _follow_some(self, watcher: LiveMetricsReader) -> bool:
-        """As much as is under way at once; whether there may be more."""
+        """Read one batch of the files; return True if more may follow."""
         some = more = False
         async for piece in self.client.follow(self.name, watcher.offsets):
             if isinstance(piece, Status):
@@ -168,22 +166,23 @@ class HostJob:
                 continue
             some = True
             await watcher.feed(piece)
-            for remark in watcher.said():
-                await self._record.write(attempt_remark, remark)
+            for remark in watcher.remarks():
+                await self._writer.write(attempt_remark, remark)
         return more
 
     async def _renew(self) -> Status:
-        """Tell the host that we are there, and the page what the host is doing. Returns only when
-        the job has ended and whoever waits for it has had time to say so and did not.
+        """Renew the lease of the job on its host, and store its phase.
+
+        Returns only if the job has ended and the stalled stream did not report it in time.
         """
         ends = 0
         while True:
             try:
                 status = await self.client.status(self.name, renew=True)
                 ends = ends + 1 if status.ended or status.state == "absent" else 0
-                if ends >= SILENT_ENDS:
+                if ends >= MAX_ENDED_POLLS:
                     return status
-                await self._record.heard(self.name, status.phase or "")
+                await self._writer.mark_responsive(self.name, status.phase or "")
             except HostError as error:
                 log.info("cannot renew job %s: %s", self.name, error)
             await asyncio.sleep(RENEW_EVERY)

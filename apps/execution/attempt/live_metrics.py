@@ -1,7 +1,7 @@
-"""Watching a running attempt: its files as they grow become live figures for the page.
+"""Live metrics of a running attempt, from its growing files.
 
-Nothing here is needed for a result, so what a tool prints without end costs little: what is held of
-it is bounded, for the attempt and for the worker, and a file beyond that is followed no longer.
+No result depends on them. Buffers are bounded per attempt and per worker; larger files are no
+longer followed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from apps.tools.messages import message
 from apps.tools.registry import tool
 
 DEVICE_LOG, STDERR = "device.log", "stderr"
-# Bytes: of stderr that are shown while it runs, of a document that live figures are made of, of a
-# line of the agent's own logs; disks of one host.
+# Maximum bytes of stderr shown live, of a buffered document, and of a line of the agent's logs;
+# maximum disks of one host.
 SHOWN, DOCUMENT, LINE, DISKS = 64 << 10, 8 << 20, 64 << 10, 1000
 ENOUGH = message(
     "the first %(most)d KiB of its stderr are shown live; all of it is kept", most=SHOWN >> 10
@@ -27,8 +27,9 @@ NO_FIGURES = message("no live figures any more: its output is large and does not
 
 
 class LiveMetricsReader:
-    """Turns pieces of a job's files into live entries. `offsets` says how far each file was read;
-    `host` is named in the entries where several hosts take part.
+    """Converts pieces of a job's files to live entries.
+
+    `offsets`: bytes read of each file. `host`: named in the entries if there are several hosts.
     """
 
     def __init__(self, live: LivePublisher, run_id: int, attempt: Attempt, host: str = "") -> None:
@@ -42,14 +43,15 @@ class LiveMetricsReader:
         self._progress = room.progress()
         self._live, self._run_id, self._attempt, self._host = live, run_id, attempt, host
         self._device = self._health = b""
-        self._held = 0  # bytes of the live file that have said nothing yet
-        self._said: list[str] = []
+        self._held = 0  # buffered bytes of the live file
+        self._remarks: list[str] = []
         self._last: dict[str, blockstat.Sample] = {}
         self.heard = time.monotonic()
 
     async def feed(self, piece: FilePiece) -> None:
-        """Take one piece; each file's pieces come in order, and after a reconnect from `offsets`
-        on. What is no longer in `offsets` is left alone.
+        """Process one piece. Pieces of a file arrive in order, after a reconnect from `offsets`.
+
+        Files without an offset are ignored.
         """
         if piece.file not in self.offsets:
             return
@@ -60,43 +62,43 @@ class LiveMetricsReader:
         elif piece.file == DEVICE_LOG:
             await self._device_samples(piece.data)
         elif piece.file == ceph_health.LOG:
-            self._heard_of_cluster(piece.data)
+            self._cluster_health(piece.data)
         elif piece.file == STDERR:
             await self._words(piece)
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """Release the buffers."""
         WATCHING.give_back(self._held)
         self._held, self._progress = 0, None
 
     async def _words(self, piece: FilePiece) -> None:
-        """Show what the tool says, the beginning of it."""
+        """Publish the beginning of stderr."""
         data = piece.data[: max(0, SHOWN - piece.offset)]
         if len(data) < len(piece.data):
             self._leave(STDERR, ENOUGH)
         if data:
-            # Another worker reads the file from its beginning again: the page goes by the places.
+            # Another worker reads the file from its beginning again; the page uses the offsets.
             place = {"offset": piece.offset, "end": piece.offset + len(data)}
             await self.publish("log", {**place, "text": data.decode("utf-8", "replace")})
 
     def _leave(self, file: str, reason: str) -> None:
-        """Follow this file no longer, and say so."""
+        """Stop following a file, and add a remark."""
         del self.offsets[file]
-        self._said.append(reason)
+        self._remarks.append(reason)
 
-    def said(self) -> list[str]:
-        """Sentences for the run's diary, each once."""
-        said, self._said = self._said, []
-        return said
+    def remarks(self) -> list[str]:
+        """Return new remarks for the event log, each once."""
+        remarks, self._remarks = self._remarks, []
+        return remarks
 
-    def _heard_of_cluster(self, data: bytes) -> None:
+    def _cluster_health(self, data: bytes) -> None:
         whole, newline, self._health = _lines(self._health + data)
         for health in ceph_health.read_log(whole + newline):
             if not health.is_good:
-                self._said.append(f"Ceph says: {health.sentence()}")
+                self._remarks.append(f"Ceph says: {health.sentence()}")
 
     async def publish(self, kind: str, data: dict[str, object]) -> None:
-        """One live entry about this attempt."""
+        """Publish one live entry of this attempt."""
         about = {"attempt": str(self._attempt.pk), "case": self._attempt.case_id}
         await self._live.publish(self._run_id, kind, about | data)
 
@@ -137,6 +139,6 @@ class LiveMetricsReader:
 
 
 def _lines(data: bytes) -> tuple[bytes, bytes, bytes]:
-    """Whole lines, their last newline, and the beginning of a next one, if it may be one."""
+    """Return whole lines, their last newline, and the incomplete line unless it is too long."""
     whole, newline, rest = data.rpartition(b"\n")
     return whole, newline, rest if len(rest) <= LINE else b""

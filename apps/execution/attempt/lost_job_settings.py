@@ -1,6 +1,4 @@
-"""Settings of a job that was lost: nobody was left to say in exit.json what became of them, but the
-journal on its host does.
-"""
+"""Settings of a lost job, from the journal on its host: a lost job wrote no exit.json."""
 
 from __future__ import annotations
 
@@ -9,8 +7,9 @@ from apps.remote.settings import JournalSetting, SeenSetting, ToldSetting
 
 
 def settings_from_journal(loan: Loan | None) -> Refusal | None:
-    """The settings of a journal as a refused job tells of them: found before, read last, and after
-    they were given back. None where nothing was lent.
+    """Return the settings of a journal in the form that a refused job reports them.
+
+    Each with its original, last and restored value. None if no setting was applied.
     """
     settings = loan.get("settings") if loan else None
     if not settings:
@@ -27,7 +26,7 @@ def settings_from_journal(loan: Loan | None) -> Refusal | None:
 
 
 def _seen(one: JournalSetting) -> SeenSetting:
-    """Given back means that the original was read once more."""
+    """A restored setting was read back with its original value."""
     return {
         "kind": one.get("kind", "queue"),
         "identity": one["identity"],

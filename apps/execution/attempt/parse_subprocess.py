@@ -1,8 +1,8 @@
-"""Large output is read by a process of its own (`manage.py publish_attempt`).
+"""Parse large output in a subprocess, `manage.py parse_attempt`.
 
-What reading costs is then known: the kernel refuses that process more than MOST_MEMORY, its time is
-bounded, it holds up nobody else's work in the worker, and all of it is given back at its end. It
-writes the result itself, under the worker's fence, so nothing large comes back here.
+The kernel limits its memory, its duration is bounded, it does not block other work of the worker,
+and its memory is freed when it exits. It stores the result itself, with the worker's fencing token,
+so no large data is returned.
 """
 
 from __future__ import annotations
@@ -25,50 +25,53 @@ from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
-# What such a process takes of the worker's budget at least: it has Django to load.
+# Bytes of the worker's budget that a subprocess takes at least, for Django.
 MIN_BUDGET = 16 << 20
-# Seconds it may take.
 TIMEOUT_SECONDS = 600.0
-# How it ends where somebody else has the run, or ended it.
+# Exit code if the lease is lost or the attempt has ended.
 OVER = 76
 
 
 class ParseFailed(Exception):
-    """The output was not read; the message is the end of a sentence."""
+    """The output was not parsed; the message is the end of a sentence."""
 
 
 async def parse_in_subprocess(lease: RunLease, attempt: object) -> int:
-    """Have the stored files of an attempt read and its result written. Returns 0, AWAY or OVER.
-    Raises Unread.
+    """Parse the stored files of an attempt and store its result.
+
+    Returns 0, AWAY (no database) or OVER (the lease is lost, or the attempt has ended).
+
+    Raises:
+        ParseFailed: the subprocess failed, or exceeded its time or memory.
     """
-    words = ("publish_attempt", attempt, lease.run_id, lease.fence)
+    words = ("parse_attempt", attempt, lease.run_id, lease.fence)
     command = limited_command(*words, memory=MEMORY_LIMIT)
     process = await asyncio.create_subprocess_exec(
         *command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE
     )
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            said = await _last_words(process)
+            error = await _last_line(process)
             code = await process.wait()
-    except TimeoutError as error:
+    except TimeoutError as late:
         minutes = round(TIMEOUT_SECONDS / 60)
         why = message("it could not be read within %(minutes)d minutes", minutes=minutes)
-        raise ParseFailed(why) from error
+        raise ParseFailed(why) from late
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
     if code in (0, DATABASE_UNAVAILABLE, OVER):
         return code
-    log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
+    log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, error)
     if code == NO_MEMORY:
         most = MEMORY_LIMIT >> 20
         raise ParseFailed(message("it could not be read within %(most)d MiB of memory", most=most))
-    raise ParseFailed(message("reading it failed (%(why)s)", why=said or f"exit code {code}"))
+    raise ParseFailed(message("reading it failed (%(why)s)", why=error or f"exit code {code}"))
 
 
-async def _last_words(process: Process) -> str:
-    """The last line of what it says, whatever the size of that."""
+async def _last_line(process: Process) -> str:
+    """Return the last line of its stderr, whatever its size."""
     assert process.stderr is not None
     end = b""
     while data := await process.stderr.read(1 << 16):

@@ -1,4 +1,4 @@
-"""State that a run's attempts share, and rows that are read once for all of them."""
+"""State that the attempts of a run share, and batches of their reads and writes."""
 
 from __future__ import annotations
 
@@ -12,26 +12,24 @@ from apps.execution.services.attempts import attempts_heard
 from apps.execution.services.attempts_create import OpenedAttempt, attempts_create
 from apps.inventory.models import HostFacts
 
-# Attempts that are opened at once: the first hosts begin while the next ones are opened.
-OPENED = 25
-HEARD = 500
+# Attempts created per transaction: the first hosts start while the next ones are created.
+MAX_CREATED = 25
+MAX_STATUSES = 500
 
 
 class Shared:
-    """Of one run in the hands of one worker. `facts` are those that a host told in this run, by its
-    id.
-    """
+    """Shared by the attempts of one run. `facts`: by host id, collected during this run."""
 
     def __init__(self, lease: RunLease) -> None:
         self._lease = lease
         self.facts: dict[int, HostFacts] = {}
-        self.opening: Batcher[int, OpenedAttempt | None] = Batcher(self._open, most=OPENED)
-        # Whether somebody has ended an attempt that was heard of.
-        self.heard: Batcher[tuple[UUID, str], bool] = Batcher(self._hear, most=HEARD)
+        self.creation: Batcher[int, OpenedAttempt | None] = Batcher(self._create, limit=MAX_CREATED)
+        # Results are True for attempts that have ended.
+        self.responses: Batcher[tuple[UUID, str], bool] = Batcher(self._respond, limit=MAX_STATUSES)
 
-    async def _open(self, cases: Sequence[int]) -> Sequence[OpenedAttempt | Exception | None]:
+    async def _create(self, cases: Sequence[int]) -> Sequence[OpenedAttempt | Exception | None]:
         return await run_until_available(attempts_create, self._lease, cases)
 
-    async def _hear(self, said: Sequence[tuple[UUID, str]]) -> Sequence[bool]:
-        over = await run_until_available(attempts_heard, self._lease, dict(said))
-        return [attempt in over for attempt, _phase in said]
+    async def _respond(self, phases: Sequence[tuple[UUID, str]]) -> Sequence[bool]:
+        over = await run_until_available(attempts_heard, self._lease, dict(phases))
+        return [attempt in over for attempt, _phase in phases]

@@ -1,7 +1,7 @@
-"""One act of an attempt: its jobs made ready, where there are several released together, and ended.
+"""Drive one stage of an attempt: launch its jobs, release several together, wait for their ends.
 
-Everything may be repeated by another worker: a job that its host does not know is launched, one
-that is ready is released, one that runs is waited for, one that has ended is left as it is.
+Another worker may repeat every step: it launches a job that its host does not know, releases a
+ready one, waits for a running one, and leaves an ended one as it is.
 """
 
 from __future__ import annotations
@@ -25,64 +25,69 @@ from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-# Seconds a host that cannot be reached is tried before its cases are given up; nothing was started
-# on it yet.
-REACH_FOR = 45.0
-# Errors that may pass by themselves.
-PASSING = ("unreachable", "lost_contact", "timeout", "busy")
-# Seconds a server has to end by itself when those that talked to it have.
+# Seconds until an unreachable host without started jobs fails its cases.
+REACH_TIMEOUT_SECONDS = 45.0
+# Kinds of transient errors.
+TRANSIENT = ("unreachable", "lost_contact", "timeout", "busy")
+# Seconds for a server to end by itself after its clients.
 SERVER_GRACE = 2.0
 Prepare = Callable[[DrivenJob], Awaitable[None]]
 
 
 class StageDriver:
-    """The jobs that belong together. Methods raise Stopped when the attempt cannot go on."""
+    """Drives the jobs of one stage. Methods raise Stopped if the attempt cannot continue."""
 
     def __init__(
-        self, jobs: Sequence[DrivenJob], record: AttemptWriter, cancelled: asyncio.Event
+        self, jobs: Sequence[DrivenJob], writer: AttemptWriter, cancelled: asyncio.Event
     ) -> None:
         self.jobs = list(jobs)
-        self._record = record
+        self._writer = writer
         self._cancelled = cancelled
         self._servers = [job for job in jobs if job.serves]
         self._clients = [job for job in jobs if not job.serves]
 
     @property
-    def tidies(self) -> bool:
-        """Whether it is played whatever happened before."""
-        return all(job.tidies for job in self.jobs)
+    def is_cleanup(self) -> bool:
+        """Return True if the stage only cleans up, so that it always runs."""
+        return all(job.is_cleanup for job in self.jobs)
 
     async def launch(self, prepare: Prepare) -> None:
-        """Every job is known to its host. `prepare` is called for each that is about to be
-        launched. Nobody is interrupted in it: a launch under way could come true afterwards.
+        """Launch every job of the stage.
+
+        Calls `prepare(job)` before each launch. Not cancellable: an interrupted launch may still
+        start the job on the host.
         """
         await gather_settled(self._launch(job, prepare) for job in self.jobs)
         crash_point("launched")
         await self._note_launched()
 
-    async def play(self) -> None:
-        """From the launched jobs to the last end."""
+    async def run(self) -> None:
+        """Release the launched jobs and wait until all have ended."""
         if any(job.held for job in self.jobs):
-            await Barrier(self._servers, self._clients, self._record).pass_through()
+            await Barrier(self._servers, self._clients, self._writer).pass_through()
         await self._wait()
         crash_point("ended")
 
-    async def wind_up(self) -> None:
-        """End what is left of it: nothing of it runs any more, and its hosts have proved it."""
+    async def terminate(self) -> None:
+        """End all jobs; the hosts confirm that no process of them is left."""
         await gather_settled(self._end(job) for job in self.jobs)
 
-    async def tidy(self, prepare: Prepare) -> None:
-        """The tidying up in jobs of it that will not be run any more."""
+    async def cleanup(self, prepare: Prepare) -> None:
+        """Run the cleanup commands of jobs that will not be launched."""
         left = [job for job in self.jobs if not job.launched and job.shorten()]
         if left:
-            await self._record.keep("spec")
-            rest = StageDriver(left, self._record, self._cancelled)
+            await self._writer.store_jobs("spec")
+            rest = StageDriver(left, self._writer, self._cancelled)
             await rest.launch(prepare)
-            await rest.play()
+            await rest.run()
 
     async def _launch(self, job: DrivenJob, prepare: Prepare) -> None:
-        """The job is known to its host. Raises Stopped where that cannot be had."""
-        deadline = asyncio.get_running_loop().time() + REACH_FOR
+        """Launch a job, again after transient errors.
+
+        Raises:
+            Stopped: the host is unusable, or the run was cancelled.
+        """
+        deadline = asyncio.get_running_loop().time() + REACH_TIMEOUT_SECONDS
         while True:
             try:
                 return await self._launch_once(job, prepare)
@@ -90,17 +95,18 @@ class StageDriver:
                 late = asyncio.get_running_loop().time() > deadline
                 if self._is_final(job, error, late):
                     raise _unusable(job, error) from error
-                await self._record.silent(job.id, error)
+                await self._writer.mark_unresponsive(job.id, error)
 
     def _is_final(self, job: DrivenJob, error: HostError, late: bool) -> bool:
-        """Whether the host need not be asked again. Where the job may have been started only the
-        host can tell, whatever it said so far; where nothing has, neither here nor anywhere, or
-        others are waiting, it is given up after a while.
+        """Return True if the launch is not retried.
+
+        A job that may have been started is queried without limit, as only its host knows its
+        state. Otherwise the launch times out, if no job of the attempt has started or others wait.
         """
         if job.may_have_started:
             return False
-        started = self._record.attempt.state in STARTED_ATTEMPT
-        return error.kind not in PASSING or (late and (job.held or not started))
+        started = self._writer.attempt.state in STARTED_ATTEMPT
+        return error.kind not in TRANSIENT or (late and (job.held or not started))
 
     async def _launch_once(self, job: DrivenJob, prepare: Prepare) -> None:
         if job.is_new:
@@ -111,22 +117,24 @@ class StageDriver:
                 return
             if job.launched or job.status.forgotten:
                 job.raise_unless_good(job.status)
-        if self._cancelled.is_set() and not job.tidies:
+        if self._cancelled.is_set() and not job.is_cleanup:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         await prepare(job)
         await job.launch()
 
     async def _seen(self, job: DrivenJob) -> Status:
-        """The job as its host knows it: for however long that takes where it may run there, until a
-        cancel where it cannot.
-        """
+        """Return the job's state: without limit if it may run, else until a cancellation."""
         if job.may_have_started:
             return await job.look()
         return await self._unless_cancelled(job, job.client.status(job.id))
 
     async def _unless_cancelled(self, job: DrivenJob, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result. Raises Stopped when a cancel came first."""
-        if job.tidies:
+        """Return the result of `work`.
+
+        Raises:
+            Stopped: the run was cancelled first.
+        """
+        if job.is_cleanup:
             return await work
         done: list[T] = []
 
@@ -141,11 +149,11 @@ class StageDriver:
     async def _note_launched(self) -> None:
         if all(job.launched for job in self.jobs):
             return
-        await self._record.reach(AttemptState.PREFLIGHT)
-        await self._record.launched([job.row for job in self.jobs])
+        await self._writer.reach(AttemptState.PREFLIGHT)
+        await self._writer.store_launched([job.row for job in self.jobs])
 
     async def _wait(self) -> None:
-        """Until every client has ended, and then every server."""
+        """Wait until every client has ended, and then every server."""
         over = asyncio.Event()
 
         async def clients() -> None:
@@ -158,15 +166,17 @@ class StageDriver:
         job.raise_unless_good(await self._until_ended(job))
 
     async def _until_ended(self, job: DrivenJob) -> Status:
-        run_id, attempt = self._record.lease.run_id, self._record.attempt
-        watcher = LiveMetricsReader(self._record.live, run_id, attempt, job.row.name)
+        run_id, attempt = self._writer.lease.run_id, self._writer.attempt
+        watcher = LiveMetricsReader(self._writer.live, run_id, attempt, job.row.name)
         await watcher.publish("state", {"state": "running"})
         status = job.status or await job.look()
         return await job.on_host.until_ended(status, watcher, asyncio.Event())
 
     async def _serve(self, job: DrivenJob, over: asyncio.Event) -> None:
-        """A server that ends badly ends the act; else it is ended after its clients, which is its
-        normal end.
+        """Wait for a server; end it after its clients, which is its normal end.
+
+        Raises:
+            Stopped: the server failed before its clients ended.
         """
         if await run_unless(over, self._ends(job)):
             return
@@ -181,8 +191,9 @@ class StageDriver:
         return True
 
     async def _end(self, job: DrivenJob) -> None:
-        """Nothing of the job runs. Where nothing can have started and the host is out of reach, the
-        job ends there by itself: nobody releases it.
+        """End a job.
+
+        A held job on an unreachable host ends there by itself, as it is never released.
         """
         if job.has_ended or (job.is_absent and not job.may_have_started):
             return

@@ -1,6 +1,4 @@
-"""Tests that people gave up on: when their host is seen again they are ended there, and the end is
-proven.
-"""
+"""End abandoned attempts when their host responds again, and confirm their end."""
 
 from __future__ import annotations
 
@@ -15,11 +13,15 @@ from apps.runs.services.abandonment import given_up_proven
 
 
 class EndNotConfirmed(Exception):
-    """The host does not answer, or not as it should; it is asked again later."""
+    """The host does not respond as expected; it is retried later."""
 
 
 async def confirm_ended(host_clients: HostClients, host_id: int) -> None:
-    """End what may still run on the host. Raises NotProven where it does not answer."""
+    """End abandoned jobs on the host.
+
+    Raises:
+        EndNotConfirmed: the host does not respond.
+    """
     rows = await run_in_thread(unconfirmed_on, host_id)
     try:
         client = await host_clients.client(host_id, started=True)
@@ -32,11 +34,11 @@ async def confirm_ended(host_clients: HostClients, host_id: int) -> None:
 
 
 async def _end(client: Client, job: str) -> bool:
-    """Whether nothing of the job runs any more; its settings are given back and it is forgotten."""
+    """Cancel a job, restore its settings and delete it; return False if it still runs."""
     status = await client.cancel(job)
     if not (status.ended or status.state == "absent"):
         return False
-    with contextlib.suppress(HostError):  # the next run on the host tidies up what this does not
+    with contextlib.suppress(HostError):  # the next run on the host cleans up the rest
         await client.recover([job])
         await client.forget(job)
     return True

@@ -1,4 +1,4 @@
-"""A Ceph cluster's health while an attempt ran, for its reason or beside its result."""
+"""Health of a Ceph cluster during an attempt, for its reason or its warnings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from apps.tools.messages import join_messages, message
 
 
 def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failure:
-    """The failure with what the cluster said meanwhile, if that was not healthy.
+    """Return the failure with the worst health of the cluster, if it was not healthy.
 
-    A tool that waits for a cluster that cannot answer, or that is full, is not to blame.
+    A cluster that does not respond, or is full, is the host's fault, not the tool's.
     """
     found = worst(_seen(jobs, files))
     if found is None:
@@ -35,8 +35,8 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
 
 
 def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
-    """Complaints of the cluster that began while it was measured."""
-    began, ended = _moments(jobs, "started"), _moments(jobs, "ended")
+    """Return warnings for health checks that appeared during the measurement."""
+    began, ended = _timestamps(jobs, "started"), _timestamps(jobs, "ended")
     if not began or not ended:
         return []
     fresh = appeared(_seen(jobs, files), min(began), max(ended))
@@ -45,15 +45,15 @@ def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
     ]
 
 
-def _moments(jobs: Sequence[DoneJob], which: Literal["started", "ended"]) -> list[float]:
-    """That moment of the jobs that watched the cluster: hosts' clocks differ."""
+def _timestamps(jobs: Sequence[DoneJob], which: Literal["started", "ended"]) -> list[float]:
+    """Return that time of the jobs that watched the cluster, by their hosts' clocks."""
     watching = [job for job in jobs if job.spec.get("ceph")]
-    told = [moment_of(job.exit, which, "monotonic") for job in watching]
-    return [moment for moment in told if moment is not None]
+    times = [moment_of(job.exit, which, "monotonic") for job in watching]
+    return [time for time in times if time is not None]
 
 
 def _seen(jobs: Sequence[DoneJob], files: Files) -> list[Health]:
-    """All that was seen, in the watching host's own time."""
+    """Return all health records, ordered by the watching host's clock."""
     watching = [job for job in jobs if job.spec.get("ceph")]
     names = [job.prefix + log_name(job, list(jobs), LOG) for job in watching]
     found = [health for name in names for health in read_log(files.get(name, b""))]

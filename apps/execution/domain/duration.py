@@ -1,4 +1,4 @@
-"""Whether a tool ran about as long as the test asks for."""
+"""Compare the run time of a tool with the requested one."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from apps.tools.messages import message
 from apps.tools.registry import param_with
 from apps.tools.values import Parameters, Values
 
-# A slow device delays the last operations of a test; a tool that was stopped, or whose host was
-# suspended, takes longer than both of these.
+# A slow device delays the last operations; a stopped tool or a suspended host exceeds both limits.
 FACTOR, SECONDS = 1.5, 5.0
 _RAN = ("runtime", "seconds")
 
 
 def duration_warnings(parsed: Parsed, params: Parameters) -> list[str]:
-    """A sentence where the tool reports a run time far beyond that of the test. Empty for tools and
-    tests without a run time."""
+    """Return a warning if the reported run time far exceeds the requested one.
+
+    Empty for tools and tests without a run time.
+    """
     planned = params.get(param_with(parsed.tool, "time"))
     if not isinstance(planned, int | float) or planned <= 0:
         return []

@@ -1,4 +1,4 @@
-"""Why one job has no result: what its exit says, in one sentence, and whose fault it was."""
+"""Failures of a job, from its exit: the reason, and whose fault it is."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from apps.tools.messages import join_messages, message
 
 @dataclass(frozen=True)
 class Failure:
-    """The state it leads to, the sentence, and who can do something about it. `says_little`: the
-    tool failed without a word on stderr.
+    """The resulting state, the reason, and whose fault it is.
+
+    `says_little`: the tool failed without a message on stderr.
     """
 
     state: AttemptState
@@ -29,26 +30,26 @@ class Failure:
 
 
 def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Failure | None:
-    """The first reason why a job has no result; with several hosts it names the host.
+    """Return why a job has no result, or None; with several hosts the reason names the host.
 
-    `ended_by_us`: benchlab ended the attempt for a reason of its own, so being ended is nothing to
-    blame this host for. A server is always ended.
+    `ended_by_us`: benchlab ended the attempt, so a cancelled job is no failure of its host. A
+    server is always ended.
     """
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
-    if found is None or not job.name or job.state == JobState.BAD:  # that one names it itself
+    if found is None or not job.name or job.state == JobState.BAD:  # its reason contains the host
         return found
     return replace(found, reason=message("%(host)s: %(why)s", host=job.name, why=found.reason))
 
 
-def last_words(job: DoneJob, files: Files) -> str:
-    """The last lines of its stderr, 500 characters at most; "" where it said nothing."""
+def last_lines(job: DoneJob, files: Files) -> str:
+    """Return the last lines of its stderr, 500 characters at most."""
     lines = job.text(files, "stderr").decode("utf-8", "replace").strip().splitlines()
-    said = [line.strip() for line in lines if line.strip()][-3:]
-    return " / ".join(said)[:500]
+    last = [line.strip() for line in lines if line.strip()][-3:]
+    return " / ".join(last)[:500]
 
 
-def with_words(reason: str, words: str) -> str:
-    """The reason with a job's last words, if it said any."""
+def with_stderr(reason: str, words: str) -> str:
+    """Return the reason with the last lines of stderr, if any."""
     return join_messages(reason, message("it said: %(words)s", words=words)) if words else reason
 
 
@@ -89,11 +90,13 @@ def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
     failed = [command for command in commands if command.failed and not command.always]
     if commands and not failed:
         return None
-    words = last_words(job, files)
-    return Failure(AttemptState.FAILED, with_words(_said(failed), words), Fault.TOOL, not words)
+    words = last_lines(job, files)
+    return Failure(
+        AttemptState.FAILED, with_stderr(_exit_text(failed), words), Fault.TOOL, not words
+    )
 
 
-def _said(failed: Sequence[Ended]) -> str:
+def _exit_text(failed: Sequence[Ended]) -> str:
     if not failed:
         return message("the tool ended with exit code None")
     if failed[0].signal is not None:

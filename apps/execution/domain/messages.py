@@ -1,4 +1,4 @@
-"""Sentences about jobs that left no result."""
+"""Texts about jobs without a result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from apps.remote.errors import LONGEST_DETAIL
 from apps.tools.messages import message
 
-MOST_REASONS = 20
+MAX_REASONS = 20
 
 CANCELLED = message("ended before its time because the run was cancelled")
 NEVER_STARTED = message("cancelled before it started")
@@ -15,21 +15,21 @@ GONE = message("the host no longer has this attempt's folder")
 
 
 def refusal_text(refused: Any) -> str:
-    """The reasons of a refused.json as one text."""
+    """Return the reasons of a refused.json as one text."""
     reasons = refused.get("reasons") if isinstance(refused, dict) else refused
     if isinstance(reasons, (list, tuple)):
-        return " ".join(str(reason)[:LONGEST_DETAIL] for reason in reasons[:MOST_REASONS])
+        return " ".join(str(reason)[:LONGEST_DETAIL] for reason in reasons[:MAX_REASONS])
     return str(reasons)[:LONGEST_DETAIL]
 
 
 def lost_because(why: Any) -> str:
-    """Why a job is lost; `why`: what its agent said of it, if anything."""
+    """Return the text for a lost job; `why`: the agent's reason, if any."""
     lost = message("it can never finish, as its processes are gone and left no exit code")
     return message("%(what)s: %(why)s", what=lost, why=str(why)) if why else lost
 
 
 def bad_answer_text(host: str, bad: str) -> str:
-    """The sentence for a host's impossible answer about the end of its test."""
+    """Return the text for a host's invalid answer about the end of its test."""
     return message(
         "%(host)s answered what cannot be (%(answer)s); nothing of this test is believed",
         host=host,

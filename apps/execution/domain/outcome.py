@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.execution.domain.failures import Failure, failure_of, last_words, with_words
+from apps.execution.domain.failures import Failure, failure_of, last_lines, with_stderr
 from apps.execution.domain.messages import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.selectors.jobs import DoneJob, Files
@@ -59,8 +59,8 @@ def attempt_failure(
     found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
     if stopped.reason and not found and stopped.state != AttemptState.CANCELLED:
         server = next((j for j in jobs if j.listens and j.host == stopped.host), None)
-        words = last_words(server, files) if server else ""
-        why = with_words(stopped.reason, words)
+        words = last_lines(server, files) if server else ""
+        why = with_stderr(stopped.reason, words)
         return Failure(AttemptState(stopped.state), why, stopped.fault)
     if found:
         worst = _combine(found)

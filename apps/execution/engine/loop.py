@@ -1,8 +1,7 @@
-"""The engine: one thread with one event loop a worker process, holding all connections and driving
-all its runs (apps.execution.engine.reconciler).
+"""The engine: one thread with one event loop per worker process, which drives all its runs.
 
-The thread is supervised: whatever ends a life of it, the next one begins after a pause with an
-event loop, connections and sessions of its own, and goes on from what PostgreSQL and the hosts say.
+The thread is supervised: after any error it restarts after a delay with a new event loop, new
+connections and sessions, and continues from the state in PostgreSQL and on the hosts.
 """
 
 from __future__ import annotations
@@ -21,14 +20,13 @@ from apps.runs.selectors.heartbeats import process_name
 
 log = logging.getLogger(__name__)
 
-# Seconds before the next life, doubled each time up to the second; a life that lasted longer than
-# that was a good one.
-FIRST_PAUSE = 1.0
-LONGEST_PAUSE = 30.0
+# Exponential backoff of restarts, in seconds; a longer life resets it.
+MIN_BACKOFF = 1.0
+MAX_BACKOFF = 30.0
 
 
 class Engine:
-    """Start once a process; `wake` and `stop` may be called from any thread."""
+    """Started once per process; `wake` and `stop` are thread-safe."""
 
     def __init__(self) -> None:
         self.name = f"{process_name()}:{uuid.uuid4().hex[:6]}"
@@ -37,48 +35,46 @@ class Engine:
         self._life: tuple[asyncio.AbstractEventLoop, Reconciler] | None = None
 
     def start(self) -> None:
-        """Begin to sweep, in a thread of its own."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self, timeout: float = 10.0) -> None:
-        """Hand over every run and end the thread. What runs on the hosts runs on."""
+        """Release every run and end the thread. Jobs on the hosts continue."""
         self._stopping.set()
-        self._tell(lambda sweeping: sweeping.stop())
+        self._call(lambda reconciler: reconciler.stop())
         if self._thread.is_alive():
             self._thread.join(timeout)
         close_connections()
 
     def wake(self, run_id: int | None = None) -> None:
-        """A hint: look now, at this run in particular. Between two lives it is lost, which costs
-        one sweep.
-        """
-        self._tell(lambda sweeping: sweeping.hinted(run_id))
+        """Reconcile now, this run first. A hint during a restart is lost until the next sweep."""
+        self._call(lambda reconciler: reconciler.hinted(run_id))
 
-    def _tell(self, tell: Callable[[Reconciler], None]) -> None:
+    def _call(self, call: Callable[[Reconciler], None]) -> None:
         if self._life is not None:
-            loop, sweeping = self._life
+            loop, reconciler = self._life
             with contextlib.suppress(RuntimeError):  # that loop has ended
-                loop.call_soon_threadsafe(tell, sweeping)
+                loop.call_soon_threadsafe(call, reconciler)
 
     def _serve(self) -> None:
-        pause = FIRST_PAUSE
+        backoff = MIN_BACKOFF
         while not self._stopping.is_set():
             began = time.monotonic()
             try:
                 self._live()
-            except BaseException:  # whatever it was, the worker needs an engine
-                log.exception("the engine ended; it starts anew in %.0f s at most", pause)
-            if time.monotonic() - began > LONGEST_PAUSE:
-                pause = FIRST_PAUSE
-            if self._stopping.wait(pause):
+            except BaseException:  # the worker needs an engine after any error
+                log.exception("the engine ended; it starts anew in %.0f s at most", backoff)
+            if time.monotonic() - began > MAX_BACKOFF:
+                backoff = MIN_BACKOFF
+            if self._stopping.wait(backoff):
                 break
-            pause = min(pause * 2, LONGEST_PAUSE)
+            backoff = min(backoff * 2, MAX_BACKOFF)
             restart_threads()
 
     def _live(self) -> None:
         with asyncio.Runner() as runner:
-            sweeping = Reconciler(self.name)
-            self._life = runner.get_loop(), sweeping
+            reconciler = Reconciler(self.name)
+            self._life = runner.get_loop(), reconciler
             if self._stopping.is_set():
                 return
-            runner.run(sweeping.main())
+            runner.run(reconciler.main())

@@ -1,10 +1,7 @@
-"""One life of the engine: looks for work every few seconds and at once when a hint arrives, and
-drives what it finds.
+"""Reconcile wanted and actual work every few seconds, and at once after a hint.
 
-A lost hint costs one sweep; a duplicate finds nothing to do. A hint of a run is followed at once
-and by itself: everything else is looked at when its time has come, not while somebody waits. What
-goes wrong with one run, one host
-or one look never keeps the others waiting.
+A lost hint costs one sweep; a duplicate has no effect. The run of a hint is reconciled alone, so
+that it does not wait for a sweep. An error of one run, host or query does not delay the others.
 """
 
 from __future__ import annotations
@@ -41,22 +38,22 @@ from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
-# Times in a row that a defect of ours may stop a run before it is ended as failed.
-DEFECTS = 4
+# Consecutive defects of benchlab after which a run ends as failed.
+MAX_DEFECTS = 4
 HostWork = Callable[[HostClients, int], Awaitable[None]]
-# Seconds until something that went wrong about a host is tried again.
-HOST_PAUSE = 15.0
-# Seconds that handing over may take when the engine ends.
-FAREWELL = 5.0
+# Seconds until a failed check of a host is retried.
+HOST_RETRY_DELAY = 15.0
+# Seconds for releasing runs when the engine ends.
+SHUTDOWN_TIMEOUT = 5.0
 
 
 class Reconciler:
-    """Made in the event loop that runs `main`; everything is called in it."""
+    """Created and called in the event loop that runs `main`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._wake, self._stopping = asyncio.Event(), asyncio.Event()
-        self._running: dict[int, RunDriver] = {}
+        self._drivers: dict[int, RunDriver] = {}
         self._hosts_busy: set[str] = set()
         self._not_before: dict[str, float] = {}
         self._defects: dict[int, int] = {}
@@ -67,24 +64,24 @@ class Reconciler:
         self._sweep_at = 0.0
 
     def stop(self) -> None:
-        """Hand over and end."""
+        """Release all runs and end."""
         self._stopping.set()
         self._wake.set()
 
     def hinted(self, run_id: int | None) -> None:
-        """Look now: at this run, or at everything."""
+        """Reconcile this run now, or everything."""
         if run_id is None:
-            self._look_around()
+            self._sweep_now()
             return
         self._hinted.add(run_id)
         self._wake.set()
 
-    def _look_around(self) -> None:
+    def _sweep_now(self) -> None:
         self._sweep_at = 0.0
         self._wake.set()
 
     async def main(self) -> None:
-        """Sweep until told to stop."""
+        """Sweep until `stop` is called."""
         self._host_clients, self._live = HostClients(), LivePublisher()
         log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_SWEEP_SECONDS)
         try:
@@ -106,7 +103,7 @@ class Reconciler:
         await self._each("runs without a worker", runs_without_worker, self._take_over)
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
-        await self._each("tests that were given up", hosts_to_confirm, self._prove)
+        await self._each("tests that were given up", hosts_to_confirm, self._confirm_end)
         if time.monotonic() - self._pulse_at >= EVERY:
             await self._pulse()
 
@@ -137,12 +134,12 @@ class Reconciler:
         self._log_throttle.log(about, error, level=level)
 
     async def _follow_hints(self) -> None:
-        """The runs that somebody waits for. One that is driven already looks by itself."""
+        """Start the runs of hints; wake those that are driven already."""
         hinted, self._hinted = self._hinted, set()
         for run_id in sorted(hinted):
-            running = self._running.get(run_id)
-            if running is not None:
-                running.look()
+            driver = self._drivers.get(run_id)
+            if driver is not None:
+                driver.look()
             else:
                 await self._one(f"starting run {run_id} at a hint", self._start, run_id)
 
@@ -164,58 +161,59 @@ class Reconciler:
     def _drive(self, run_id: int, fence: int | None, *, is_new: bool) -> None:
         if fence is None:
             return
-        running = RunDriver(run_id, fence, self._host_clients, self._live, is_new=is_new)
-        self._running[run_id] = running
-        self._spawn(self._drive_to_end(run_id, running))
+        driver = RunDriver(run_id, fence, self._host_clients, self._live, is_new=is_new)
+        self._drivers[run_id] = driver
+        self._spawn(self._drive_to_end(run_id, driver))
 
-    async def _drive_to_end(self, run_id: int, running: RunDriver) -> None:
+    async def _drive_to_end(self, run_id: int, driver: RunDriver) -> None:
         try:
-            await running.drive()
+            await driver.drive()
             self._defects.pop(run_id, None)
         except Exception as error:
-            await self._stopped_by(error, run_id, running)
+            await self._stopped_by(error, run_id, driver)
         finally:
-            if self._running.get(run_id) is running:
-                del self._running[run_id]
-            self._look_around()
+            if self._drivers.get(run_id) is driver:
+                del self._drivers[run_id]
+            self._sweep_now()
 
-    async def _stopped_by(self, error: Exception, run_id: int, running: RunDriver) -> None:
-        """The lease lapses, and a sweep tries again from what is stored. A defect of ours may do
-        that only so often; a database that is away may for ever.
+    async def _stopped_by(self, error: Exception, run_id: int, driver: RunDriver) -> None:
+        """Handle an error of a run; its lease expires, and a sweep retries the run.
+
+        The number of defects is limited; an unavailable database is retried without limit.
         """
         if is_away(error):
             log.warning("run %s waits for the database: %s", run_id, error)
             return
         log.error("driving run %s failed", run_id, exc_info=error)
         self._defects[run_id] = self._defects.get(run_id, 0) + 1
-        if self._defects[run_id] >= DEFECTS:
+        if self._defects[run_id] >= MAX_DEFECTS:
             try:
                 why = message("benchlab itself failed: %(why)s; please report it", why=repr(error))
-                await running.give_up(why)
+                await driver.give_up(why)
             except Exception:
                 log.exception("run %s could not be ended either", run_id)
 
     async def _check(self, host_id: int) -> None:
-        self._look_after("checking host", check_host, host_id)
+        self._start_host_work("checking host", check_host, host_id)
 
-    async def _prove(self, host_id: int) -> None:
-        self._look_after("ending given-up tests of host", confirm_ended, host_id)
+    async def _confirm_end(self, host_id: int) -> None:
+        self._start_host_work("ending given-up tests of host", confirm_ended, host_id)
 
-    def _look_after(self, what: str, look: HostWork, host_id: int) -> None:
-        """Beside everything else, and once at a time for each host."""
+    def _start_host_work(self, what: str, look: HostWork, host_id: int) -> None:
+        """Start work on a host as a task, unless the same work runs or waits for its retry."""
         about = f"{what} {host_id}"
         if about not in self._hosts_busy and time.monotonic() >= self._not_before.get(about, 0.0):
             self._hosts_busy.add(about)
-            self._spawn(self._look_to_end(about, look, host_id))
+            self._spawn(self._host_work(about, look, host_id))
 
-    async def _look_to_end(self, about: str, look: HostWork, host_id: int) -> None:
+    async def _host_work(self, about: str, look: HostWork, host_id: int) -> None:
         try:
             await look(self._host_clients, host_id)
             self._log_throttle.reset(about)
             self._not_before.pop(about, None)
         except Exception as error:
             self._complain(about, error)
-            self._not_before[about] = time.monotonic() + HOST_PAUSE
+            self._not_before[about] = time.monotonic() + HOST_RETRY_DELAY
         finally:
             self._hosts_busy.discard(about)
 
@@ -225,15 +223,15 @@ class Reconciler:
         task.add_done_callback(self._tasks.discard)
 
     async def _close(self) -> None:
-        running = list(self._running.values())
+        drivers = list(self._drivers.values())
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        # A database that is away must not keep the worker from ending: leases lapse by themselves.
+        # An unavailable database must not block the shutdown: leases expire.
         with contextlib.suppress(TimeoutError, DatabaseError):
-            async with asyncio.timeout(FAREWELL):
-                for run in running:
-                    await run.hand_over()
+            async with asyncio.timeout(SHUTDOWN_TIMEOUT):
+                for driver in drivers:
+                    await driver.hand_over()
                 await run_in_thread(heartbeat_end, Pulse.Part.ENGINE, self.name)
         await self._host_clients.close()
         await self._live.close()

@@ -1,6 +1,4 @@
-"""Driving one run: its hosts side by side, each host's cases one after another, a case of several
-hosts when it is the turn of all of them; under a lease that is renewed.
-"""
+"""Drive one run under a renewed lease: hosts concurrently, the cases of a host in order."""
 
 from __future__ import annotations
 
@@ -55,9 +53,9 @@ log = logging.getLogger(__name__)
 
 
 class RunDriver:
-    """One run in the hands of this worker, until it has ended or another worker took it over.
-    `is_new`: it was taken from the queue a moment ago, so its lease is fresh and nobody has asked
-    for its end.
+    """Drives one run until it has ended or the lease is lost.
+
+    `is_new`: the run has just left the queue, so its lease is fresh and it is not cancelled.
     """
 
     def __init__(
@@ -77,19 +75,17 @@ class RunDriver:
         self._cancelled = False
         self._more_may_follow = False
         self._attempts: set[AttemptDriver] = set()
-        # Of every attempt under way: somebody ended it, so this worker lets go of it.
+        # By attempt: set if it was ended elsewhere, so that this worker stops driving it.
         self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
         self._preparing: set[int] = set()
 
     def look(self) -> None:
-        """Somebody changed something about this run; look at it now rather than at the next
-        renewal.
-        """
+        """Renew the lease now, which reads changes of the run."""
         self._hint.set()
 
     async def drive(self) -> None:
-        """Do all there is to do. Returns when the run has ended, or is another worker's now."""
+        """Drive the run; returns when it has ended or the lease is lost."""
         with about(run=self.run_id):
             await self._drive()
 
@@ -109,25 +105,23 @@ class RunDriver:
             await asyncio.gather(renewing, working, return_exceptions=True)
 
     async def hand_over(self) -> None:
-        """An orderly stop of this worker: the next one may go on at once."""
+        """Release the lease, so that another worker can continue at once."""
         await run_until_available(run_release, run_id=self.run_id, fence=self._lease.fence)
 
     async def give_up(self, reason: str) -> None:
-        """End the run as failed by benchlab's own fault; what still runs on a host is ended
-        first.
-        """
-        unproven: set[int] = set()
+        """End the run as failed because of a defect of benchlab; its jobs are ended first."""
+        unresponsive: set[int] = set()
         for job, host_id in await run_until_available(attempts_on_hosts, self.run_id):
             try:
                 await (await self._host_clients.client(host_id, started=True)).cancel(job)
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
-                unproven.add(host_id)
+                unresponsive.add(host_id)
         with contextlib.suppress(LeaseLost):
-            await run_until_available(run_give_up, self._lease, reason, unproven)
+            await run_until_available(run_give_up, self._lease, reason, unresponsive)
 
     async def _keep_lease(self) -> None:
-        if self._is_new:  # the row is needed for the first attempts
+        if self._is_new:  # the first attempts need the lock on the row
             await self._until_due()
         while True:
             if await run_until_available(run_renew, run_id=self.run_id, fence=self._lease.fence):
@@ -137,7 +131,7 @@ class RunDriver:
             await self._until_due()
 
     async def _until_due(self) -> None:
-        """Until the lease should be renewed, or somebody changed something about the run."""
+        """Wait for a third of the lease, or a hint."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(settings.BENCHLAB_LEASE_SECONDS / 3):
                 await self._hint.wait()
@@ -145,28 +139,28 @@ class RunDriver:
 
     def _cancel(self) -> None:
         self._cancelled = True
-        for attempting in self._attempts:
-            attempting.cancelled.set()
+        for driver in self._attempts:
+            driver.cancelled.set()
 
     async def _work(self) -> None:
         crash_point("run-started")
         work = await run_until_available(run_work, self.run_id)
         self._preparing, self._more_may_follow = work.preparing, work.more_may_follow
-        await self._lanes_to_their_ends(HostQueues(work.cases))
+        await self._run_cases(HostQueues(work.cases))
         while self._more_may_follow and await self._more():
             cases = await run_until_available(cases_to_do, self.run_id)
-            await self._lanes_to_their_ends(HostQueues(cases))
+            await self._run_cases(HostQueues(cases))
         if self._more_may_follow:
             for host_id in await run_until_available(hosts_of_run, self.run_id):
-                await self._tidy(host_id)
+                await self._clean_up(host_id)
         state = await run_until_available(run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
-            log.error("run %s still has open cases after all lanes ended", self.run_id)
+            log.error("run %s still has open cases after all queues ended", self.run_id)
 
     async def _more(self) -> bool:
-        """Whether the run's rules have given it more cases."""
+        """Apply the stopping rules; return True if they added cases."""
         asked = await run_until_available(next_asked, self.run_id)
         crash_point("block-asked")
         more = await run_until_available(run_go_on, self._lease, asked)
@@ -174,54 +168,56 @@ class RunDriver:
             crash_point("block-added")
         return more
 
-    async def _lanes_to_their_ends(self, lanes: HostQueues) -> None:
-        """Every case when its hosts are free, every host left tidy after its last one; the first
-        error ends the others and is raised as it is.
+    async def _run_cases(self, queues: HostQueues) -> None:
+        """Run every case, and clean up every host after its last one.
+
+        The first error cancels the other cases and is raised unchanged.
         """
         tasks: set[asyncio.Task[None]] = set()
         try:
-            self._start(lanes, tasks)
+            self._start(queues, tasks)
             while tasks:
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 tasks -= done
                 for task in done:
                     task.result()
-                self._start(lanes, tasks)
+                self._start(queues, tasks)
         finally:
             await cancel_and_wait(tasks)
 
-    def _start(self, lanes: HostQueues, tasks: set[asyncio.Task[None]]) -> None:
-        tasks.update(asyncio.create_task(self._turn(lanes, case)) for case in lanes.start())
+    def _start(self, queues: HostQueues, tasks: set[asyncio.Task[None]]) -> None:
+        tasks.update(asyncio.create_task(self._turn(queues, case)) for case in queues.start())
 
-    async def _turn(self, lanes: HostQueues, case_id: int) -> None:
-        """One case, and what its hosts are left with when it was their last one."""
+    async def _turn(self, queues: HostQueues, case_id: int) -> None:
+        """Run one case; clean up the hosts for which it was the last one."""
         finished: list[int] = []
         try:
             if not self._cancelled or await run_until_available(case_is_open, case_id):
                 await self._case(case_id)
         except AttemptOver:
-            log.info("case %s was ended by somebody", case_id)
+            log.info("case %s was ended meanwhile", case_id)
         except HostError as error:
-            # The host's trouble, not ours: its case ends, the others go on.
+            # An error of the host ends its case only.
             await run_until_available(case_end_unconfirmed, self._lease, case_id, error.message)
         except HostUnusable as error:
             host = error.host_id
             await run_until_available(cases_give_up, self._lease, host, str(error))
-            finished += lanes.give_up(host)
-        finished += lanes.done(case_id)
-        # Where more cases may follow, hosts are tidied when none does.
+            finished += queues.give_up(host)
+        finished += queues.done(case_id)
+        # If more cases may follow, hosts are cleaned up at the end of the run.
         for host_id in () if self._more_may_follow else finished:
-            await self._tidy(host_id)
+            await self._clean_up(host_id)
 
-    async def _tidy(self, host_id: int) -> None:
-        """Leave the host as it was found: no job folders, no test files in scratch directories, no
-        settings on loan. Where that fails it is tried again with the host's checks.
+    async def _clean_up(self, host_id: int) -> None:
+        """Remove job folders and test files from the host, and restore its settings.
+
+        After an error the host's checks retry it.
         """
         directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
             client = await self._host_clients.client(host_id)
             works = (
-                _all_given_back(client),
+                _settings_restored(client),
                 directories_cleared(client, directories),
                 jobs_forgotten(client, host_id),
             )
@@ -237,24 +233,20 @@ class RunDriver:
         opened = await self._opened(case_id)
         attempt = opened.attempt
         crash_point("attempt-opened")
-        attempting = AttemptDriver(
-            opened, self._lease, self._host_clients, self._live, self._shared
-        )
-        self._attempts.add(attempting)
+        driver = AttemptDriver(opened, self._lease, self._host_clients, self._live, self._shared)
+        self._attempts.add(driver)
         over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:
-            attempting.cancelled.set()
+            driver.cancelled.set()
         try:
             with about(attempt=str(attempt.pk)):
-                await run_unless(over, attempting.drive())
+                await run_unless(over, driver.drive())
         finally:
-            self._attempts.discard(attempting)
+            self._attempts.discard(driver)
             del self._over[attempt.pk]
 
     async def _is_prepared(self, case_id: int) -> bool:
-        """Whether the case need not be run, as its disks are known to be in that state and look
-        like it on their hosts; it is closed then.
-        """
+        """Skip a preconditioning case if its disks are in that state already; return True then."""
         known = await run_until_available(already_preconditioned, case_id)
         if not known or not await disks_unchanged(self._host_clients, known):
             return False
@@ -262,14 +254,12 @@ class RunDriver:
         return True
 
     async def _opened(self, case_id: int) -> OpenedAttempt:
-        """Its attempt, as soon as no test of this run that was given up can be at work on its
-        hosts.
-        """
-        while (opened := await self._shared.opening.do(case_id)) is None:
+        """Return the attempt of the case, once no abandoned attempt of the run uses its hosts."""
+        while (opened := await self._shared.creation.do(case_id)) is None:
             await asyncio.sleep(1.0)
         return opened
 
 
-async def _all_given_back(client: Client) -> bool:
-    """Have every loan given back that can be; whether none is open after it."""
+async def _settings_restored(client: Client) -> bool:
+    """Restore all settings of the host; return False if one is left."""
     return not (await client.recover()).open

@@ -1,6 +1,4 @@
-"""One engine in each Celery worker process, started and stopped with it, and the worker's own sign
-of life.
-"""
+"""Start and stop the engine of a Celery worker process, and the worker's heartbeat."""
 
 from __future__ import annotations
 
@@ -26,8 +24,8 @@ _engine: Engine | None = None
 
 
 def engine() -> Engine:
-    """This process's engine, running."""
-    global _engine  # one engine a process is the whole point
+    """Return this process's running engine."""
+    global _engine  # one engine per process
     if _engine is None:
         _engine = Engine()
         _engine.start()
@@ -35,8 +33,9 @@ def engine() -> Engine:
 
 
 class WorkerPulse:
-    """Says that the worker is there while Celery's own heartbeat says that it hears the broker. A
-    thread of its own: a database that hangs must hold up neither Celery nor the engine.
+    """Stores the worker's heartbeat while Celery's heartbeat shows contact with the broker.
+
+    Runs in its own thread: a hanging database must block neither Celery nor the engine.
     """
 
     def __init__(self) -> None:
@@ -48,7 +47,7 @@ class WorkerPulse:
         self._thread.start()
 
     def heard(self) -> None:
-        """Celery's heartbeat."""
+        """Note a heartbeat of Celery."""
         self._heard = time.monotonic()
 
     def stop(self) -> None:
@@ -78,7 +77,7 @@ _pulse = WorkerPulse()
 @worker_init.connect
 def _start(**_: Any) -> None:
     rules_load()
-    # Before the broker is asked for: without it the engine still finds its work in PostgreSQL.
+    # Before the broker is contacted: without it the engine finds its work in PostgreSQL.
     engine()
     _pulse.start()
 

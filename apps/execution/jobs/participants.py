@@ -1,4 +1,4 @@
-"""The hosts of a case, each with what it works on."""
+"""The hosts of a case, each with its members of the target."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from apps.runs.models.jobs import LENDER
 
 @dataclass(frozen=True)
 class Participant:
-    """One host's part in a case. `number` counts the hosts from 0; the `lead` is the first one, a
-    pair's client. `osds` are those of a pool that run there, "" where none do.
+    """One host of a case.
+
+    `number` counts the hosts from 0; the `lead` is the first one, a pair's client. `osds`: OSDs of
+    a pool on this host, "" if none.
     """
 
     host: int
@@ -30,12 +32,12 @@ class Participant:
 
     @property
     def disks(self) -> list[str]:
-        """The identities of its disks."""
+        """Return the identities of its disks."""
         return [member.identity for member in self.members if member.kind == "disk"]
 
 
 def participants_of(case: Case) -> list[Participant]:
-    """Every host that measures in the case, the lead first."""
+    """Return every measuring host of the case, the lead first."""
     hosts: dict[int, list[Member]] = {}
     for member in case.members:
         if member.role != LENDER:
@@ -48,7 +50,7 @@ def participants_of(case: Case) -> list[Participant]:
 
 
 def lenders_of(case: Case) -> list[Participant]:
-    """The hosts behind the case's pool that do nothing else in it."""
+    """Return the OSD hosts of the case's pool that do not measure."""
     measuring = {member.host_id for member in case.members if member.role != LENDER}
     rows = [member for member in case.members if member.role == LENDER]
     return [
@@ -59,17 +61,17 @@ def lenders_of(case: Case) -> list[Participant]:
 
 
 def osds_of(case: Case) -> dict[int, str]:
-    """The OSDs behind the case's pool by their host: "osds:0,3"."""
+    """Return the OSDs of the case's pool by host id, as "osds:0,3"."""
     return {row.host_id: row.identity for row in case.members if row.role == LENDER}
 
 
 def writes_to_disks(spec: JobSpec) -> bool:
-    """Whether a job may change what a raw disk holds."""
+    """Return True if a job may change the content of a raw disk."""
     return any(target["kind"] == "disk" and target["write"] for target in targets_of(spec))
 
 
 def _as_enrolled(case: Case, member: Member) -> Member:
-    """A single disk has the size it was enrolled with: another size is another disk."""
+    """Return the member with the enrolled size of its disk: another size is another disk."""
     disk = case.target
     if not isinstance(disk, Disk):
         return member

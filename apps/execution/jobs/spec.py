@@ -1,6 +1,4 @@
-"""From a case to what the agents are asked to do: a job for each host and act, and a single one for
-all acts where there is one host.
-"""
+"""Job specifications of a case: a job per host and stage, or one job if there is one host."""
 
 from __future__ import annotations
 
@@ -26,27 +24,28 @@ from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTar
 from apps.tools.messages import message
 from apps.tools.registry import tool
 
-# A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
-# not yet "stuck".
-PATIENCE = 4.0
-LEAST_PATIENCE = 300.0
-LEASE = 60.0
-LIMIT = 256 * 1024 * 1024
-# Seconds a host that is ready waits for the others: as long as one of them may be out of reach.
-HOLD = 120.0
-# More for each OSD that is restarted meanwhile (the agent's own limits: ceph_restarts.py), and the
-# most that a job may ask.
-RESTART, LONGEST_HOLD = 900.0, 86400.0
-# A host that only lends settings, or is only observed, waits for its end, which its job's deadline
-# bounds. Of a run whose tunings are for it, it is there also under those that are not: telemetry,
-# and the way a test begins, are then the same under all.
-LENDING = (Command("lend", ("sleep", "infinity")),)
+# A job times out after its expected time plus this multiple of it, at least MIN_TIMEOUT_SECONDS.
+TIMEOUT_FACTOR = 4.0
+MIN_TIMEOUT_SECONDS = 300.0
+LEASE_SECONDS = 60.0
+OUTPUT_LIMIT = 256 * 1024 * 1024
+# Seconds a ready host waits for the others, one of which may be unreachable for a while.
+HOLD_SECONDS = 120.0
+# Added for each OSD that is restarted (the agent's own limits: ceph_restarts.py), and the maximum.
+OSD_RESTART_SECONDS, MAX_HOLD_SECONDS = 900.0, 86400.0
+# A host that only applies settings, or is only observed, runs this until it is ended. In a run with
+# tunings for it, it takes part under every tuning, so that telemetry and start are the same.
+SETTINGS_ONLY = (Command("lend", ("sleep", "infinity")),)
 ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
 
 def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
-    """The jobs of an attempt (rows, not saved yet), act by act, the lead's first; their `spec` is
-    as docs/development/agent.md describes it. Raises ParamsError.
+    """Return the unsaved jobs of an attempt, stage by stage, the lead's first.
+
+    docs/development/agent.md describes their `spec`.
+
+    Raises:
+        ParamsError: the plugin rejects the parameters, or the tuning cannot be applied.
     """
     participants = participants_of(attempt.case)
     if (why := inapplicable_reason(attempt.case)) and not runs_untuned(attempt.case):
@@ -65,23 +64,25 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
 
 
 def _only_job(attempt: Attempt, participant: Participant, procedure: Procedure) -> AttemptJob:
-    """All acts of the only host. Its id is the attempt's."""
+    """Return the job with all stages of the only host; its id is the attempt's."""
     commands = sorted(procedure.commands, key=lambda command: command.act)
     spec = _job(attempt, str(attempt.pk), participant, procedure, commands)
     return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=participant.host, spec=spec)
 
 
 def procedure_of(case: Case, participant: Participant) -> Procedure:
-    """The commands of a case as one of its hosts sees it, from its frozen parameters. Raises
-    ParamsError.
+    """Return the commands of a case for one of its hosts, from the frozen parameters.
+
+    Raises:
+        ParamsError: the plugin rejects the parameters.
     """
-    room = tool(case.tool)
-    assert room.params is not None, f"{case.tool} is only imported"
-    return room.procedure(room.params.from_raw(case.params), tool_target(case, participant))
+    plugin = tool(case.tool)
+    assert plugin.params is not None, f"{case.tool} is only imported"
+    return plugin.procedure(plugin.params.from_raw(case.params), tool_target(case, participant))
 
 
 def tool_target(case: Case, participant: Participant) -> ToolTarget:
-    """The target of a host, in the words of the tools."""
+    """Return the target of a host for the plugins."""
     first, in_files = participant.members[0], works_in_files(case)
     sizes = [member.size for member in participant.members if member.size is not None]
     return ToolTarget(
@@ -95,9 +96,7 @@ def tool_target(case: Case, participant: Participant) -> ToolTarget:
 
 
 def _places_threads(case: Case, participant: Participant) -> bool:
-    """Whether each thread gets a CPU of its own: of the disk's queues, or of those below a
-    directory.
-    """
+    """Return True if each thread is pinned to a CPU of the hardware queues of the disks."""
     on_disks = participant.members[0].kind in ("disk", "directory")
     return on_disks and tool(case.tool).pins and is_pinned(case)
 
@@ -108,8 +107,9 @@ def _act(
     procedures: Sequence[tuple[Participant, Procedure]],
     lenders: Sequence[Participant],
 ) -> list[AttemptJob]:
-    """One act's jobs: each host's own commands in it, held where several must start together; and
-    those of the hosts that lend settings meanwhile.
+    """Return the jobs of one stage, with those of hosts that only apply settings.
+
+    The jobs of several hosts are held for a common start.
     """
     asked = [
         (
@@ -122,7 +122,7 @@ def _act(
     taking_part = [row for row in asked if row[2]]
     if all(command.always for row in taking_part for command in row[2]):
         lenders = ()
-    lending = [(one, taking_part[0][1], LENDING) for one in lenders]
+    lending = [(one, taking_part[0][1], SETTINGS_ONLY) for one in lenders]
     rows = [*taking_part, *lending]
     return [_shared_job(attempt, act, *row, together=len(rows) > 1) for row in rows]
 
@@ -136,11 +136,11 @@ def _shared_job(
     *,
     together: bool,
 ) -> AttemptJob:
-    """One host's part of an act. Its id is made from what it is, so it is the same whoever asks."""
+    """Return one host's job of a stage. Its id is a UUID 5, the same for every worker."""
     job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{act}/{participant.role}")
     spec = _job(attempt, str(job), participant, procedure, commands)
     if together and not is_cleanup(spec):
-        spec["hold"] = {"seconds": _patience(attempt.case)}
+        spec["hold"] = {"seconds": _hold_seconds(attempt.case)}
     return AttemptJob(
         pk=job,
         attempt=attempt,
@@ -152,10 +152,11 @@ def _shared_job(
     )
 
 
-def _patience(case: Case) -> float:
-    """Seconds a host that is ready waits for the others."""
+def _hold_seconds(case: Case) -> float:
+    """Return how long a ready host waits for the others, in seconds."""
     osds = sum(identity.count(",") + 1 for identity in osds_of(case).values())
-    return min(LONGEST_HOLD, HOLD + (RESTART * osds if restarts_daemons(case) else 0.0))
+    restarts = OSD_RESTART_SECONDS * osds if restarts_daemons(case) else 0.0
+    return min(MAX_HOLD_SECONDS, HOLD_SECONDS + restarts)
 
 
 def _is_for(command: Command, participant: Participant) -> bool:
@@ -178,10 +179,11 @@ def _job(
         "commands": [_command(attempt, command, participant) for command in commands],
         "tuning": [],
         "settle": 0.0,
-        "lease": LEASE,
-        "deadline": procedure.seconds + max(LEAST_PATIENCE, procedure.seconds * PATIENCE),
+        "lease": LEASE_SECONDS,
+        "deadline": procedure.seconds
+        + max(MIN_TIMEOUT_SECONDS, procedure.seconds * TIMEOUT_FACTOR),
         "watch": participant.disks,
-        "limit": LIMIT,
+        "limit": OUTPUT_LIMIT,
     }
     _set_targets(spec, case, participant, procedure)
     if not is_cleanup(spec):
@@ -216,7 +218,7 @@ def _filled(argument: str, words: dict[str, str]) -> str:
 
 
 def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
-    """One target under its old name, several as a list; none where nothing of a host is used up."""
+    """Set `target` for one disk or directory, `targets` for several, None for other kinds."""
     spec["target"] = None
     if participant.members[0].kind not in ("disk", "directory"):
         return

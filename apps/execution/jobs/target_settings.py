@@ -1,4 +1,4 @@
-"""Settings of a case's tuning that a host lends, and the disks each belongs to there."""
+"""Settings of a case's tuning for a host, and the disks they apply to."""
 
 from __future__ import annotations
 
@@ -31,53 +31,52 @@ from apps.tuning.schemas.settings import (
 
 
 def target_settings(case: Case, participant: Participant) -> list[LentSetting]:
-    """Settings that the agent of one host is to lend: queue settings for each of its disks and
-    directories, kernel settings for the host, Ceph's options once, on the lead. Nothing at all
-    where not everything can be.
+    """Return the settings that one host applies; none if the tuning is inapplicable.
+
+    Queue settings apply to each of its disks and directories, kernel settings to the host, Ceph
+    options once, on the lead.
     """
     if inapplicable_reason(case):
         return []
     return [
-        _lent(case, setting, identity)
+        _target_setting(case, setting, identity)
         for setting in case.asked_tuning.settings
         for identity in _identities(setting, participant)
     ]
 
 
-def _lent(case: Case, setting: Setting, identity: str) -> LentSetting:
-    found = LentSetting(
+def _target_setting(case: Case, setting: Setting, identity: str) -> LentSetting:
+    row = LentSetting(
         kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
     )
     if setting.kind == CEPH_CONF and isinstance(case.target, Pool):
-        found["restart"] = case.target.host.restart_command
-    return found
+        row["restart"] = case.target.host.restart_command
+    return row
 
 
 def restarts_daemons(case: Case) -> bool:
-    """Whether daemons of the case's cluster are restarted for its tuning."""
+    """Return True if daemons of the cluster are restarted for the tuning."""
     return any(setting.kind == CEPH_CONF for setting in case.asked_tuning.settings)
 
 
 def _may_restart(case: Case) -> bool:
-    """Whether an admin allows that for the cluster, asked anew for each attempt."""
+    """Return True if an admin allows restarts; checked for each attempt."""
     return isinstance(case.target, Pool) and case.target.host.may_restart
 
 
 def works_in_files(case: Case) -> bool:
-    """Whether the case's tool works in a file system that is made on its disks, not on them."""
+    """Return True if the tool runs in a new file system on the disks."""
     return makes_files(case.asked_tuning.settings) and not inapplicable_reason(case)
 
 
 def inapplicable_reason(case: Case) -> str:
-    """Why the case's tuning cannot be in force on its target, whatever its hosts say; empty when it
-    may.
-    """
+    """Return why the tuning cannot apply to the target, or ""."""
     asked = case.asked_tuning
     kinds = {member.kind for member in case.members if member.role != LENDER}
-    behind = any(member.role == LENDER for member in case.members)
+    osd_hosts = any(member.role == LENDER for member in case.members)
     restarts = restarts_daemons(case) and _may_restart(case)
-    room = tool(case.tool)
-    reach = TuningScope(kinds, room.pins, behind, restarts, "directory" in room.targets)
+    plugin = tool(case.tool)
+    reach = TuningScope(kinds, plugin.pins, osd_hosts, restarts, "directory" in plugin.targets)
     left = unreached(asked.settings, reach)
     if not left:
         return ""
@@ -91,19 +90,17 @@ def inapplicable_reason(case: Case) -> str:
 
 
 def runs_untuned(case: Case) -> bool:
-    """Whether the plan's author wants a test as its hosts are found where its tuning cannot be in
-    force.
-    """
+    """Return True if the plan runs a case untuned when its tuning cannot apply."""
     return case.run.spec.on_tuning_unavailable == RUN_UNTUNED
 
 
 def is_pinned(case: Case) -> bool:
-    """Whether the tuning participants threads on the CPUs of hardware queues."""
+    """Return True if the tuning pins threads to the CPUs of hardware queues."""
     return any(setting.pins for setting in case.asked_tuning.settings)
 
 
 def _identities(setting: Setting, participant: Participant) -> list[str]:
-    """Identities that a setting is lent for on this host."""
+    """Return the identities that a setting applies to on this host."""
     if setting.scope == POOL:
         return [participant.osds] if participant.osds else []
     if participant.role == LENDER or _is_elsewhere(setting, participant):
@@ -118,7 +115,7 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
 
 
 def _is_elsewhere(setting: Setting, participant: Participant) -> bool:
-    """Whether a setting is for the other end of a pair."""
+    """Return True if a setting is for the other end of a pair."""
     roles = {CLIENTS: "client", SERVERS: "server"}
     return setting.scope in roles and participant.role != roles[setting.scope]
 

@@ -1,4 +1,4 @@
-"""Requests of many at the same time are done as one."""
+"""Combine concurrent requests to batches."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ R = TypeVar("R")
 
 
 class Batcher(Generic[A, R]):
-    """`work` does what is asked for, `most` of it at once and one call at a time: what is asked
-    meanwhile goes into the next one. It returns what became of each in the order given; an
-    exception is raised for that one alone.
+    """Calls `work` with up to `limit` items, one call at a time.
+
+    Items added meanwhile go into the next call. `work` returns a result per item, in order; an
+    exception among them is raised for its item only.
     """
 
     def __init__(
-        self, work: Callable[[Sequence[A]], Awaitable[Sequence[R | Exception]]], *, most: int
+        self, work: Callable[[Sequence[A]], Awaitable[Sequence[R | Exception]]], *, limit: int
     ) -> None:
-        self._work, self._most = work, most
+        self._work, self._limit = work, limit
         self._waiting: list[tuple[A, asyncio.Future[R]]] = []
         self._working: asyncio.Task[None] | None = None
 
     async def do(self, item: A) -> R:
-        """The result of this one. What `work` itself raises is raised for all of a call."""
+        """Return the result of one item; an exception of `work` is raised for all its items."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[R] = loop.create_future()
         self._waiting.append((item, future))
@@ -33,9 +34,9 @@ class Batcher(Generic[A, R]):
         return await future
 
     async def _all(self) -> None:
-        await asyncio.sleep(0)  # whoever asks in the same turn of the loop comes along
+        await asyncio.sleep(0)  # items added in the same turn of the loop join the batch
         while self._waiting:
-            now, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+            now, self._waiting = self._waiting[: self._limit], self._waiting[self._limit :]
             results: Sequence[R | Exception]
             try:
                 results = await self._work([item for item, _future in now])
@@ -46,12 +47,12 @@ class Batcher(Generic[A, R]):
                     future.cancel()
                 raise
             for (_item, future), result in zip(now, results, strict=True):
-                _tell(future, result)
+                _set_result(future, result)
 
 
-def _tell(future: asyncio.Future[R], result: R | Exception) -> None:
+def _set_result(future: asyncio.Future[R], result: R | Exception) -> None:
     if future.done():
-        return  # nobody waits for it any more
+        return  # the waiting task was cancelled
     if isinstance(result, Exception):
         future.set_exception(result)
     else:

@@ -1,4 +1,4 @@
-"""Bytes that a worker has in its hands at once, whatever the number of its hosts."""
+"""Limits on the memory of a worker, independent of the number of its hosts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-LOOK = 0.05  # seconds
+POLL_SECONDS = 0.05
 
 
 class Budget:
-    """Hands out `total` bytes in the order of asking; more than all of them only alone.
+    """Grants `total` bytes in the order of requests; a larger request runs alone.
 
-    It belongs to the process and is used by one event loop after another (apps.execution.engine),
-    which asyncio's own locks are not made for: who waits looks every LOOK seconds.
+    One object serves several event loops in turn, which asyncio's locks do not allow, so waiting
+    tasks poll.
     """
 
     def __init__(self, total: int) -> None:
@@ -23,9 +23,9 @@ class Budget:
         self._waiting: deque[object] = deque()
 
     @asynccontextmanager
-    async def taken_if(self, asked: bool, size: int) -> AsyncIterator[None]:
-        """As `taken`, or nothing at all."""
-        if not asked:
+    async def taken_if(self, condition: bool, size: int) -> AsyncIterator[None]:
+        """Like `taken` if `condition`, else without a limit."""
+        if not condition:
             yield
             return
         async with self.taken(size):
@@ -33,12 +33,12 @@ class Budget:
 
     @asynccontextmanager
     async def taken(self, size: int) -> AsyncIterator[None]:
-        """Wait for so many bytes, and give them back at the end."""
+        """Wait for `size` bytes, and release them at the end."""
         ticket = object()
         self._waiting.append(ticket)
         try:
-            while self._waiting[0] is not ticket or not self._has_room(size):
-                await asyncio.sleep(LOOK)
+            while self._waiting[0] is not ticket or not self._fits(size):
+                await asyncio.sleep(POLL_SECONDS)
             self._used += size
         finally:
             self._waiting.remove(ticket)
@@ -47,36 +47,36 @@ class Budget:
         finally:
             self._used -= size
 
-    def _has_room(self, size: int) -> bool:
+    def _fits(self, size: int) -> bool:
         return not self._used or self._used + size <= self._total
 
 
 class MemoryBudget:
-    """Lends `total` bytes to whoever comes first; nobody waits for any."""
+    """Grants `total` bytes without waiting."""
 
     def __init__(self, total: int) -> None:
         self.left = total
 
     def take(self, size: int) -> bool:
-        """Whether there were so many."""
+        """Take `size` bytes; return False if there are too few."""
         if size > self.left:
             return False
         self.left -= size
         return True
 
     def give_back(self, size: int) -> None:
-        """So many of those taken before."""
+        """Release `size` bytes."""
         self.left += size
 
 
-# Output of running tests that says nothing yet: documents whose end is still to come.
+# Incomplete documents in the output of running tests.
 WATCHING = MemoryBudget(32 << 20)
-# Hosts whose output is on its way here: each has pieces under way and a packer. Little output needs
-# none of it, so it does not wait behind large output.
+# Transfers of output: each has buffers and a compressor. Small output needs no budget, so it does
+# not wait for large output.
 COLLECTING = Budget(48 << 20)
-EACH_COLLECTS = 6 << 20
-LITTLE = 1 << 20
-# Stored files that are unpacked and parsed at this moment, here and by processes of their own: what
-# is small does not wait behind what is large.
-READING = Budget(32 << 20)
-READING_APART = Budget(32 << 20)
+BYTES_PER_TRANSFER = 6 << 20
+SMALL_OUTPUT = 1 << 20
+# Files that are decompressed and parsed, in the worker and in subprocesses: small ones do not wait
+# for large ones.
+PARSING = Budget(32 << 20)
+PARSING_IN_SUBPROCESS = Budget(32 << 20)

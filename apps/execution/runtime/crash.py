@@ -1,6 +1,4 @@
-"""Step boundaries at which tests kill the worker: `BENCHLAB_CRASH_AT=<name>` ends the process with
-SIGKILL at that step boundary.
-"""
+"""Crash points: with `BENCHLAB_CRASH_AT=<name>` the process kills itself there, for tests."""
 
 from __future__ import annotations
 
@@ -21,14 +19,14 @@ BOUNDARIES = (
     "cleared",
     "run-finished",
 )
-# More of them where several hosts take part.
+# With several hosts.
 SHARED_BOUNDARIES = ("all-ready", "listening", "released", "stopped")
-# And where a rule adds blocks to the run (apps.runs.services.stopping_rules).
+# If a stopping rule adds blocks to the run (apps.runs.services.stopping_rules).
 RULE_BOUNDARIES = ("block-asked", "block-added")
 
 
 def crash_point(name: str) -> None:
-    """Die here, as the power supply would have it, if the environment asks for it."""
+    """Kill the process if BENCHLAB_CRASH_AT names this point."""
     assert name in (*BOUNDARIES, *SHARED_BOUNDARIES, *RULE_BOUNDARIES), name
     if name == settings.BENCHLAB_CRASH_AT:
         os.kill(os.getpid(), signal.SIGKILL)

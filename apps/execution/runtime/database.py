@@ -1,6 +1,4 @@
-"""The ORM from the engine's event loop: every call runs in a small pool of threads with connections
-of their own.
-"""
+"""The ORM from the engine's event loop: calls run in a pool of threads with own connections."""
 
 from __future__ import annotations
 
@@ -29,9 +27,9 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 THREADS = 6
-# A table, column, schema or right that is not there at the moment: somebody restores a backup or
-# migrates (SQLSTATE, PostgreSQL's documentation, appendix A).
-NOT_THERE = ("42P01", "42703", "3F000", "42501")
+# SQLSTATE of a missing table, column, schema or privilege, as during a migration or restore
+# (PostgreSQL's documentation, appendix A).
+MISSING_OBJECT = ("42P01", "42703", "3F000", "42501")
 
 
 def _new_threads() -> ThreadPoolExecutor:
@@ -42,11 +40,11 @@ _threads = _new_threads()
 
 
 def is_away(error: BaseException) -> bool:
-    """Whether the database, not what was asked of it, is the trouble: it may pass by itself."""
+    """Return True if the database is unavailable, rather than the query wrong."""
     if is_database_unavailable(error):
         return True
     if isinstance(error, ProgrammingError):
-        return getattr(error.__cause__, "sqlstate", None) in NOT_THERE
+        return getattr(error.__cause__, "sqlstate", None) in MISSING_OBJECT
     return isinstance(error, (OperationalError, InterfaceError))
 
 
@@ -55,21 +53,26 @@ def _fresh(call: Callable[[], T]) -> T:
     try:
         return call()
     except StopIteration as error:
-        # A future refuses a StopIteration, and whoever awaits it then waits for ever.
+        # A future cannot hold a StopIteration; awaiting it would never return.
         raise RuntimeError(f"the function raised StopIteration: {error}") from error
 
 
 async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run `function` in a database thread. A database that is down raises OperationalError."""
+    """Run `function` in a database thread.
+
+    Raises:
+        OperationalError: the database is unavailable.
+    """
     call = partial(function, *args, **kwargs)
-    # The caller's context goes along: what is logged there is about the same run.
+    # The context is copied, so that log lines name the same run.
     call_here = partial(copy_context().run, _fresh, call)
     return await asyncio.get_running_loop().run_in_executor(_threads, call_here)
 
 
 async def run_until_available(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """As `once`, but wait for a database that is away: what happened on a host must not be
-    forgotten for that.
+    """Run `function` in a database thread, again while the database is unavailable.
+
+    Events of hosts must not be lost during a restart of the database.
     """
     pause = 0.2
     while True:
@@ -84,9 +87,7 @@ async def run_until_available(function: Callable[P, T], *args: P.args, **kwargs:
 
 
 def restart_threads() -> None:
-    """New threads with new connections. One of the old that still waits for an answer closes its
-    own when it has it.
-    """
+    """Replace the threads and connections; an old thread closes its connection when it is idle."""
     global _threads  # the pool belongs to the process, like its connections
     old, _threads = _threads, _new_threads()
     _close_connections(old)
@@ -94,13 +95,13 @@ def restart_threads() -> None:
 
 
 def close_connections() -> None:
-    """Close the connections of all database threads (the engine has stopped)."""
+    """Close the connections of all database threads, after the engine has stopped."""
     for done in _close_connections(_threads):
         done.result()
 
 
 def _close_connections(threads: ThreadPoolExecutor) -> list[Future[None]]:
-    """Each of the threads closes its own; they meet first, so that none does it twice."""
+    """Close the connection of each thread; a barrier lets every thread run it once."""
     meeting = threading.Barrier(THREADS)
 
     def close() -> None:

@@ -1,4 +1,4 @@
-"""Several things at once, of which the first trouble ends all."""
+"""Helpers for concurrent asyncio tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def gather_or_cancel(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """All to their ends; the first error ends the others and is raised as it is."""
+    """Return all results; the first error cancels the others and is raised unchanged."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
@@ -19,8 +19,9 @@ async def gather_or_cancel(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def gather_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """All to their ends, also when one fails: for what must not be interrupted half-way. The first
-    error is raised afterwards.
+    """Return all results after all have ended; the first error is raised afterwards.
+
+    For work that must not be cancelled.
     """
     results = await asyncio.gather(*works, return_exceptions=True)
     for result in results:
@@ -30,7 +31,7 @@ async def gather_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def run_unless(event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """The work's result; None when the event came first, and the work is ended."""
+    """Return the result of `work`; cancel it and return None if `event` is set first."""
     working, waiting = asyncio.create_task(work), asyncio.create_task(event.wait())
     try:
         await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
@@ -40,7 +41,7 @@ async def run_unless(event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | 
 
 
 async def cancel_and_wait(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """End tasks and wait until they have ended; what they raise by then is of no interest."""
+    """Cancel tasks and wait until they have ended; their exceptions are ignored."""
     own: list[Awaitable[Any]] = []
     for task in tasks:
         task.cancel()

@@ -1,4 +1,4 @@
-"""Work that is to be done, as the database says."""
+"""Read the work of the engine."""
 
 from __future__ import annotations
 
@@ -21,45 +21,46 @@ from apps.runs.models import (
     RunState,
 )
 
-TRY_AGAIN = timedelta(minutes=5)
+RETRY_DELAY = timedelta(minutes=5)
 
 
 def runs_without_worker() -> list[int]:
-    """Running runs whose lease has lapsed or was given back."""
+    """Return running runs whose lease has expired or was released."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
     return list(Run.objects.filter(free, state=RunState.RUNNING).values_list("pk", flat=True))
 
 
 def runs_to_start() -> list[int]:
-    """Queued runs, oldest first."""
+    """Return queued runs, oldest first."""
     queued = Run.objects.filter(state=RunState.QUEUED).order_by("pk")
     return list(queued.values_list("pk", flat=True))
 
 
 def hosts_to_check() -> list[int]:
-    """Hosts somebody asked to be checked, and every few minutes those on which something is left
-    behind. Nothing is installed on one while a run measures on it.
+    """Return hosts with a requested check, and every few minutes those that need cleanup.
+
+    A host claimed by a run is left out if the check would install packages.
     """
     left = Q(enabled=True) & (
         ~Q(unrestored_settings__rows=[]) | Q(cleanup_pending_since__isnull=False)
     )
-    late = Q(checked_at__lt=timezone.now() - TRY_AGAIN)
-    asked = hosts_reachable().filter(Q(check_requested_at__isnull=False) | (left & late))
+    late = Q(checked_at__lt=timezone.now() - RETRY_DELAY)
+    wanted = hosts_reachable().filter(Q(check_requested_at__isnull=False) | (left & late))
     held = Claim.objects.filter(released_at__isnull=True, resource__startswith="host:")
     busy = {int(name.removeprefix("host:")) for name in held.values_list("resource", flat=True)}
-    wishes = asked.values_list("pk", "install_requested")
-    return [pk for pk, install in wishes if not (install and pk in busy)]
+    checks = wanted.values_list("pk", "install_requested")
+    return [pk for pk, install in checks if not (install and pk in busy)]
 
 
 def attempts_on_hosts(run_id: int) -> list[tuple[str, int]]:
-    """The jobs of the run's attempts that have not ended, each with its host's id."""
+    """Return the jobs of the run's open attempts, each with its host's id."""
     rows = AttemptJob.objects.filter(attempt__case__run_id=run_id)
     ending = rows.exclude(attempt__state__in=FINAL_ATTEMPT).values_list("pk", "host_id")
     return [(str(pk), host_id) for pk, host_id in ending]
 
 
 def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
-    """Those of the attempts under way that somebody has ended."""
+    """Return which of the attempts under way were abandoned."""
     if not under_way:
         return []
     over = Attempt.objects.filter(pk__in=under_way, state=AttemptState.UNPROVEN)
@@ -67,12 +68,12 @@ def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
 
 
 def hosts_to_confirm() -> list[int]:
-    """Hosts on which tests that were given up may still run."""
+    """Return hosts on which abandoned attempts may still run."""
     rows = GivenUp.objects.filter(ended_at__isnull=True).order_by("host")
     return list(rows.values_list("host", flat=True).distinct())
 
 
 def unconfirmed_on(host_id: int) -> list[GivenUp]:
-    """Attempts that were given up on a host and are not proven to have ended."""
+    """Return unconfirmed abandoned attempts of a host."""
     rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
     return list(rows.prefetch_related("attempt__jobs"))

@@ -1,5 +1,6 @@
-"""Attempts are opened: their rows and those of their jobs, before any host is asked anything; for
-all cases that may begin now in one transaction.
+"""Create attempts and their jobs, before any host is contacted.
+
+One transaction for all cases that start now.
 """
 
 from __future__ import annotations
@@ -38,28 +39,31 @@ from apps.runs.services.transitions import cases_transition
 from apps.tools.base import ParamsError
 from apps.tools.messages import TranslatableMessage, error_message, message
 
-Ways = Mapping[int, HostSpec | HostError]
-"""The way to each host, or the reason why it may not be used."""
+Connections = Mapping[int, HostSpec | HostError]
+"""Connection data by host id, or the error if a host may not be used."""
 
 
 @dataclass(frozen=True)
 class OpenedAttempt:
-    """An attempt with its jobs. `is_new`: it was made just now, so no host knows of it; then it may
-    be launched unless there is a `refusal`, and `ways` are those of this moment.
+    """An attempt with its jobs.
+
+    `is_new`: just created, so no host knows it. Then `refusal` is the reason why it may not start,
+    and `connections` are current.
     """
 
     attempt: Attempt
     is_new: bool = False
     refusal: str = ""
-    ways: Ways = field(default_factory=dict)
+    connections: Connections = field(default_factory=dict)
 
 
 def attempts_create(
     lease: RunLease, case_ids: Sequence[int]
 ) -> list[OpenedAttempt | Exception | None]:
-    """The open attempt of each case, or a new one; what its hosts are asked is fixed here. None
-    while a test that was given up may still be at work on a host of the case; AttemptOver for a
-    case that was ended before it began.
+    """Return the open attempt of each case, or a new one with its job specifications.
+
+    None while an abandoned attempt may still run on a host of the case; AttemptOver for a case
+    that was ended before its start.
     """
     with fenced(lease.run_id, lease.fence) as run:
         cases = _cases(run, case_ids)
@@ -75,7 +79,7 @@ def attempts_create(
         refusals = refusal_reasons(run, begun, hosts)
         found = {a.case_id: OpenedAttempt(a) for a in known.values()}
         found |= {
-            pk: OpenedAttempt(a, not a.is_final, refusals.get(a.pk, ""), _ways(a))
+            pk: OpenedAttempt(a, not a.is_final, refusals.get(a.pk, ""), _connections(a))
             for pk, a in new.items()
         }
         return [found.get(pk) or _why_not(cases[pk]) for pk in case_ids]
@@ -97,7 +101,7 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
 
 
 def _members(cases: Collection[Case]) -> None:
-    """Reads the members of all these cases at once."""
+    """Load the members of all these cases with one query."""
     targets = {case.run_target_id for case in cases}
     members: dict[int, list[Member]] = {}
     for row in Member.objects.filter(run_target__in=targets).order_by("position"):
@@ -107,13 +111,13 @@ def _members(cases: Collection[Case]) -> None:
 
 
 def _hosts_at_work(run: Run) -> set[int]:
-    """Hosts on which a test of this run that was given up may still be at work."""
-    unproven = GivenUp.objects.filter(ended_at__isnull=True, attempt__case__run=run)
-    return set(unproven.order_by().values_list("host", flat=True))
+    """Return hosts on which an abandoned attempt of this run may still run."""
+    unconfirmed = GivenUp.objects.filter(ended_at__isnull=True, attempt__case__run=run)
+    return set(unconfirmed.order_by().values_list("host", flat=True))
 
 
 def _attempts(cases: Sequence[Case]) -> tuple[dict[int, Attempt], dict[int, int]]:
-    """By their case: the attempts that are open, and the number of the last one."""
+    """Return by case id the open attempts, and the number of the last attempt."""
     by_key = {case.pk: case for case in cases}
     found: dict[int, Attempt] = {}
     last: dict[int, int] = {}
@@ -127,8 +131,9 @@ def _attempts(cases: Sequence[Case]) -> tuple[dict[int, Attempt], dict[int, int]
 
 
 def _made(run: Run, cases: Sequence[Case], last: Mapping[int, int]) -> list[Attempt]:
-    """New attempts. They are in preflight at once: from the moment this is stored a host may know
-    them, which the next worker must look for.
+    """Create attempts in state preflight: once stored, a host may know them.
+
+    Another worker that takes over then queries the hosts.
     """
     if not cases:
         return []
@@ -149,20 +154,18 @@ def _made(run: Run, cases: Sequence[Case], last: Mapping[int, int]) -> list[Atte
 
 
 def _jobs(run: Run, attempt: Attempt) -> Iterator[AttemptJob]:
-    """The jobs that the hosts will be asked for; none where the attempt ends here, as today's tool
-    room knows better.
-    """
+    """Return the jobs of an attempt; end the attempt if the plugin rejects its parameters."""
     try:
         yield from attempt_jobs(attempt)
     except ParamsError as error:
         attempt_end(run, attempt, AttemptOutcome(AttemptState.FAILED, error_message(error), "plan"))
 
 
-def _ways(attempt: Attempt) -> Ways:
-    return {job.host_id: _way(job.host) for job in attempt.jobs.all()}
+def _connections(attempt: Attempt) -> Connections:
+    return {job.host_id: _connection(job.host) for job in attempt.jobs.all()}
 
 
-def _way(host: Host) -> HostSpec | HostError:
+def _connection(host: Host) -> HostSpec | HostError:
     if not host.enabled:
         return HostError(
             "unreachable", message("%(host)s is disabled in benchlab.", host=host.name)

@@ -1,6 +1,4 @@
-"""Whether attempts may start now: rights, hosts and enrolments are those of this moment, not of
-the launch.
-"""
+"""Check that attempts may start: permissions, hosts and enrolments as stored now."""
 
 from __future__ import annotations
 
@@ -21,15 +19,16 @@ from apps.tools.words import gettext_noop
 
 
 def refusal_reason(attempt: Attempt) -> str:
-    """Why this attempt may not start after all; empty when it may."""
+    """Return why this attempt may not start, or ""."""
     return refusal_reasons(attempt.case.run, [attempt]).get(attempt.pk, "")
 
 
 def refusal_reasons(
     run: Run, attempts: Sequence[Attempt], known: Mapping[int, Host] | None = None
 ) -> dict[UUID, str]:
-    """Those of a run's attempts that may not start after all, each with the reason. What they share
-    is read once; hosts that the caller has just read are `known`.
+    """Return the reasons of the attempts of a run that may not start, by their id.
+
+    `known`: hosts that the caller has just read.
     """
     if not attempts:
         return {}
@@ -51,7 +50,7 @@ def _writes(attempt: Attempt) -> bool:
 
 
 def _people_refusals(run: Run, writes: bool) -> Iterator[tuple[bool, str]]:
-    """Rights that people have lost; whether that matters only to those who write to disks."""
+    """Return lost permissions; True if one matters only to attempts that write to disks."""
     owner = User.objects.get(pk=run.owner_id)
     if not owner.is_operator:
         yield False, message("%(user)s may no longer launch runs", user=owner.username)
@@ -82,7 +81,7 @@ def _refusals(
 def _cluster_refusals(
     participants: Sequence[Participant], hosts: Mapping[int, Host]
 ) -> Iterator[str]:
-    """A pool of two clusters at once: each host would measure another one."""
+    """Refuse a pool with clients of several clusters: each would measure another one."""
     ids = [
         participant.host for participant in participants if participant.members[0].kind == "pool"
     ]

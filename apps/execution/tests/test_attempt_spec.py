@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.jobs.spec import LIMIT, attempt_jobs
+from apps.execution.jobs.spec import OUTPUT_LIMIT, attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
 
@@ -40,5 +40,5 @@ def test_file_systems_may_be_destroyed_only_when_somebody_confirmed_it(
 def test_the_job_is_bounded_in_time_and_bytes(owner: User) -> None:
     spec = spec_of(create_run(owner=owner, params=PARAMS | {"runtime": 100}))
     assert spec["deadline"] == 100 + 400
-    assert spec["limit"] == LIMIT
+    assert spec["limit"] == OUTPUT_LIMIT
     assert spec["tuning"] == []

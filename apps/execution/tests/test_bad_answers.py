@@ -148,7 +148,7 @@ def test_files_that_are_not_the_ones_it_named_fail_that_hosts_case_only(
 def test_a_state_nobody_knows_ends_unproven_and_blocks_until_it_is_proven(
     engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reconciler, "HOST_PAUSE", 0.5)
+    monkeypatch.setattr(reconciler, "HOST_RETRY_DELAY", 0.5)
     lies = True
 
     def change(verb: str, data: Document) -> Document:

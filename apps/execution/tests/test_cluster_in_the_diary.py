@@ -31,10 +31,10 @@ async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attemp
     assert watcher.offsets["ceph-health.log"] == 0
     cut = len(LOG) - 7
     await watcher.feed(FilePiece("ceph-health.log", 0, LOG[:cut]))
-    assert watcher.said() == []
+    assert watcher.remarks() == []
     await watcher.feed(FilePiece("ceph-health.log", cut, LOG[cut:]))
-    assert watcher.said() == ["Ceph says: HEALTH_ERR: 3 full osd(s)"]
-    assert watcher.said() == []
+    assert watcher.remarks() == ["Ceph says: HEALTH_ERR: 3 full osd(s)"]
+    assert watcher.remarks() == []
 
 
 def test_another_worker_that_reads_it_again_writes_no_second_line(

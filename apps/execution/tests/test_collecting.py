@@ -42,10 +42,10 @@ class Diary:
     def __init__(self) -> None:
         self.said: list[HostError] = []
 
-    async def silent(self, _job: str, error: HostError) -> None:
+    async def mark_unresponsive(self, _job: str, error: HostError) -> None:
         self.said.append(error)
 
-    async def key_again(self, _job: str) -> None:
+    async def mark_key_restored(self, _job: str) -> None:
         """No host of this test shows another key."""
 
 

@@ -13,7 +13,7 @@ from django.db import connections
 from apps.accounts.models import User
 from apps.execution.attempt import driver
 from apps.execution.engine.loop import Engine
-from apps.execution.engine.reconciler import DEFECTS
+from apps.execution.engine.reconciler import MAX_DEFECTS
 from apps.inventory.models import Directory
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_host, create_run
@@ -51,7 +51,7 @@ def test_a_run_that_we_cannot_drive_fails_and_says_so(
     run = _ended(run)
     assert run.state == "failed"
     assert "ZeroDivisionError" in run.reason
-    assert len(tries) == DEFECTS
+    assert len(tries) == MAX_DEFECTS
     case = run.cases.get()
     assert (case.state, case.fault) == ("failed", "benchlab")
     assert not run.claims.filter(released_at__isnull=True).exists()

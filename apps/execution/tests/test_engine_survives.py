@@ -33,7 +33,7 @@ def engine(
     settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Engine]:
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    monkeypatch.setattr(engine_module, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(engine_module, "MIN_BACKOFF", 0.1)
     monkeypatch.setattr(reconciler, "EVERY", 0.0)
     settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
     engine = Engine()

@@ -9,7 +9,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.jobs import spec as spec_module
-from apps.execution.jobs.spec import HOLD, attempt_jobs
+from apps.execution.jobs.spec import HOLD_SECONDS, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
@@ -56,7 +56,7 @@ def test_hosts_with_a_disk_each_get_a_held_job_each(owner: User) -> None:
         assert target["kind"] == "disk"
         assert (target["identity"], target["size"]) == (row.identity, row.size)
         assert (target["write"], target["allow_signatures"]) == (True, False)
-        assert job.spec["hold"] == {"seconds": HOLD}
+        assert job.spec["hold"] == {"seconds": HOLD_SECONDS}
         assert job.spec["attempt"] == str(job.pk)
         assert job.spec["watch"] == [row.identity]
 

@@ -159,7 +159,7 @@ def test_what_a_run_left_is_removed_with_the_next_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A job's folder and test files that could not be removed at the run's end."""
-    monkeypatch.setattr(work, "TRY_AGAIN", timedelta(0))
+    monkeypatch.setattr(work, "RETRY_DELAY", timedelta(0))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     host = create_host(checked_at=timezone.now())

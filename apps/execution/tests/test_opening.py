@@ -38,7 +38,7 @@ def test_what_is_asked_meanwhile_goes_into_the_next_call() -> None:
         return [ValueError(n) if n == 3 else 2 * n for n in numbers]
 
     async def ask() -> list[int | BaseException]:
-        together: Batcher[int, int] = Batcher(double, most=4)
+        together: Batcher[int, int] = Batcher(double, limit=4)
         works = [together.do(n) for n in range(6)]
         return await asyncio.gather(*works, return_exceptions=True)
 

@@ -141,7 +141,7 @@ def test_a_host_out_of_reach_is_named_and_nothing_starts(
     engine: Engine, pair: Callable[..., Case], port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one is ready by then: it is ended without having started anything."""
-    monkeypatch.setattr(stage, "REACH_FOR", 2.0)
+    monkeypatch.setattr(stage, "REACH_TIMEOUT_SECONDS", 2.0)
     case = pair(asking(port), Command("server", ("true",), on="server"))
     key = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
     away = {"kind": "ssh", "address": "127.0.0.1", "port": 1, "host_key": key}

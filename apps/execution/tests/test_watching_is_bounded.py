@@ -66,10 +66,10 @@ async def test_what_is_no_document_is_followed_no_longer(
 ) -> None:
     watcher = LiveMetricsReader(Page(), 1, attempt)
     await endless(watcher, LIVE, 7 * MIB)
-    assert (room.left, watcher.said()) == (3 * MIB, [])
+    assert (room.left, watcher.remarks()) == (3 * MIB, [])
     await endless(watcher, LIVE, 300 * MIB)
     assert LIVE not in watcher.offsets
-    assert (room.left, watcher.said()) == (10 * MIB, [NO_FIGURES])
+    assert (room.left, watcher.remarks()) == (10 * MIB, [NO_FIGURES])
 
 
 async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryBudget) -> None:
@@ -92,7 +92,7 @@ async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBu
     assert places == [(0, 4), (4, SHOWN)]
     assert sum(len(data["text"]) for _kind, data in page.shown) == SHOWN
     assert "stderr" not in watcher.offsets
-    assert watcher.said() == [ENOUGH]
+    assert watcher.remarks() == [ENOUGH]
 
 
 def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryBudget) -> None:

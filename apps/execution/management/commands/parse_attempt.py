@@ -1,4 +1,4 @@
-"""`manage.py publish_attempt`: the worker's own process for output that is large."""
+"""`manage.py parse_attempt`: the subprocess of the worker that parses large output."""
 
 from __future__ import annotations
 
