@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 log = logging.getLogger(__name__)
 
 # Seconds after which a hint says nothing new: the engine has looked by itself many times.
-EXPIRES = {"execution.advance": 60, "execution.check_host": 60}
+EXPIRES = {"execution.reconcile_run": 60, "execution.check_host": 60}
 # Of the connections that publish; those on which a worker waits for messages have no limit.
 # Without the last five the transport tries again for many times the timeout.
 TRANSPORT = {

@@ -1,6 +1,4 @@
-"""Celery tasks: hints to the engine of this worker process. They carry an id, and losing one costs
-one sweep.
-"""
+"""Celery tasks: hints to the engine of this worker process; a lost one costs one sweep."""
 
 from __future__ import annotations
 
@@ -9,13 +7,13 @@ from celery import shared_task
 from apps.execution.engine.worker import engine
 
 
-@shared_task(name="execution.advance")
-def advance(run_id: int) -> None:
-    """Something about this run changed."""
+@shared_task(name="execution.reconcile_run")
+def reconcile_run(run_id: int) -> None:
+    """Reconcile a run that changed."""
     engine().wake(run_id)
 
 
 @shared_task(name="execution.check_host")
 def check_host(host_id: int) -> None:
-    """Somebody wants a host checked; the engine finds which in the database."""
+    """Wake the engine, which reads the requested checks from the database."""
     engine().wake()

@@ -31,7 +31,7 @@ def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[subproc
 
 def seconds_of_a_hint() -> float:
     began = time.monotonic()
-    hints.send("execution.advance", 1)
+    hints.send("execution.reconcile_run", 1)
     return time.monotonic() - began
 
 

@@ -84,7 +84,7 @@ def run_abandon(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     if not run.cases.exclude(state__in=FINAL_CASE).exists():
         run_finish(run, *ending_of(run))
     runs_touch([run.pk])
-    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return rows
 
 
@@ -268,7 +268,7 @@ def _release(run: Run) -> None:
     """Free what only given-up tests held; a run that still runs keeps all it has."""
     if run.state != RunState.RUNNING:
         claims_release(run)
-        transaction.on_commit(lambda: send("execution.advance", run.pk))
+        transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
 
 
 def _names(hosts: Iterable[int]) -> Sequence[str]:

@@ -89,7 +89,7 @@ def repeats_add(
     event_record(run, "repeats", told)
     audit_record(user=user, action="add repeats", subject=run, repeats=repeats, cases=len(cases))
     runs_touch([run.pk])
-    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return run
 
 

@@ -107,7 +107,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
     event_record(run, "queued", told)
     audit_record(user=user, action="launch", subject=run, cases=run.case_count, wipe=wipe)
-    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return run
 
 
@@ -176,7 +176,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
     event_record(run, "cancel", message("%(who)s asked to cancel", who=user.username))
     audit_record(user=user, action="cancel", subject=run)
     runs_touch([run.pk])
-    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return run
 
 
@@ -234,7 +234,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     )
     audit_record(user=user, action="retry", subject=run, cases=count)
     runs_touch([run.pk])
-    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return run
 
 

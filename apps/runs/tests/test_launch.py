@@ -66,7 +66,7 @@ def test_the_hint_is_sent_after_the_commit(
         with django_capture_on_commit_callbacks(execute=True):
             run = run_launch(plan=plan, user=owner)
             sent.assert_not_called()
-        sent.assert_called_once_with("execution.advance", run.pk)
+        sent.assert_called_once_with("execution.reconcile_run", run.pk)
 
 
 def test_the_same_key_is_the_same_run(plan: TestPlan, owner: User) -> None:
