@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from apps.blobs.services.spool import CompressedFile, Spool, concatenate
+from apps.execution.attempt.driven_job import DrivenJob
+from apps.execution.services.artifacts import EndFields, utc_time
+from apps.inventory.models import HostFacts
 from apps.remote.answers import Exit, moment_of
-from apps.runs.models import AttemptJob
+from apps.runs.models import AttemptJob, JobState
 from apps.runs.schemas import Places
 
 # Output streams: those of all stages are concatenated in order.
@@ -23,7 +26,35 @@ class CollectedJob:
     files: Mapping[str, CompressedFile]
 
 
-def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, CompressedFile]:
+async def collected_job(job: DrivenJob, spool: Spool) -> CollectedJob:
+    """Return an ended job with its files; the settings of a lost job are restored first."""
+    assert job.status is not None
+    job.note_end()
+    if job.row.state == JobState.LOST:
+        await job.on_host.recover()
+        if job.status.loan:
+            await job.look()  # reads the outcome of the restore
+    if job.row.state != JobState.DONE:
+        return CollectedJob(job.row, {})
+    return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
+
+
+def end_fields(
+    jobs: Sequence[DrivenJob], collected: Sequence[CollectedJob], facts: HostFacts | None
+) -> EndFields:
+    """Return the columns of the attempt that follow from the ends of its jobs."""
+    argvs: list[Any] = [job.status.argv or [] for job in jobs if job.status]
+    fields: EndFields = {
+        "argv": [words for argv in argvs for words in argv],
+        "started_at": utc_time(min(timestamps(collected, "started"), default=None)),
+        "ended_at": utc_time(max(timestamps(collected, "ended"), default=None)),
+    }
+    if facts is not None:
+        fields["facts"] = facts
+    return fields
+
+
+def gathered_files(collected: Sequence[CollectedJob], spool: Spool) -> dict[str, CompressedFile]:
     """Return every unchanged file by its name, with several hosts as "<host>/<file>".
 
     A name that an earlier stage used gets the stage as a prefix. `spool` holds concatenated files.
@@ -31,7 +62,7 @@ def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, C
     """
     files: dict[str, CompressedFile] = {}
     words: dict[str, list[CompressedFile]] = {}
-    for job in brought:
+    for job in collected:
         prefix = f"{job.row.name}/" if job.row.name else ""
         for name, content in sorted(job.files.items()):
             if name in STREAMS:
@@ -39,18 +70,18 @@ def gathered_files(brought: Sequence[CollectedJob], spool: Spool) -> dict[str, C
             else:
                 taken = prefix + name in files
                 files[f"{prefix}act{job.row.act}.{name}" if taken else prefix + name] = content
-    _set_places(brought)
+    _set_places(collected)
     for place, parts in words.items():
         files[place] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
     return files
 
 
-def timestamps(brought: Sequence[CollectedJob], name: Literal["started", "ended"]) -> list[float]:
+def timestamps(collected: Sequence[CollectedJob], name: Literal["started", "ended"]) -> list[float]:
     """Return each job's start or end by its host's clock, in seconds since 1970.
 
     The end is computed from the start and the monotonic clock, as the clock may be set between.
     """
-    found = [_timestamp(job.row.exit, name) for job in brought]
+    found = [_timestamp(job.row.exit, name) for job in collected]
     return [timestamp for timestamp in found if timestamp is not None]
 
 
@@ -62,10 +93,10 @@ def _timestamp(ended: Exit, name: Literal["started", "ended"]) -> float | None:
     return began + last - first
 
 
-def _set_places(brought: Sequence[CollectedJob]) -> None:
+def _set_places(collected: Sequence[CollectedJob]) -> None:
     """Set the byte ranges of each job in the host's concatenated stdout and stderr."""
     ends: dict[tuple[str, str], int] = {}
-    for job in brought:
+    for job in collected:
         places: Places = {}
         for stream in STREAMS:
             begin = ends.get((job.row.name, stream), 0)

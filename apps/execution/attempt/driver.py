@@ -14,11 +14,11 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import groupby
-from typing import Any
 
 from apps.blobs.services.spool import Spool
-from apps.execution.attempt.collect import CollectedJob, gathered_files, timestamps
+from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
+from apps.execution.attempt.host_facts import first_host_facts
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
 from apps.execution.attempt.stage import StageDriver
@@ -28,9 +28,9 @@ from apps.execution.domain.messages import NEVER_STARTED
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.database import run_until_available
-from apps.execution.runtime.hosts import HostClients, facts_fresh
+from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
-from apps.execution.services.artifacts import EndFields, artifacts_store, utc_time
+from apps.execution.services.artifacts import artifacts_store
 from apps.execution.services.attempt_jobs import jobs_cleared
 from apps.execution.services.attempts import attempt_stopped
 from apps.execution.services.attempts_create import OpenedAttempt
@@ -44,7 +44,6 @@ from apps.runs.models import (
     AttemptJob,
     AttemptState,
     Fault,
-    JobState,
 )
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
@@ -209,74 +208,36 @@ class AttemptDriver:
         if not there:
             await self._close()
             return
-        telling = asyncio.create_task(self._facts(there))
+        reading = asyncio.create_task(first_host_facts(there, self.writer, self._shared))
         try:
             await self.writer.reach(AttemptState.COLLECTING)
             with ExitStack() as stack:
                 spools = [stack.enter_context(Spool()) for _ in there]
-                brought = await gather_or_cancel(map(self._brought, there, spools))
+                collected = await gather_or_cancel(map(collected_job, there, spools))
                 crash_point("collected")
-                facts = await telling
-                await self._store(brought, stack.enter_context(Spool()), facts)
+                facts = await reading
+                await self._store(collected, stack.enter_context(Spool()), facts)
         finally:
-            await cancel_and_wait([telling])
+            await cancel_and_wait([reading])
         crash_point("parsed")
         # All files are stored, so the hosts delete the jobs while the files are parsed.
-        forgetting = asyncio.create_task(self._forgotten())
+        deleting = asyncio.create_task(self._delete_jobs())
         try:
             await self.writer.publish()
             crash_point("closed")
-            await self._clear(await forgetting)
+            await self._clear(await deleting)
         finally:
-            await cancel_and_wait([forgetting])
-
-    async def _facts(self, jobs: Sequence[DrivenJob]) -> HostFacts | None:
-        """Return the facts of the first host.
-
-        Facts are collected once per host and run, after its first tool has ended, so that they
-        neither delay the start nor disturb a measurement.
-        """
-        new = {job.host: job for job in jobs if job.host not in self._shared.facts}
-        await gather_or_cancel(self._ask_facts(job) for job in new.values())
-        return self._shared.facts.get(self.writer.jobs[0].host_id)
-
-    async def _ask_facts(self, job: DrivenJob) -> None:
-        while True:
-            try:
-                self._shared.facts[job.host] = await facts_fresh(job.client, job.host)
-                return
-            except HostError as error:
-                if error.kind == "agent":
-                    raise
-                await self.writer.mark_unresponsive(job.id, error)
-
-    async def _brought(self, job: DrivenJob, spool: Spool) -> CollectedJob:
-        assert job.status is not None
-        job.note_end()
-        if job.row.state == JobState.LOST:
-            await job.on_host.recover()
-            if job.status.loan:
-                await job.look()  # reads the outcome of the restore
-        if job.row.state != JobState.DONE:
-            return CollectedJob(job.row, {})
-        return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
+            await cancel_and_wait([deleting])
 
     async def _store(
-        self, brought: list[CollectedJob], spool: Spool, facts: HostFacts | None
+        self, collected: list[CollectedJob], spool: Spool, facts: HostFacts | None
     ) -> None:
         """Store all hosts' files as those of the attempt; `spool` holds concatenated ones."""
-        argvs: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
-        known: EndFields = {
-            "argv": [words for argv in argvs for words in argv],
-            "started_at": utc_time(min(timestamps(brought, "started"), default=None)),
-            "ended_at": utc_time(max(timestamps(brought, "ended"), default=None)),
-        }
-        if facts is not None:
-            known["facts"] = facts
+        fields = end_fields(self._jobs, collected, facts)
         for job in self._jobs:
             job.note_end()
-        files = await asyncio.to_thread(gathered_files, brought, spool)
-        self.writer.attempt = await self.writer.write(artifacts_store, files, known)
+        files = await asyncio.to_thread(gathered_files, collected, spool)
+        self.writer.attempt = await self.writer.write(artifacts_store, files, fields)
 
     async def _close(self) -> None:
         """End the attempt without a job on any host."""
@@ -288,9 +249,9 @@ class AttemptDriver:
         touched = self._resumed or any(job.asked for job in self._jobs)
         await self.writer.close(why, touched=touched)
         crash_point("closed")
-        await self._clear(await self._forgotten())
+        await self._clear(await self._delete_jobs())
 
-    async def _forgotten(self) -> list[bool]:
+    async def _delete_jobs(self) -> list[bool]:
         """Delete the jobs on their hosts; return for each job if it is deleted."""
         return await gather_or_cancel(self._cleared(job) for job in self._jobs)
 

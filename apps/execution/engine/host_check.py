@@ -7,8 +7,10 @@ import logging
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten
 from apps.execution.engine.disk_check import disk_contents_check
 from apps.execution.runtime.database import run_in_thread, run_until_available
-from apps.execution.runtime.hosts import UNUSABLE, HostClients
+from apps.execution.runtime.hosts import HostClients
+from apps.execution.selectors.hosts import host_with_connection
 from apps.execution.selectors.leftovers import is_claimed, scratch_on, settings_with_cases
+from apps.execution.services.host_facts import UNUSABLE
 from apps.inventory import services
 from apps.inventory.domain.unrestored_settings import unrestored_settings
 from apps.inventory.models import Host
@@ -32,7 +34,7 @@ NO_CEPH = "ceph is not installed on it."
 
 async def check_host(host_clients: HostClients, host_id: int) -> None:
     """Read the key of a new host; else connect, install what is requested, and read its facts."""
-    host = await run_in_thread(Host.objects.select_related("jump", "credential").get, pk=host_id)
+    host = await run_in_thread(host_with_connection, host_id)
     try:
         if host.kind == Host.Kind.SSH and not host.host_key:
             key = await scan_host_key(await run_in_thread(host_spec, host))

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-
-from django.db import DataError
-
 from apps.execution.runtime.database import run_until_available
-from apps.inventory import services
-from apps.inventory.models import Host, HostFacts
+from apps.execution.selectors.hosts import host_with_connection
+from apps.execution.services.host_facts import host_facts_store
+from apps.inventory.models import HostFacts
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
-from apps.remote.errors import BadAnswer, HostError
+from apps.remote.errors import HostError
 from apps.remote.pool import Sessions
 from apps.tools.messages import message
 from apps.tools.registry import programs
-
-log = logging.getLogger(__name__)
-
-# Raised when an answer of an unexpected type is stored.
-UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, DataError)
 
 
 class HostClients:
@@ -37,9 +29,7 @@ class HostClients:
         Raises:
             HostError: the host is disabled.
         """
-        host = await run_until_available(
-            Host.objects.select_related("jump", "credential").get, pk=host_id
-        )
+        host = await run_until_available(host_with_connection, host_id)
         if not host.enabled and not started:
             why = message("%(host)s is disabled in benchlab.", host=host.name)
             raise HostError("unreachable", why)
@@ -57,14 +47,4 @@ class HostClients:
 async def facts_fresh(client: Client, host_id: int) -> HostFacts:
     """Collect the facts of the host, store them, and return the row for attempts."""
     data = await client.facts(programs())
-    return await run_until_available(_facts_store, host_id, data)
-
-
-def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
-    host = Host.objects.get(pk=host_id)
-    try:
-        return services.facts_store(host=host, data=data)
-    except UNUSABLE as error:
-        raise BadAnswer(
-            host.name, message("facts that cannot be kept (%(why)s)", why=str(error))
-        ) from error
+    return await run_until_available(host_facts_store, host_id, data)

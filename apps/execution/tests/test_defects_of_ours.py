@@ -11,7 +11,7 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.attempt import driver
+from apps.execution.attempt import host_facts
 from apps.execution.engine.loop import Engine
 from apps.execution.engine.reconciler import MAX_DEFECTS
 from apps.inventory.models import Directory
@@ -42,7 +42,7 @@ def test_a_run_that_we_cannot_drive_fails_and_says_so(
         tries.append(1)
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(driver, "facts_fresh", broken)
+    monkeypatch.setattr(host_facts, "facts_fresh", broken)
     (tmp_path / "scratch").mkdir()
     host = create_host()
     place = Directory.objects.create(host=host, path=str(tmp_path / "scratch"), owner=owner)
