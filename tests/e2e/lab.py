@@ -87,7 +87,7 @@ def tuning(stack: Stack, scheduler: str) -> int:
 def plan(stack: Stack, target: JSON, *steps: JSON, **fields: object) -> JSON:
     """A plan of fio steps on one disk."""
     body = {
-        "name": f"plan {next(_number)} on {target['node']}",
+        "name": f"plan {next(_number)} on {target['device_path']}",
         "repeats": 1,
         "steps": [{"tool": "fio", "params": params} for params in steps],
         "targets": [f"disk:{target['id']}"],
