@@ -10,7 +10,7 @@ from django.db import models
 
 from apps.accounts.models import User
 from apps.common.stored.contracts import ContractField
-from apps.execution.tests.test_judgement import GOOD_EXIT
+from apps.execution.tests.test_outcome import GOOD_EXIT
 from apps.inventory.models import Disk
 from apps.remote.answers import Exit
 from apps.remote.job_spec import Fingerprint

@@ -27,7 +27,7 @@ from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services.results import attempt_close, attempt_publish
 from apps.execution.services.runs import run_close
-from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Disk, Host

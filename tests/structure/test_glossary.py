@@ -19,7 +19,6 @@ REMAINING = {
     "alerts": 7,
     "analysis": 65,
     "common": 13,
-    "execution": 42,
     "imports": 38,
     "inventory": 24,
     "plans": 39,

@@ -18,9 +18,13 @@ def settings_from_journal(loan: Loan | None) -> Refusal | None:
         "reasons": [],
         "tuning": {
             "in_force": [_seen(one) for one in settings],
-            "restored": [_told(one) for one in settings if one.get("outcome") == "restored"],
-            "conflicts": [_told(one) for one in settings if one.get("outcome") == "conflict"],
-            "failed": [_told(one) for one in settings if one.get("outcome") == "failed"],
+            "restored": [
+                _setting_name(one) for one in settings if one.get("outcome") == "restored"
+            ],
+            "conflicts": [
+                _setting_name(one) for one in settings if one.get("outcome") == "conflict"
+            ],
+            "failed": [_setting_name(one) for one in settings if one.get("outcome") == "failed"],
         },
     }
 
@@ -38,5 +42,5 @@ def _seen(one: JournalSetting) -> SeenSetting:
     }
 
 
-def _told(one: JournalSetting) -> ToldSetting:
+def _setting_name(one: JournalSetting) -> ToldSetting:
     return {"kind": one.get("kind", "queue"), "identity": one["identity"], "name": one["name"]}

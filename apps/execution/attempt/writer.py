@@ -103,10 +103,10 @@ class AttemptWriter:
                 state = await self.write(attempt_publish)
         else:
             async with PARSING_IN_SUBPROCESS.taken(max(size, MIN_BUDGET)):
-                state = await self._publish_apart(size)
+                state = await self._publish_in_subprocess(size)
         await self.live.publish(self.lease.run_id, "state", {"state": str(state)})
 
-    async def _publish_apart(self, size: int) -> AttemptState:
+    async def _publish_in_subprocess(self, size: int) -> AttemptState:
         """Run `attempt_publish` in a subprocess; if that fails, the attempt ends as unread."""
         try:
             while await parse_in_subprocess(self.lease, self.attempt.pk) == DATABASE_UNAVAILABLE:

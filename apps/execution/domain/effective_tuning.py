@@ -76,7 +76,7 @@ def _left_out(job: DoneJob) -> list[str]:
 
 def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
     """Return for each place of a setting if it was applied; [False] if no host was asked."""
-    found = list(_pinned(jobs) if setting.kind == CPU else _lent(setting, jobs))
+    found = list(_pinned(jobs) if setting.kind == CPU else _applied(setting, jobs))
     return found or [False]
 
 
@@ -86,7 +86,7 @@ def _pinned(jobs: Sequence[DoneJob]) -> Iterator[bool]:
             yield bool(job.exit.get("cpus"))
 
 
-def _lent(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
+def _applied(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
     for job in jobs:
         told = told_settings(job.exit, "applied")
         for row in job.spec.get("tuning") or ():

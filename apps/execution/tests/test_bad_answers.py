@@ -145,7 +145,7 @@ def test_files_that_are_not_the_ones_it_named_fail_that_hosts_case_only(
     assert not both.claims.filter(released_at__isnull=True).exists()
 
 
-def test_a_state_nobody_knows_ends_unproven_and_blocks_until_it_is_proven(
+def test_unknown_state_ends_unconfirmed_and_blocks_until_confirmed(
     engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reconciler, "HOST_RETRY_DELAY", 0.5)

@@ -92,7 +92,7 @@ def test_a_cancelled_run_ends_its_tool(engine: Engine, owner: User, scratch: Dir
     assert {case.state for case in run.cases.all()} == {CaseState.CANCELLED}
 
 
-def test_a_failed_case_says_what_the_tool_said(
+def test_failed_case_reason_contains_stderr(
     broken_fio: Path, engine: Engine, owner: User, scratch: Directory
 ) -> None:
     run = until(create_run(owner=owner, target=scratch), RunState.FAILED)

@@ -88,7 +88,7 @@ def test_blocks_are_added_until_the_rule_has_enough(
 
 
 @pytest.mark.parametrize("stored_first", [False, True])
-def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
+def test_block_after_a_crash_is_neither_lost_nor_doubled(
     stored_first: bool,
     engine: Engine,
     rule: UpTo,

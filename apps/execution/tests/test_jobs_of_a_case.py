@@ -20,7 +20,7 @@ WRITING = PARAMS | {"rw": "randwrite"}
 
 
 @dataclass
-class Room:
+class FakePlugin:
     """A tool whose procedure is the test's own; `asked` are the targets it was given."""
 
     commands: tuple[Command, ...]
@@ -38,11 +38,11 @@ class Room:
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Room:
-    room = Room((Command("main", ("tool",)),))
-    room.params = room
-    monkeypatch.setattr(spec_module, "tool", lambda _name: room)
-    return room
+def plugin(monkeypatch: pytest.MonkeyPatch) -> FakePlugin:
+    plugin = FakePlugin((Command("main", ("tool",)),))
+    plugin.params = plugin
+    monkeypatch.setattr(spec_module, "tool", lambda _name: plugin)
+    return plugin
 
 
 def test_hosts_with_a_disk_each_get_a_held_job_each(owner: User) -> None:
@@ -69,7 +69,7 @@ def test_the_same_attempt_gives_the_same_jobs(owner: User) -> None:
     assert asked[0] != asked[2]
 
 
-def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
+def test_several_disks_of_one_host_are_one_job(owner: User, plugin: FakePlugin) -> None:
     host = create_host()
     case = create_case(owner=owner, members=[member(host, 1), member(host, 0)])
     attempt = Attempt(case=case)
@@ -81,20 +81,22 @@ def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
     ]
     assert "target" not in spec
     assert "hold" not in spec
-    target = room.asked[-1]
+    target = plugin.asked[-1]
     assert (target.count, target.size, target.kind) == (2, 64 * 1024**2, "disk")
 
 
-def test_words_become_the_attempt_and_the_hosts_number(owner: User, room: Room) -> None:
-    room.commands = (Command("main", ("tool", "--run={attempt}-{client}", "{target}")),)
+def test_words_become_the_attempt_and_the_hosts_number(owner: User, plugin: FakePlugin) -> None:
+    plugin.commands = (Command("main", ("tool", "--run={attempt}-{client}", "{target}")),)
     attempt = Attempt(case=create_case(owner=owner))
     argvs = [job.spec["commands"][0]["argv"] for job in attempt_jobs(attempt)]
     short = attempt.pk.hex[:12]
     assert argvs == [["tool", f"--run={short}-{n}", "{target}"] for n in (0, 1)]
 
 
-def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, room: Room) -> None:
-    room.commands = (
+def test_acts_go_one_after_another_and_only_shared_ones_are_held(
+    owner: User, plugin: FakePlugin
+) -> None:
+    plugin.commands = (
         Command("make", ("make",), on="lead"),
         Command("write", ("write",), act=1),
         Command("tidy", ("tidy",), on="lead", act=2, always=True, seconds=9.0),
@@ -112,8 +114,8 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, ro
     assert [job.spec["settle"] for job in jobs] == [3.0, 3.0, 3.0, 0.0]
 
 
-def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
-    room.commands = (
+def test_a_pair_has_a_server_and_a_client(owner: User, plugin: FakePlugin) -> None:
+    plugin.commands = (
         Command("server", ("serve",), on="server", listens="tcp:5201"),
         Command("main", ("ask",), on="lead"),
     )
@@ -128,26 +130,26 @@ def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
         ("server", "tcp:5201"),
     ]
     assert {j.spec["target"] for j in jobs} == {None}
-    assert room.asked[0] == ToolTarget("pair", "10.0.0.2")
+    assert plugin.asked[0] == ToolTarget("pair", "10.0.0.2")
 
 
-def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
+def test_a_pool_is_no_target_of_the_agent(owner: User, plugin: FakePlugin) -> None:
     make = {"pg_num": 8, "replicas": 2, "k": 0, "m": 0, "failure_domain": "osd"}
     row = member(create_host(), kind="pool", identity="bench", size=None, make=make)
     (job,) = attempt_jobs(Attempt(case=create_case(owner=owner, members=[row])))
     spec = job.spec
     assert (spec["target"], spec["watch"]) == (None, [])
     plan = PoolPlan(pg_num=8, replicas=2, failure_domain="osd")
-    assert room.asked[0] == ToolTarget("pool", "bench", make=plan)
+    assert plugin.asked[0] == ToolTarget("pool", "bench", make=plan)
 
 
-def test_a_host_behind_a_pool_is_observed_without_any_setting(owner: User, room: Room) -> None:
+def test_osd_host_without_settings_is_observed(owner: User, plugin: FakePlugin) -> None:
     client, osds = create_host(), create_host()
     rows = [
         member(client, kind="pool", identity="bench", size=None),
         member(osds, kind="osds", role="lender", identity="osds:0,3", size=None),
     ]
-    room.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), act=1, always=True))
+    plugin.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), act=1, always=True))
     jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
     assert [(job.act, job.host_id, job.role, "hold" in job.spec) for job in jobs] == [
         (0, client.pk, "client", True),
@@ -167,7 +169,7 @@ SETTINGS = [
 ]
 
 
-def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None:
+def test_every_setting_applies_where_it_belongs(owner: User, plugin: FakePlugin) -> None:
     one, two = create_host(), create_host()
     rows = [member(one, 0), member(one, 1), member(two, 0)]
     case = create_case(owner=owner, members=rows, settings=SETTINGS)
@@ -182,11 +184,11 @@ def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None
     ]
     assert lent[1] == [("queue", rows[2]["identity"], "none"), ("sysctl", "", "1048576")]
     assert [job.spec["pin"] for job in jobs] == [{"threads": 4}] * 2
-    assert all(target.pinned for target in room.asked)
+    assert all(target.pinned for target in plugin.asked)
 
 
-def test_a_tool_that_cannot_be_told_is_not_placed(owner: User, room: Room) -> None:
-    room.pins = False
+def test_tool_without_pinning_is_not_pinned(owner: User, plugin: FakePlugin) -> None:
+    plugin.pins = False
     case = create_case(owner=owner, settings=SETTINGS)
     assert not any("pin" in job.spec for job in attempt_jobs(Attempt(case=case)))
-    assert not any(target.pinned for target in room.asked)
+    assert not any(target.pinned for target in plugin.asked)

@@ -39,7 +39,7 @@ def run(owner: User, tmp_path: Path) -> Run:
     return run
 
 
-def asked_before(run: Run) -> Any:
+def stored_before(run: Run) -> Any:
     """The specification the host had then: commands said less of themselves."""
     case = run.cases.get()
     (job,) = attempt_jobs(Attempt(case=case))
@@ -55,7 +55,7 @@ def test_a_test_that_was_under_way_is_found_again(
 ) -> None:
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
     settings.BENCHLAB_SWEEP_SECONDS = 0.2
-    spec, case = asked_before(run), run.cases.get()
+    spec, case = stored_before(run), run.cases.get()
     # As the migration makes it of the last release's row (benchlab/tests/test_jobs_become_rows.py).
     fields = {"pk": spec["attempt"], "state": state, "contact_at": run.started_at}
     job = {"pk": spec["attempt"], "spec": spec, "launched": state == "running"}

@@ -47,12 +47,12 @@ def attempt(owner: Any) -> Attempt:
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryBudget]:
+def budget(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryBudget]:
     """Of ten MiB; all of it is there again at the end."""
-    room = MemoryBudget(10 * MIB)
-    monkeypatch.setattr(live_metrics, "WATCHING", room)
-    yield room
-    assert room.left == 10 * MIB
+    budget = MemoryBudget(10 * MIB)
+    monkeypatch.setattr(live_metrics, "WATCHING", budget)
+    yield budget
+    assert budget.left == 10 * MIB
 
 
 async def endless(watcher: LiveMetricsReader, file: str, size: int) -> None:
@@ -62,27 +62,27 @@ async def endless(watcher: LiveMetricsReader, file: str, size: int) -> None:
 
 
 async def test_what_is_no_document_is_followed_no_longer(
-    attempt: Attempt, room: MemoryBudget
+    attempt: Attempt, budget: MemoryBudget
 ) -> None:
     watcher = LiveMetricsReader(Page(), 1, attempt)
     await endless(watcher, LIVE, 7 * MIB)
-    assert (room.left, watcher.remarks()) == (3 * MIB, [])
+    assert (budget.left, watcher.remarks()) == (3 * MIB, [])
     await endless(watcher, LIVE, 300 * MIB)
     assert LIVE not in watcher.offsets
-    assert (room.left, watcher.remarks()) == (10 * MIB, [NO_FIGURES])
+    assert (budget.left, watcher.remarks()) == (10 * MIB, [NO_FIGURES])
 
 
-async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryBudget) -> None:
+async def test_all_attempts_share_one_budget(attempt: Attempt, budget: MemoryBudget) -> None:
     watchers = [LiveMetricsReader(Page(), 1, attempt) for _ in range(20)]
     for watcher in watchers:
         await endless(watcher, LIVE, 4 * MIB)
     assert [LIVE in each.offsets for each in watchers] == [True, True] + [False] * 18
-    assert room.left == 2 * MIB
+    assert budget.left == 2 * MIB
     for watcher in watchers:
         watcher.close()
 
 
-async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBudget) -> None:
+async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, budget: MemoryBudget) -> None:
     page = Page()
     watcher = LiveMetricsReader(page, 1, attempt)
     await watcher.feed(FilePiece("stderr", 0, b"one\n"))
@@ -95,12 +95,12 @@ async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryBu
     assert watcher.remarks() == [ENOUGH]
 
 
-def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryBudget) -> None:
+def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, budget: MemoryBudget) -> None:
     assert "stderr" not in LiveMetricsReader(Page(), 1, attempt, "east").offsets
 
 
 async def test_lines_of_a_log_that_never_end_are_forgotten(
-    attempt: Attempt, room: MemoryBudget
+    attempt: Attempt, budget: MemoryBudget
 ) -> None:
     attempt.jobs.all()[0].spec["ceph"] = True
     watcher = LiveMetricsReader(Page(), 1, attempt)
@@ -110,7 +110,7 @@ async def test_lines_of_a_log_that_never_end_are_forgotten(
     assert len(watcher._health) <= LINE
 
 
-async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: MemoryBudget) -> None:
+async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, budget: MemoryBudget) -> None:
     watcher = LiveMetricsReader(Page(), 1, attempt)
     stat = "[" + ", ".join(["1"] * 11) + "]"
     log = "".join(f'{{"t": 1.0, "name": "d{n}", "stat": {stat}}}\n' for n in range(DISKS + 500))

@@ -26,53 +26,53 @@ def log(read: int = 0, written: int = 0) -> dict[str, list[Sample]]:
     return {"vdb": [Sample(0.0, before), Sample(10.0, tuple(after))]}
 
 
-def said(found: Parsed, device: dict[str, list[Sample]], **how: object) -> str:
+def warnings(found: Parsed, device: dict[str, list[Sample]], **how: object) -> str:
     direct = bool(how.get("direct", True))
     seconds = 10.0 if how.get("timed") else None
     return " | ".join(disagreements(found, device, seconds=seconds, direct=direct))
 
 
 def test_equal_counts_say_nothing() -> None:
-    assert said(parsed(measured("read", 100 * MIB)), log(read=100 * MIB)) == ""
-    assert said(parsed(measured("write", 100 * MIB)), log(written=97 * MIB)) == ""
+    assert warnings(parsed(measured("read", 100 * MIB)), log(read=100 * MIB)) == ""
+    assert warnings(parsed(measured("write", 100 * MIB)), log(written=97 * MIB)) == ""
 
 
 def test_the_page_cache_answered() -> None:
-    text = said(parsed(measured("read", 1024 * MIB)), log(read=64 * MIB), direct=False)
+    text = warnings(parsed(measured("read", 1024 * MIB)), log(read=64 * MIB), direct=False)
     assert "the tool read 1 GiB, the device only 64 MiB: the page cache" in text
 
 
 def test_writes_stay_in_the_page_cache() -> None:
-    text = said(parsed(measured("write", 512 * MIB)), log(written=0), direct=False)
+    text = warnings(parsed(measured("write", 512 * MIB)), log(written=0), direct=False)
     assert "the tool wrote 512 MiB, the device only 0" in text
     assert "still in the page cache" in text
 
 
 def test_holes_answer_direct_reads() -> None:
     found = parsed(measured("read", 512 * MIB), measured("write", 20 * MIB))
-    text = said(found, log(read=1 * MIB, written=20 * MIB))
+    text = warnings(found, log(read=1 * MIB, written=20 * MIB))
     assert "holes of a file" in text
     assert "wrote" not in text
 
 
 def test_counters_that_stand_still_under_direct_io_say_nothing() -> None:
-    assert said(parsed(measured("read", 512 * MIB)), log()) == ""
+    assert warnings(parsed(measured("read", 512 * MIB)), log()) == ""
 
 
 def test_small_amounts_say_nothing() -> None:
-    assert said(parsed(measured("read", 10 * MIB)), log(), direct=False) == ""
+    assert warnings(parsed(measured("read", 10 * MIB)), log(), direct=False) == ""
 
 
 def test_somebody_else_on_the_device() -> None:
     found = parsed(measured("write", 100 * MIB, rate=10 * MIB))
-    text = said(found, log(written=400 * MIB), timed=True)
+    text = warnings(found, log(written=400 * MIB), timed=True)
     assert "the device wrote 400 MiB where the tool's rate explains 100 MiB" in text
 
 
 def test_ramp_time_is_no_disagreement() -> None:
     # The tool counted 5 of 10 s; the device moved the same rate all the time.
     found = parsed(measured("write", 50 * MIB, rate=10 * MIB))
-    assert said(found, log(written=100 * MIB), timed=True) == ""
+    assert warnings(found, log(written=100 * MIB), timed=True) == ""
 
 
 def test_parts_are_not_counted_twice() -> None:
@@ -81,15 +81,15 @@ def test_parts_are_not_counted_twice() -> None:
         measured("read", 60 * MIB, part="target0"),
         measured("read", 40 * MIB, part="target1"),
     )
-    assert said(found, log(read=100 * MIB)) == ""
+    assert warnings(found, log(read=100 * MIB)) == ""
 
 
-def test_without_counters_or_bytes_nothing_is_said() -> None:
-    assert said(parsed(measured("read", 100 * MIB)), {}, direct=False) == ""
-    assert said(parsed(Measurement("read", 1.0, None)), log(), direct=False) == ""
+def test_warnings_without_counters_or_bytes_are_empty() -> None:
+    assert warnings(parsed(measured("read", 100 * MIB)), {}, direct=False) == ""
+    assert warnings(parsed(Measurement("read", 1.0, None)), log(), direct=False) == ""
 
 
-def test_syncs_beside_the_writes_do_not_hide_that_the_device_did_more() -> None:
+def test_warnings_with_syncs_of_writes_still_name_the_device_excess() -> None:
     synced = Measurement("sync", None, 10.0, values={"total_ios": 100})
     found = parsed(measured("write", 100 * MIB, rate=10.0 * MIB), synced)
-    assert "the device wrote" in said(found, log(written=300 * MIB), timed=True)
+    assert "the device wrote" in warnings(found, log(written=300 * MIB), timed=True)

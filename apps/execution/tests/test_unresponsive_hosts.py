@@ -105,11 +105,11 @@ def test_a_stream_that_never_ends_is_not_waited_for(
 ) -> None:
     """Whatever holds it up: the host says by itself that the attempt is over."""
 
-    async def silent(*_: Any) -> Any:
+    async def stalled(*_: Any) -> Any:
         await asyncio.sleep(3600)
         yield
 
-    monkeypatch.setattr(Client, "follow", silent)
+    monkeypatch.setattr(Client, "follow", stalled)
     monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
     wait_for(lambda: ended(run))
     assert run.state == RunState.SUCCEEDED

@@ -88,7 +88,7 @@ def recovered(host: Host, user: User) -> Host:
     return seen(host, lambda row: not row.is_being_checked)
 
 
-def test_a_loan_that_cannot_be_closed_is_shown_until_it_can(
+def test_unrestored_setting_is_shown_until_it_is_restored(
     small: Path, loop: Loop, engine: Engine, operator: User, tmp_path: Path
 ) -> None:
     host, before, gate = create_host(), loop.settings(), Gate(tmp_path / "gate")
@@ -110,7 +110,7 @@ def test_a_loan_that_cannot_be_closed_is_shown_until_it_can(
     assert (host.health_kind, host.unrestored_settings) == ("room", [])
 
 
-def test_a_job_of_which_the_host_never_said_a_word_may_be_on_it_all_the_same(owner: User) -> None:
+def test_unreported_job_is_a_leftover(owner: User) -> None:
     run = create_run(owner=owner)
     case = run.cases.get()
     silent: dict[str, object] = {

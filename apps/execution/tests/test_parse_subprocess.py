@@ -17,7 +17,7 @@ from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.runtime.database import close_connections
 from apps.execution.tests.several import opened
-from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.remote.answers import Exit
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
@@ -52,13 +52,13 @@ def attempt(lease: RunLease) -> Attempt:
     attempt = opened(lease, Case.objects.get(run=lease.run_id).pk)
     attempt.state = AttemptState.PARSING
     attempt.save()
-    told(attempt, GOOD_EXIT)
+    store_exit(attempt, GOOD_EXIT)
     for name, content in (GOOD_FILES | {"stdout": LARGE}).items():
         artifact_of(attempt, name, content).save()
     return attempt
 
 
-def told(attempt: Attempt, exit_: Exit) -> None:
+def store_exit(attempt: Attempt, exit_: Exit) -> None:
     """Its only host said this in the end."""
     (job,) = attempt.jobs.all()
     job.exit, job.state = exit_, JobState.DONE
@@ -78,7 +78,7 @@ def test_it_is_read_as_it_is_read_here(attempt: Attempt, lease: RunLease) -> Non
     assert Measurement.objects.get(attempt=attempt).iops == 100.0
 
 
-def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
+def test_output_beyond_the_memory_limit_is_stored_and_reparsed(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
@@ -97,7 +97,7 @@ def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
 def test_the_tools_own_failure_comes_first(
     attempt: Attempt, lease: RunLease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(attempt, {**GOOD_EXIT, "over_limit": True})
+    store_exit(attempt, {**GOOD_EXIT, "over_limit": True})
     monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)

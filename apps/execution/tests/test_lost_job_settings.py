@@ -42,7 +42,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
     assert (found["nr_requests"].after, found["nr_requests"].problems) == (None, ("failed",))
 
 
-def test_a_lost_job_without_a_loan_says_nothing_more(owner: User) -> None:
+def test_lost_job_without_settings_has_no_warning(owner: User) -> None:
     attempt = create_attempt(create_run(owner=owner).cases.get())
     (row,) = attempt.jobs.all()
     job = DrivenJob(row, cast(Client, None), cast(AttemptWriter, None))

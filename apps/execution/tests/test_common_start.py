@@ -20,8 +20,8 @@ from apps.execution.attempt import barrier, stage
 from apps.execution.engine.loop import Engine
 from apps.execution.jobs import spec as spec_module
 from apps.execution.tests.several import create_case, member
-from apps.execution.tests.test_jobs_of_a_case import Room
-from apps.execution.tests.test_judgement import DOCUMENT
+from apps.execution.tests.test_jobs_of_a_case import FakePlugin
+from apps.execution.tests.test_outcome import DOCUMENT
 from apps.runs.models import Case, Run
 from apps.runs.services.artifacts import attempt_files
 from apps.runs.services.runs import run_cancel
@@ -58,9 +58,9 @@ def pair(owner: User, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Case]:
     """A queued case of two entries of this machine, client first, with these commands."""
 
     def make(*commands: Command) -> Case:
-        room = Room(commands)
-        room.params = room
-        monkeypatch.setattr(spec_module, "tool", lambda _name: room)
+        plugin = FakePlugin(commands)
+        plugin.params = plugin
+        monkeypatch.setattr(spec_module, "tool", lambda _name: plugin)
         hosts = [create_host(), create_host()]
         rows = [
             member(host, kind="pair", role=role, identity="127.0.0.1", size=None)

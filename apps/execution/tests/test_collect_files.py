@@ -38,7 +38,7 @@ class Host:
         await asyncio.to_thread(sinks["stdout"].write, DATA[half:])
 
 
-class Diary:
+class FakeWriter:
     def __init__(self) -> None:
         self.said: list[HostError] = []
 
@@ -49,40 +49,40 @@ class Diary:
         """No host of this test shows another key."""
 
 
-def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, CompressedFile]:
-    job = HostJob("a", cast(Client, host), cast(AttemptWriter, diary))
+def collected(host: Host, writer: FakeWriter, spool: Spool) -> dict[str, CompressedFile]:
+    job = HostJob("a", cast(Client, host), cast(AttemptWriter, writer))
     return asyncio.run(job.collect(STATUS, spool))
 
 
 def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> None:
-    diary = Diary()
+    writer = FakeWriter()
     with Spool() as spool:
         lost = host_error("lost_contact", "h", "gone")
-        file = collected(Host(lost, lost), diary, spool)["stdout"]
+        file = collected(Host(lost, lost), writer, spool)["stdout"]
         assert b"".join(file.decompress()) == DATA
         assert file.sha256 == STATUS.files[0].sha256
         assert file.spans[0][0] == 0
-    assert diary.said == [lost, lost]
+    assert writer.said == [lost, lost]
 
 
 def test_a_full_disk_here_is_waited_for() -> None:
-    diary = Diary()
+    writer = FakeWriter()
     with Spool() as spool:
         full: Any = OSError(28, "No space left on device")
-        file = collected(Host(full), diary, spool)["stdout"]
+        file = collected(Host(full), writer, spool)["stdout"]
         assert b"".join(file.decompress()) == DATA
-    assert [error.kind for error in diary.said] == ["busy"]
-    assert "No space left" in diary.said[0].message
+    assert [error.kind for error in writer.said] == ["busy"]
+    assert "No space left" in writer.said[0].message
 
 
 def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with Spool() as spool, pytest.raises(HostError, match="did not arrive"):
-        collected(Host(host_error("agent", "h", "stdout did not arrive")), Diary(), spool)
+        collected(Host(host_error("agent", "h", "stdout did not arrive")), FakeWriter(), spool)
     monkeypatch.setattr(spool_module, "MAX_COMPRESSED_BYTES", 1 << 4)
     with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB compressed") as raised:
-        collected(Host(), Diary(), spool)
+        collected(Host(), FakeWriter(), spool)
     assert raised.value.kind == "agent"
 
 
@@ -102,7 +102,8 @@ class Crowd:
     async def collect(self, hosts: int) -> None:
         with Spool() as spool:
             jobs = [
-                HostJob("a", cast(Client, self), cast(AttemptWriter, Diary())) for _ in range(hosts)
+                HostJob("a", cast(Client, self), cast(AttemptWriter, FakeWriter()))
+                for _ in range(hosts)
             ]
             await asyncio.gather(*(job.collect(self.status, spool) for job in jobs))
 
@@ -114,7 +115,7 @@ async def test_large_output_of_a_few_hosts_at_a_time(size: int, at_once: int) ->
     assert crowd.most == at_once
 
 
-async def test_little_output_does_not_wait_behind_large_output() -> None:
+async def test_small_output_does_not_wait_for_large_output() -> None:
     async with asyncio.timeout(60), COLLECTING.taken(1 << 40):
         large = asyncio.create_task(Crowd(300 << 20).collect(1))
         await asyncio.sleep(0)

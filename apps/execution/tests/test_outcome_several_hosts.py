@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services.outcomes import evaluate
 from apps.execution.tests.several import JobFields, create_attempt, create_case
-from apps.execution.tests.test_judgement import DOCUMENT, SIDE
+from apps.execution.tests.test_outcome import DOCUMENT, SIDE
 from apps.results.models import Measurement
 from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, Case
@@ -77,7 +77,7 @@ def test_two_good_hosts_are_a_result(case: Case) -> None:
     assert outcome.warnings == ()
 
 
-def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
+def test_start_skew_gives_a_warning(case: Case) -> None:
     outcome = judged(case, started(5.0), started(5.08))
     assert outcome.state == AttemptState.SUCCEEDED
     assert f"{names_of(case)[1]} started 80 ms after the first host" in outcome.warnings
@@ -125,7 +125,7 @@ def test_a_servers_end_is_no_failure(case: Case) -> None:
     assert outcome.state == AttemptState.SUCCEEDED
 
 
-def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
+def test_reason_contains_why_benchlab_stopped_it(case: Case) -> None:
     sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
     stopped = EarlyEnd("failed", as_message(sentence), "host", case.host_ids[1])

@@ -74,7 +74,7 @@ def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
     assert [job.row.places["stderr"] for job in jobs] == [(0, 0), (0, 1)]
 
 
-def test_starts_are_told_by_clocks_that_were_compared() -> None:
+def test_starts_are_measured_with_compared_clocks() -> None:
     """East began at 100.0 of its clock, 90 ahead; west at 5010.2 of a clock 5000 ahead: 200 ms."""
     starts = starts_of(
         [

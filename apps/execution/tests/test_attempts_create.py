@@ -29,7 +29,7 @@ def lease(owner: User) -> Iterator[RunLease]:
     connections.close_all()
 
 
-def test_what_is_asked_meanwhile_goes_into_the_next_call() -> None:
+def test_items_added_meanwhile_go_into_the_next_call() -> None:
     calls: list[list[int]] = []
 
     async def double(numbers: Sequence[int]) -> list[int | Exception]:

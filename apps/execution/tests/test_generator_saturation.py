@@ -8,7 +8,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.services.outcomes import evaluate
-from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -28,7 +28,7 @@ def files(share: float, seconds: int = 8, cores: int = 4) -> dict[str, bytes]:
     return GOOD_FILES | {"host.log": "".join(lines).encode()}
 
 
-def said(attempt: Attempt, log: dict[str, bytes]) -> list[str]:
+def warnings(attempt: Attempt, log: dict[str, bytes]) -> list[str]:
     outcome = evaluate(attempt, log)
     assert outcome.state == AttemptState.SUCCEEDED
     assert not outcome.invalid
@@ -36,7 +36,7 @@ def said(attempt: Attempt, log: dict[str, bytes]) -> list[str]:
 
 
 def test_one_job_cannot_use_more_than_one_core(attempt: Attempt) -> None:
-    (text,) = said(attempt, files(0.97))
+    (text,) = warnings(attempt, files(0.97))
     assert "it used 0.97 of the 1 CPUs that it can use" in text
 
 
@@ -44,11 +44,11 @@ def test_one_job_cannot_use_more_than_one_core(attempt: Attempt) -> None:
 def test_a_generator_with_time_left_or_that_nobody_watched(
     attempt: Attempt, log: dict[str, bytes]
 ) -> None:
-    assert said(attempt, log) == []
+    assert warnings(attempt, log) == []
 
 
 def test_many_jobs_on_few_cores(attempt: Attempt) -> None:
     attempt.case.params["numjobs"] = 16
-    assert said(attempt, files(1.5, cores=2)) == []
-    (text,) = said(attempt, files(1.99, cores=2))
+    assert warnings(attempt, files(1.5, cores=2)) == []
+    (text,) = warnings(attempt, files(1.99, cores=2))
     assert "it used 1.99 of the 2 CPUs" in text

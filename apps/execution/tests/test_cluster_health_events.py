@@ -26,7 +26,7 @@ def attempt(lease: RunLease) -> Attempt:
     return attempt
 
 
-async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attempt) -> None:
+async def test_health_checks_in_any_pieces_are_reported_once(attempt: Attempt) -> None:
     watcher = LiveMetricsReader(LivePublisher(), 1, attempt)
     assert watcher.offsets["ceph-health.log"] == 0
     cut = len(LOG) - 7

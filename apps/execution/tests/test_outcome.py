@@ -38,13 +38,13 @@ def attempt(owner: User) -> Attempt:
     return create_attempt(case, state="running", exit=dict(GOOD_EXIT), spec={"target": target})
 
 
-def told(attempt: Attempt, **exit_: Any) -> Attempt:
+def store_exit(attempt: Attempt, **exit_: Any) -> Attempt:
     """The attempt whose host said this besides."""
     attempt.jobs.update(exit=GOOD_EXIT | exit_)
     return attempt
 
 
-def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None:
+def test_complete_output_under_stable_conditions_is_valid(attempt: Attempt) -> None:
     outcome = evaluate(attempt, GOOD_FILES)
     assert outcome.state == AttemptState.SUCCEEDED
     assert outcome.invalid == ""
@@ -67,7 +67,7 @@ def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None
 def test_an_exit_that_is_no_success(
     attempt: Attempt, exit_: dict[str, object], state: str, words: str
 ) -> None:
-    outcome = evaluate(told(attempt, **exit_), GOOD_FILES)
+    outcome = evaluate(store_exit(attempt, **exit_), GOOD_FILES)
     assert outcome.state == state
     assert words in outcome.reason
     assert outcome.invalid
@@ -81,10 +81,10 @@ def test_an_exit_that_is_no_success(
         ({"identity_after": "loop:b"}, "another one"),
     ],
 )
-def test_figures_measured_under_doubt_are_kept_but_not_compared(
+def test_invalid_figures_are_stored_but_not_compared(
     attempt: Attempt, exit_: dict[str, object], words: str
 ) -> None:
-    outcome = evaluate(told(attempt, **exit_), GOOD_FILES)
+    outcome = evaluate(store_exit(attempt, **exit_), GOOD_FILES)
     assert outcome.state == AttemptState.SUCCEEDED
     assert words in outcome.invalid
     assert outcome.parsed is not None
@@ -107,16 +107,16 @@ def test_a_document_cut_off_by_a_full_folder_is_the_hosts_fault(attempt: Attempt
     assert outcome.parsed is not None
 
 
-def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
+def test_unrestored_settings_give_a_warning(attempt: Attempt) -> None:
     tuning = {"conflicts": [{"name": "nr_requests"}], "failed": [{"name": "scheduler"}]}
-    warnings = " ".join(evaluate(told(attempt, tuning=tuning), GOOD_FILES).warnings)
-    assert "nr_requests" in warnings
-    assert "scheduler" in warnings
+    texts = " ".join(evaluate(store_exit(attempt, tuning=tuning), GOOD_FILES).warnings)
+    assert "nr_requests" in texts
+    assert "scheduler" in texts
 
 
-def test_what_the_tool_said_is_part_of_the_reason(attempt: Attempt) -> None:
+def test_reason_contains_stderr(attempt: Attempt) -> None:
     files = GOOD_FILES | {"stderr": b"fio: pid=7, err=28/file:io_u.c, error=No space left\n"}
-    assert "No space left" in evaluate(told(attempt, codes=[1]), files).reason
+    assert "No space left" in evaluate(store_exit(attempt, codes=[1]), files).reason
 
 
 def test_judge_parser_defect_ends_the_attempt_as_failed(

@@ -12,7 +12,7 @@ from apps.execution.domain.effective_tuning import effective_tuning
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services.outcomes import evaluate
 from apps.execution.services.results import attempt_end
-from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import Attempt, AttemptState, Case, RunTuning
 from apps.runs.tests.factories import (
@@ -72,7 +72,7 @@ def test_interrupts_are_in_force_where_each_was_moved(owner: User) -> None:
     assert force(ended(owner, (asked,), [lent], {"applied": [told]})) == (1, 1, "")
 
 
-def test_what_nobody_was_asked_for_was_not_in_force(owner: User) -> None:
+def test_setting_without_a_request_is_not_in_effect(owner: User) -> None:
     assert force(ended(owner, (KYBER,), [], {}))[:2] == (1, 0)
     assert force(ended(owner, (PIN,), [], {}, exit={"cpus": []}))[:2] == (1, 0)
 
