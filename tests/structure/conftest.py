@@ -1,0 +1,12 @@
+"""The people and clients of apps/conftest.py."""
+
+from __future__ import annotations
+
+from apps.conftest import (  # noqa: F401 # fixtures are found by their names
+    _fast_and_local,
+    _nothing_cached,
+    api,
+    owner,
+    owner_client,
+    page_client,
+)
