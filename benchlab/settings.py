@@ -254,14 +254,14 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.RolePermission"],
-    "DEFAULT_PARSER_CLASSES": ["apps.common.rest.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["apps.common.api.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_PAGINATION_CLASS": "apps.common.pagination.NewestFirst",
-    "DEFAULT_SCHEMA_CLASS": "apps.common.rest.schema.BenchlabSchema",
+    "DEFAULT_PAGINATION_CLASS": "apps.common.api.pagination.NewestFirst",
+    "DEFAULT_SCHEMA_CLASS": "apps.common.api.schema.BenchlabSchema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
-    "EXCEPTION_HANDLER": "apps.common.rest.errors.api_exception_handler",
+    "EXCEPTION_HANDLER": "apps.common.api.errors.api_exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
@@ -277,7 +277,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
-    "GET_LIB_DOC_EXCLUDES": "apps.common.rest.schema.inner_docs",
+    "GET_LIB_DOC_EXCLUDES": "apps.common.api.schema.inner_docs",
     "ENUM_NAME_OVERRIDES": {
         "RunState": "apps.runs.models.RunState",
         "CaseState": "apps.runs.models.CaseState",
@@ -289,7 +289,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "apps.common.rest.schema.document_errors",
+        "apps.common.api.schema.document_errors",
     ],
 }
 

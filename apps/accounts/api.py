@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from apps.accounts.models import ApiToken, Role, User
 from apps.accounts.selectors import tokens_of
 from apps.accounts.services import token_create, token_revoke
-from apps.common.rest.api import ReadViewSet
-from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.api.viewsets import ReadViewSet
 
 
 class TokenSerializer(StrictModelSerializer[ApiToken]):

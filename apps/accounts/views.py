@@ -40,8 +40,8 @@ from apps.accounts.services import (
 )
 from apps.accounts.trusted_browsers import trust_browser
 from apps.common.forms import Context, made
-from apps.common.pagination import keyset
 from apps.common.preferences import Preferences
+from apps.common.web.pagination import keyset
 
 
 class Login(LoginView):

@@ -16,8 +16,8 @@ from apps.accounts.permissions import user_of
 from apps.alerts.models import Alert, AlertMessage
 from apps.alerts.selectors.alerts import alerts_visible
 from apps.alerts.services.alerts import alert_delete, alert_save
-from apps.common.rest.api import WriteViewSet
-from apps.common.rest.serializers import StrictModelSerializer
+from apps.common.api.serializers import StrictModelSerializer
+from apps.common.api.viewsets import WriteViewSet
 
 MESSAGES = 200
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import OwnedModel
 from apps.alerts.schemas import DONE, LINES, Way
 from apps.common.database.encryption import decrypt, encrypt
-from apps.common.stored.contracts import ContractField
-from apps.common.stored.messages import MessageField
+from apps.common.fields.messages import MessageField
+from apps.common.fields.versioned_json import SchemaField
 from apps.runs.models import Run
 
 LAST_HOUR = MaxValueValidator(23)
@@ -116,13 +116,13 @@ class AlertMessage(models.Model):
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="messages")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
-    lines: models.Field[list[str], list[str]] = ContractField(contract=LINES, default=list)
+    lines: models.Field[list[str], list[str]] = SchemaField(schema=LINES, default=list)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(default=timezone.now)
     made_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
-    done: models.Field[list[Way], list[Way]] = ContractField(contract=DONE, default=list)
+    done: models.Field[list[Way], list[Way]] = SchemaField(schema=DONE, default=list)
     problem = MessageField(blank=True)
 
     class Meta:

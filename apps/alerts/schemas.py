@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 
 Way = Literal["mail", "hook"]
 
-LINES: Contract[list[str]] = Contract(list[str])
+LINES: VersionedSchema[list[str]] = VersionedSchema(list[str])
 """A sentence for each cause."""
-DONE: Contract[list[Way]] = Contract(list[Way])
+DONE: VersionedSchema[list[Way]] = VersionedSchema(list[Way])
 """Ways on which a message has left, so that a second try does not send it there again."""

@@ -16,7 +16,7 @@ from apps.alerts.models import Alert
 from apps.alerts.selectors.alerts import alerts_visible
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_try
 from apps.common.forms import made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 
 MESSAGES = 50
 

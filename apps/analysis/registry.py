@@ -32,14 +32,14 @@ from apps.analysis.sweep import analysis as sweep
 from apps.analysis.table import analysis as table
 from apps.analysis.timeseries import analysis as timeseries
 from apps.common.cache import cached
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 CACHED = (history.KEY, fleet.KEY)
 
 
 @dataclass(frozen=True)
 class AnalysisView:
-    """One way of analysing results. `parse_query` raises Refused (400) for invalid parameters;
+    """One way of analysing results. `parse_query` raises ServiceError (400) for invalid parameters;
     `accepts`: returns True for a parameter name of the view.
     """
 
@@ -50,12 +50,13 @@ class AnalysisView:
     accepts: Callable[[str], bool]
 
     def analyse(self, data: QueryDict) -> AnalysisResult:
-        """Return the result of a query string; its selection may be JSON. Raises Refused (400)."""
+        """Return the result of a query string; its selection may be JSON. Raises ServiceError
+        (400)."""
         data = expand_selection_json(data)
         unknown = [name for name in data if not self.accepts(name)]
         if unknown:
             fields = {name: _("There is no such filter.") for name in sorted(unknown)}
-            raise Refused(_("Unknown filter."), fields, status=400)
+            raise ServiceError(_("Unknown filter."), fields, status=400)
         return self.result(self.parse_query(data))
 
     def result(self, query: Any) -> AnalysisResult:

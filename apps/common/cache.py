@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from redis.exceptions import RedisError
 
 from apps.common.preferences import preferences
-from apps.common.versions import versions
+from apps.common.selectors import versions
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

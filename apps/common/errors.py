@@ -36,7 +36,7 @@ KINDS = {
 WHOLE = (NON_FIELD_ERRORS, "non_field_errors", "detail", "")
 
 
-class Refused(Exception):
+class ServiceError(Exception):
     """A service says no, in a sentence for the person who asked. Pages show it, the API answers
     with `status`.
 
@@ -63,7 +63,7 @@ def error_body(status_code: int, message: str, fields: Fields | None = None, kin
     return {"error": {"kind": kind, "message": str(message), "fields": fields or {}}}
 
 
-def is_taken(error: BaseException | None) -> bool:
+def is_unique_violation(error: BaseException | None) -> bool:
     """Whether the database refused a row because there is one like it: two asked for the same at
     once, and each was told before that it is free."""
     return isinstance(error, IntegrityError) and isinstance(error.__cause__, UniqueViolation)
@@ -83,11 +83,11 @@ def validation_fields(error: ValidationError) -> Fields:
     return {"": [str(text) for text in error.messages]}
 
 
-def refusal(error: ValidationError) -> Refused:
-    """Django's ValidationError as a Refused with status 400, for services that check with
+def from_validation_error(error: ValidationError) -> ServiceError:
+    """Django's ValidationError as a ServiceError with status 400, for services that check with
     `full_clean`."""
     fields = validation_fields(error)
-    return Refused(sentence_of(fields), dict(named(fields)), status=400)
+    return ServiceError(sentence_of(fields), dict(named(fields)), status=400)
 
 
 def named(fields: Fields) -> Fields:

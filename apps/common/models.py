@@ -20,9 +20,13 @@ class Timestamped(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
 
 
+ONLY = 1
+"""Key of the one row of ResultsVersion."""
+
+
 class ResultsVersion(models.Model):
     """One row with the versions of all results and of the names shown beside them
-    (apps.common.versions). A restore sets another `epoch`, because versions then repeat.
+    (apps.common.services). A restore sets another `epoch`, because versions then repeat.
     """
 
     results = models.BigIntegerField(default=0)

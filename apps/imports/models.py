@@ -10,8 +10,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
-from apps.common.stored.contracts import ContractField
-from apps.common.stored.messages import MessageField
+from apps.common.fields.messages import MessageField
+from apps.common.fields.versioned_json import SchemaField
 from apps.imports.domain.limits import LONGEST_PATH
 from apps.imports.schemas.stored import (
     LINES,
@@ -117,21 +117,21 @@ class ImportFile(models.Model):
     format = models.CharField(max_length=20, blank=True)
     version = models.CharField(max_length=40, blank=True)
     completeness = models.CharField(max_length=8, blank=True)
-    points: models.Field[Points, Points] = ContractField(contract=POINTS, default=list)
+    points: models.Field[Points, Points] = SchemaField(schema=POINTS, default=list)
     keys = ArrayField(models.CharField(max_length=64), default=list)
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
-    places: models.Field[Places, Places] = ContractField(contract=PLACES, default=list)
-    warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
+    places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=list)
+    warnings: models.Field[Sequence[str], Remarks] = SchemaField(schema=REMARKS, default=list)
     refusal = MessageField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
-    said: models.Field[Said, Said] = ContractField(contract=SAID, default=dict)
+    said: models.Field[Said, Said] = SchemaField(schema=SAID, default=dict)
     belongs_to = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="parts"
     )
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
-    proposed: models.Field[Proposed, Proposed] = ContractField(contract=PROPOSED, default=dict)
+    proposed: models.Field[Proposed, Proposed] = SchemaField(schema=PROPOSED, default=dict)
     ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
     keep_duplicates = models.BooleanField(_("keep repeated outputs"), default=False)
     ignore_commands = models.BooleanField(_("commands above outputs are not theirs"), default=False)
@@ -140,7 +140,7 @@ class ImportFile(models.Model):
     cut_from = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="pieces"
     )
-    lines: models.Field[Lines, Lines] = ContractField(contract=LINES, default=list)
+    lines: models.Field[Lines, Lines] = SchemaField(schema=LINES, default=list)
     case = models.ForeignKey(
         Case, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

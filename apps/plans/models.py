@@ -13,7 +13,7 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import Host, Target
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.tools.values import Parameters
@@ -25,9 +25,7 @@ class TestPlan(OwnedModel):
 
     name = models.CharField(_("name"), max_length=100, unique=True)
     description = models.TextField(_("description"), blank=True)
-    spec: models.Field[PlanSpec, PlanSpec] = ContractField(
-        contract=PLAN_SPEC, default=dict, blank=True
-    )
+    spec: models.Field[PlanSpec, PlanSpec] = SchemaField(schema=PLAN_SPEC, default=dict, blank=True)
     tunings = models.ManyToManyField(TuningProfile, blank=True, related_name="plans")
     baseline = models.ForeignKey(
         TuningProfile,

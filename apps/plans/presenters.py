@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 from django.utils.translation import gettext as _
 
-from apps.common.stored.struct_fields import StructField, struct_fields
+from apps.common.schemas.struct_fields import StructField, struct_fields
 from apps.plans.schemas.plan import PlanSpec
 
 WITH_SENTENCE = (

@@ -20,8 +20,8 @@ from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
 from apps.analysis.presenters.serializers import AnalysisResultSerializer
 from apps.analysis.report.document import DOCUMENT_MAKERS, make_document
-from apps.common.rest.api import FormatIsOurs, WriteViewSet
-from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
+from apps.common.api.serializers import StrictModelSerializer, StrictSerializer, Validated
+from apps.common.api.viewsets import FormatIsOurs, WriteViewSet
 from apps.common.web.downloads import attached
 from apps.common.web.request import own_address
 from apps.reports.filters import ReportFilter

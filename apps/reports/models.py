@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.analysis.result import AnalysisResult
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.reports.schemas import STORED
 
 
@@ -57,8 +57,8 @@ class ReportSection(models.Model):
     text = models.TextField(_("text"), blank=True)
     view = models.CharField(max_length=20, blank=True)
     query = models.TextField(blank=True)
-    answer: models.Field[AnalysisResult | None, AnalysisResult | None] = ContractField(
-        contract=STORED, null=True, editable=False
+    answer: models.Field[AnalysisResult | None, AnalysisResult | None] = SchemaField(
+        schema=STORED, null=True, editable=False
     )
 
     class Meta:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from apps.analysis.result import AnalysisResult
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 
-STORED: Contract[AnalysisResult] = Contract(AnalysisResult)
+STORED: VersionedSchema[AnalysisResult] = VersionedSchema(AnalysisResult)

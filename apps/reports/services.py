@@ -21,7 +21,7 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
-from apps.common.errors import Refused, refusal
+from apps.common.errors import ServiceError, from_validation_error
 from apps.common.preferences import preferred
 from apps.reports.models import ReportSection, ReportShare, SavedReport
 from apps.reports.schemas import STORED
@@ -56,7 +56,7 @@ class ReportDraft:
 
 @transaction.atomic
 def report_create(*, user: User, draft: ReportDraft) -> SavedReport:
-    """A new report owned by `user`. Raises PermissionDenied for a viewer, Refused (400)."""
+    """A new report owned by `user`. Raises PermissionDenied for a viewer, ServiceError (400)."""
     require_role(user, Role.OPERATOR)
     report = SavedReport(owner=user)
     _keep(report, draft, user)
@@ -66,12 +66,12 @@ def report_create(*, user: User, draft: ReportDraft) -> SavedReport:
 
 @transaction.atomic
 def report_update(*, report: SavedReport, user: User, draft: ReportDraft) -> SavedReport:
-    """The report becomes the draft; of a frozen one only where it stands may change. Raises Refused
-    (400, 409).
+    """The report becomes the draft; of a frozen one only where it stands may change. Raises
+    ServiceError (400, 409).
     """
     locked = _locked(report, user)
     if locked.frozen_at and _content(draft) != _content(draft_of(locked)):
-        raise Refused(_("This report is frozen: copy it to change what it says."))
+        raise ServiceError(_("This report is frozen: copy it to change what it says."))
     _keep(locked, draft, user)
     audit_record(user=user, action="change", subject=locked)
     return locked
@@ -87,12 +87,12 @@ def report_copy(*, report: SavedReport, user: User) -> SavedReport:
 
 @transaction.atomic
 def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
-    """Keep today's answers for good. Raises Refused (409) for one that is frozen already, and where
-    a question has no answer.
+    """Keep today's answers for good. Raises ServiceError (409) for one that is frozen already, and
+    where a question has no answer.
     """
     locked = _locked(report, user)
     if locked.frozen_at:
-        raise Refused(_("This report is frozen already."))
+        raise ServiceError(_("This report is frozen already."))
     for section in locked.sections.exclude(view=""):
         section.answer = _kept(section)
         section.save(update_fields=["answer"])
@@ -113,14 +113,14 @@ def report_delete(*, report: SavedReport, user: User) -> None:
 @transaction.atomic
 def share_create(*, report: SavedReport, user: User, days: int) -> tuple[ReportShare, str]:
     """A link that shows the report for so many days, and its token, which is kept nowhere. Raises
-    Refused (400; 409 while links are switched off).
+    ServiceError (400; 409 while links are switched off).
     """
     _require_editable(report, user)
     if not settings.SHARING:
-        raise Refused(_("Links without a login are switched off on this installation."))
+        raise ServiceError(_("Links without a login are switched off on this installation."))
     if not 1 <= days <= MOST_DAYS:
         words = _("A link is open for 1 to {most} days.").format(most=MOST_DAYS)
-        raise Refused(words, {"days": words}, status=400)
+        raise ServiceError(words, {"days": words}, status=400)
     token = secrets.token_urlsafe(32)
     share = ReportShare.objects.create(
         report=report, made_by=user, digest=digest_of(token),
@@ -188,8 +188,8 @@ def _check(report: SavedReport, user: User) -> None:
     try:
         report.full_clean(validate_constraints=False)
     except ValidationError as error:
-        said = refusal(error)
-        raise Refused(said.message, dict(said.fields), status=400) from error
+        said = from_validation_error(error)
+        raise ServiceError(said.message, dict(said.fields), status=400) from error
     if fault := team_fault(report.team, user):
         raise _wrong("team", fault)
     if report.home == SavedReport.Home.TEAM and not report.team:
@@ -199,8 +199,8 @@ def _check(report: SavedReport, user: User) -> None:
 def _section(
     report: SavedReport, place: int, draft: SectionDraft, known: Collection[tuple[str, str]]
 ) -> ReportSection:
-    """A checked row; a question that is `known` is not asked again. Raises Refused (400) with the
-    section's number.
+    """A checked row; a question that is `known` is not asked again. Raises ServiceError (400) with
+    the section's number.
     """
     if not draft.view and not draft.text.strip():
         raise _wrong(f"sections.{place}", _("A section needs a text or a view."))
@@ -208,7 +208,7 @@ def _section(
     if draft.view and (draft.view, draft.query) not in known:
         try:
             query = answer_of(draft.view, draft.query).query
-        except Refused as refused:
+        except ServiceError as refused:
             raise _wrong(f"sections.{place}", refused.message) from refused
     row = ReportSection(
         report=report, position=place, title=draft.title.strip(), text=draft.text, view=draft.view,
@@ -217,7 +217,7 @@ def _section(
     try:
         row.full_clean(exclude=["report"], validate_constraints=False)
     except ValidationError as error:
-        raise _wrong(f"sections.{place}", refusal(error).message) from error
+        raise _wrong(f"sections.{place}", from_validation_error(error).message) from error
     return row
 
 
@@ -227,9 +227,9 @@ def _kept(section: ReportSection) -> AnalysisResult:
         answer = replace(answer, conditions=conditions_of(section.view, section.query))
     if len(msgspec.json.encode(STORED.write(answer))) > LARGEST:
         words = _("“{title}” is too large to be kept. Narrow it down.")
-        raise Refused(words.format(title=section.title or answer.title))
+        raise ServiceError(words.format(title=section.title or answer.title))
     return answer
 
 
-def _wrong(name: str, words: str) -> Refused:
-    return Refused(words, {name: words}, status=400)
+def _wrong(name: str, words: str) -> ServiceError:
+    return ServiceError(words, {name: words}, status=400)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 from apps.remote.answers import Refusal
 from apps.tools.messages import TranslatableMessage, as_message
 from apps.tools.values import Scalar
@@ -52,9 +52,9 @@ Places = dict[str, tuple[int, int]]
 """Of a stream's name, where in the joined stream a job's own bytes are: [begin, end)."""
 
 
-EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd)
-IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom)
-ARGV: Contract[Argv] = Contract(Argv)
-REMARKS: Contract[Remarks] = Contract(Remarks)
-REFUSAL: Contract[Refusal] = Contract(Refusal)
-PLACES: Contract[Places] = Contract(Places)
+EARLY_END: VersionedSchema[EarlyEnd] = VersionedSchema(EarlyEnd)
+IMPORTED_FROM: VersionedSchema[ImportedFrom] = VersionedSchema(ImportedFrom)
+ARGV: VersionedSchema[Argv] = VersionedSchema(Argv)
+REMARKS: VersionedSchema[Remarks] = VersionedSchema(Remarks)
+REFUSAL: VersionedSchema[Refusal] = VersionedSchema(Refusal)
+PLACES: VersionedSchema[Places] = VersionedSchema(Places)

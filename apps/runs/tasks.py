@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.blobs.selectors import blobs_unreferenced
 from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_delete
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.models import PlanSchedule
 from apps.plans.selectors.schedules import slot_due
 from apps.runs.services.retention import raw_output_remove, rules
@@ -48,5 +48,5 @@ def launch_plan(plan_id: int) -> None:
     key = f"{SCHEDULE_KEYS}{plan_id}:{slot:%Y-%m-%dT%H:%MZ}"
     try:
         run_launch(plan=found.plan, user=user, note="launched by its schedule", idempotency_key=key)
-    except Refused as error:
+    except ServiceError as error:
         log.warning("plan %s was not launched: %s", found.plan, error)

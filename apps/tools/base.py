@@ -64,7 +64,7 @@ class Field:
     `absent`: words for no value, such as "the whole disk". `labels`: those of the choices, in their
     order; none where the choices themselves are shown.
 
-    Members of a stored struct (apps.common.stored.struct_fields) also have the kinds "number" and
+    Members of a stored struct (apps.common.schemas.struct_fields) also have the kinds "number" and
     "group": a float, and a struct whose own fields stand together. `group` is then the struct that
     another field stands with.
     """

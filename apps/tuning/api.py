@@ -14,8 +14,7 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import WriteViewSet
-from apps.common.rest.serializers import (
+from apps.common.api.serializers import (
     ArchiveSerializer,
     ExtraKeywords,
     StrictModelSerializer,
@@ -23,6 +22,7 @@ from apps.common.rest.serializers import (
     TextOrNumberField,
     Validated,
 )
+from apps.common.api.viewsets import WriteViewSet
 from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, read_ceph
 from apps.tuning.domain.custom_settings import LONGEST_VALUE
 from apps.tuning.domain.settings import describe

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.tuning.schemas.settings import STORED, Settings
 
 
@@ -20,8 +20,8 @@ class TuningProfile(OwnedModel):
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     description = models.TextField(_("description"), blank=True)
-    settings: models.Field[Settings, Settings] = ContractField(
-        _("settings"), contract=STORED, default=list, blank=True
+    settings: models.Field[Settings, Settings] = SchemaField(
+        _("settings"), schema=STORED, default=list, blank=True
     )
     settle_seconds = models.FloatField(_("settle time, seconds"), default=0.0)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -14,8 +14,8 @@ from apps.accounts.permissions import require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
-from apps.common.errors import refusal
-from apps.common.versions import names_touch
+from apps.common.errors import from_validation_error
+from apps.common.services import names_touch
 from apps.tuning.domain.baseline import HOST_DEFAULTS
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
@@ -111,7 +111,7 @@ def _keep(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
     try:
         tuning.full_clean()
     except ValidationError as error:
-        said = refusal(error)
+        said = from_validation_error(error)
         raise TuningError(said.message, dict(said.fields), status=400) from error
     _check(tuning, user)
     tuning.save()

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, write_ceph
 from apps.tuning.filters import TuningFilter
 from apps.tuning.forms import CephConfForm, OtherTuningForm, TuningForm

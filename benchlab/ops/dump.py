@@ -102,7 +102,7 @@ def restore(url: str, feed: Feed) -> None:
 
 def finish(url: str) -> None:
     """Let the planner look at every table, because a dump has no statistics, and renew the epoch of
-    versions (apps.common.versions). Raises StartError.
+    versions (apps.common.services). Raises StartError.
     """
     import psycopg
 

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_user
-from apps.common import pagination
+from apps.common.database import pages as database_pages
 from apps.results.models import Measurement
 from apps.runs.models import Case
 from tests.bench.archive.fill import Filled, fill
@@ -53,7 +53,7 @@ def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
 @pytest.fixture(autouse=True)
 def _near(monkeypatch: pytest.MonkeyPatch) -> None:
     """In proportion to an archive that is a small one."""
-    monkeypatch.setattr(pagination, "NEAR", NEAR)
+    monkeypatch.setattr(database_pages, "NEAR", NEAR)
 
 
 def check(read: list[Scan]) -> None:
@@ -133,7 +133,7 @@ def test_what_is_found_by_keys_is_what_fits(
     filled: Filled, asking: APIClient, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the page was found near its position or gathered: page after page, and back."""
-    monkeypatch.setattr(pagination, "NEAR", near)
+    monkeypatch.setattr(database_pages, "NEAR", near)
     expected = list(
         Case.objects.filter(state="cancelled").order_by("-pk").values_list("pk", flat=True)[:120]
     )

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import models
 
 from apps.accounts.models import User
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.execution.tests.test_outcome import GOOD_EXIT
 from apps.inventory.models import Disk
 from apps.remote.answers import Exit
@@ -28,15 +28,15 @@ def fields() -> Iterator[tuple[str, models.Field[object, object]]]:
                     yield f"{model._meta.app_label}.{model.__name__}.{field.name}", field
 
 
-CONTRACTS = {name for name, field in fields() if isinstance(field, ContractField)}
+CONTRACTS = {name for name, field in fields() if isinstance(field, SchemaField)}
 
 # Columns whose type says itself which version it is, or which keep what somebody said as it came.
 # Facts and disks are read through inventory.schemas, which takes what it knows of them. A job's
 # specification is tried on both sides, and of each version, in remote/tests/test_job_spec.py.
 TYPED: dict[str, object] = {
     "accounts.AuditEntry.detail": dict[str, object],
-    "inventory.HostFacts.data": dict[str, object],
-    "inventory.Disk.data": dict[str, object],
+    "inventory.HostFacts.facts": dict[str, object],
+    "inventory.Disk.facts": dict[str, object],
     "inventory.Disk.fingerprint": Fingerprint,
     "plans.Workload.params": Parameters,
     "runs.Member.make": PoolPlan,

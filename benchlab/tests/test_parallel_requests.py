@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import Role, Team, User
 from apps.accounts.tests.factories import create_user
-from apps.common.rest.errors import api_exception_handler
+from apps.common.api.errors import api_exception_handler
 from apps.common.web.middleware import TakenNames
 from apps.inventory.models import DiskSpecification
 from apps.inventory.tests.factories import create_disk

@@ -22,7 +22,7 @@ from apps.accounts.services.people import preferences_save, team_delete, team_sa
 from apps.accounts.tests.factories import create_team
 from apps.common.models import ResultsVersion
 from apps.common.preferences import Preferences
-from apps.common.versions import versions
+from apps.common.selectors import versions
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services.results import attempt_close, attempt_publish

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.tokens import tokens_end
-from apps.common.errors import Refused, refusal
+from apps.common.errors import ServiceError, from_validation_error
 from apps.common.preferences import Preferences, zones
-from apps.common.versions import names_touch
+from apps.common.services import names_touch
 
 
 @transaction.atomic
@@ -32,11 +32,11 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
 
 
 def preferences_save(*, user: User, wanted: Preferences) -> None:
-    """Keep how pages show figures and moments to this user. Raises Refused."""
+    """Keep how pages show figures and moments to this user. Raises ServiceError."""
     user.units, user.time_zone, user.density = wanted.units, wanted.time_zone, wanted.density
     if wanted.time_zone not in zones():
         words = _("There is no such time zone.")
-        raise Refused(words, {"time_zone": words}, status=400)
+        raise ServiceError(words, {"time_zone": words}, status=400)
     user.save(update_fields=["units", "time_zone", "density"])
 
 
@@ -45,7 +45,7 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
     """Make or change a user. `password`: empty keeps the present one.
 
     Another password, and "may not log in", end every session and every API token the user has.
-    Refuses to leave benchlab without an admin. Raises Refused.
+    Refuses to leave benchlab without an admin. Raises ServiceError.
     """
     is_new = user.pk is None
     _keep_one_admin(user)
@@ -57,7 +57,7 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
     try:
         user.full_clean(exclude=["password"])
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     if ends:
         _end_access(user, by)
     user.save()
@@ -113,7 +113,7 @@ def _keep_one_admin(user: User) -> None:
         return
     admins = User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True)
     if {row.pk for row in admins} == {user.pk}:
-        raise Refused(
+        raise ServiceError(
             _("This is the last admin. Make another user an admin first."),
             {"role": _("benchlab needs an admin.")},
         )
@@ -121,12 +121,12 @@ def _keep_one_admin(user: User) -> None:
 
 @transaction.atomic
 def team_save(*, team: Team, by: User) -> Team:
-    """Make or rename a team. Raises Refused for a name that is taken."""
+    """Make or rename a team. Raises ServiceError for a name that is taken."""
     is_new = team.pk is None
     try:
         team.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     team.save()
     audit_record(user=by, action="create" if is_new else "change", subject=team)
     names_touch()

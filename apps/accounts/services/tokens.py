@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import ApiToken, User
 from apps.accounts.services.audit import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 USED_AT_STEP = timedelta(minutes=1)
 
@@ -23,13 +23,13 @@ def token_create(
 ) -> tuple[ApiToken, str]:
     """A new API token and its secret, which can never be shown again.
 
-    `days` None means BENCHLAB_TOKEN_DAYS. Raises Refused (400) above BENCHLAB_TOKEN_MAX_DAYS.
+    `days` None means BENCHLAB_TOKEN_DAYS. Raises ServiceError (400) above BENCHLAB_TOKEN_MAX_DAYS.
     """
     most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     days = min(settings.BENCHLAB_TOKEN_DAYS, most) if days is None else days
     if not 1 <= days <= most:
         text = _("A token is valid for 1 to %(most)d days.") % {"most": most}
-        raise Refused(text, {"days": text}, status=400)
+        raise ServiceError(text, {"days": text}, status=400)
     token, secret = ApiToken.objects.create(
         user=user, expiry=timedelta(days=days), name=name, read_only=read_only
     )

@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Team
-from apps.common.pagination import Page, keyset
+from apps.common.web.pagination import Page, keyset
 
 
 def page_of(query: str, *, order: str = "-pk") -> Page[Team]:

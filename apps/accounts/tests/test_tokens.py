@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from apps.accounts.domain import WRONG_TOKEN, WRONG_TOKENS
 from apps.accounts.models import ApiToken, AuditEntry, User
 from apps.accounts.services import token_create
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 HOSTS = "/api/v1/hosts/"
 Api = Callable[[User | None], APIClient]
@@ -100,7 +100,7 @@ def test_a_token_always_ends(operator: User, settings: LazySettings) -> None:
     settings.BENCHLAB_TOKEN_DAYS, settings.BENCHLAB_TOKEN_MAX_DAYS = 30, 60
     token, _secret = token_create(user=operator, name="script")
     assert timedelta(days=29) < token.expiry - timezone.now() <= timedelta(days=30)
-    with pytest.raises(Refused, match="1 to 60 days"):
+    with pytest.raises(ServiceError, match="1 to 60 days"):
         token_create(user=operator, name="script", days=61)
 
 

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import AuditEntry, Role, Team, User
 from apps.accounts.services import user_save
 from apps.accounts.tests.factories import create_team, create_user
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 PAGES = ["/users/", "/users/add/", "/teams/", "/teams/add/", "/audit/"]
 
@@ -61,7 +61,7 @@ def test_an_empty_password_keeps_the_present_one(admin_client: Client, viewer: U
 def test_the_last_admin_stays(admin: User, change: dict[str, object]) -> None:
     for name, value in change.items():
         setattr(admin, name, value)
-    with pytest.raises(Refused, match="last admin"):
+    with pytest.raises(ServiceError, match="last admin"):
         user_save(user=admin, by=admin, teams=[])
     admin.refresh_from_db()
     assert admin.is_admin

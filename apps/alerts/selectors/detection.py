@@ -16,8 +16,8 @@ from apps.analysis.queries.filters import KINDS
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row, Table
-from apps.common.errors import Refused
-from apps.common.stored.messages import localize_message
+from apps.common.domain.messages import localize_message
+from apps.common.errors import ServiceError
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
@@ -108,7 +108,7 @@ def _missed(alert: Alert, run: Run, found: Detection) -> None:
 def _changed(alert: Alert, found: Detection) -> None:
     try:
         answer = VIEWS[alert.view].analyse(QueryDict(alert.query))
-    except Refused:
+    except ServiceError:
         return
     if alert.view == Alert.View.HISTORY:
         table = answer.table("change_points")

@@ -20,7 +20,7 @@ from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
 from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import reencrypt
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.preferences import zones
 
 Fields = Mapping[str, Any]
@@ -35,7 +35,7 @@ MOST_ADDRESSES = 20
 @transaction.atomic
 def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Alert:
     """A new alert of `user`, or this one changed. `hook_address` and `hook_secret` are kept as they
-    are where they are empty. Raises PermissionDenied, Refused (400).
+    are where they are empty. Raises PermissionDenied, ServiceError (400).
     """
     if alert is None:
         require_role(user, Role.OPERATOR)
@@ -51,7 +51,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
     address, secret = fields.get("hook_address") or "", fields.get("hook_secret") or ""
     wrong = _faults(row, user, address)
     if wrong:
-        raise Refused(next(iter(wrong.values())), wrong, status=400)
+        raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row.save()
     if not row.hook:
         row.hook_set("", "")
@@ -117,7 +117,7 @@ def _view_faults(row: Alert) -> dict[str, str]:
         return {"query": _("There is no such filter: {names}.").format(names=", ".join(unknown))}
     try:
         room.parse_query(asked)
-    except Refused as refused:
+    except ServiceError as refused:
         return {"query": "; ".join([refused.message, *map(str, refused.fields.values())])}
     return {}
 

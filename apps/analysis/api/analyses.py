@@ -15,7 +15,7 @@ from apps.analysis.presenters.formats import FORMATS, file_of
 from apps.analysis.presenters.serializers import AnalysisResultSerializer
 from apps.analysis.queries.run_query import without
 from apps.analysis.registry import VIEWS
-from apps.common.rest.api import FormatIsOurs
+from apps.common.api.viewsets import FormatIsOurs
 
 FILES: dict[tuple[int, str], object] = {
     (200, media_type.partition(";")[0]): OpenApiTypes.BINARY

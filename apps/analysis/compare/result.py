@@ -39,7 +39,7 @@ SPREADS = 10
 
 
 def compute(question: ComparisonQuery) -> AnalysisResult:
-    """The answer to a question. Raises Refused (400) when there are too many results."""
+    """The answer to a question. Raises ServiceError (400) when there are too many results."""
     return comparison_analysis(compare.compute_comparison(question))
 
 

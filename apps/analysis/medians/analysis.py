@@ -48,12 +48,12 @@ def accepts(name: str) -> bool:
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query. Raises Refused (400) for a selection that is wrong."""
+    """The question in a query. Raises ServiceError (400) for a selection that is wrong."""
     return parse_run_query(data, KEY)
 
 
 def compute(asked: RunQuery) -> AnalysisResult:
-    """The medians of these runs. Raises Refused (400) when there are too many results."""
+    """The medians of these runs. Raises ServiceError (400) when there are too many results."""
     runs = asked.runs()
     repeats = repeats_of([run.pk for run in runs], MAX_METRICS, within=asked.within)
     if not len(repeats):

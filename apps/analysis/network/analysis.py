@@ -26,7 +26,7 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.tools.metrics import METRICS
 
 KEY = "network"
@@ -40,14 +40,14 @@ def accepts(name: str) -> bool:
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query; a workload has its name here. Raises Refused (400) for a selection
-    that is wrong.
+    """The question in a query; a workload has its name here. Raises ServiceError (400) for a
+    selection that is wrong.
     """
     return parse_run_query(data, KEY)
 
 
 def compute(asked: RunQuery) -> AnalysisResult:
-    """The matrix of one figure. Raises Refused (400) for what was not measured."""
+    """The matrix of one figure. Raises ServiceError (400) for what was not measured."""
     runs = asked.runs()
     links = [link for run in runs for link in run_mesh_links(run, asked.within)]
     if not links:
@@ -56,7 +56,7 @@ def compute(asked: RunQuery) -> AnalysisResult:
     form = MeshForm(asked.chosen, links)
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        raise Refused(_("This matrix cannot be made as it is asked."), wrong, status=400)
+        raise ServiceError(_("This matrix cannot be made as it is asked."), wrong, status=400)
     chosen = form.chosen()
     wanted = (chosen.get("workload"), chosen.get("tuning"))
     mine = [link for link in links if (link.workload, link.tuning) == wanted]

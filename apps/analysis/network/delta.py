@@ -72,8 +72,8 @@ def mesh_delta(
     asked: ComparisonQuery, base: DeltaBase, mesh: Mesh, links: Sequence[MeshLink], tuning: str
 ) -> MatrixDeltaResult:
     """The change of each pair of the mesh, of these links under one tuning: only what the matrix
-    shows is judged, as every further comparison costs certainty. Raises Refused (400) when there
-    are too many results.
+    shows is judged, as every further comparison costs certainty. Raises ServiceError (400) when
+    there are too many results.
     """
     operation = next(
         (one for one in METRICS_BY_OPERATION[METRIC] if _has(links, one)),

@@ -15,8 +15,8 @@ from apps.analysis.presenters.parquet import parquet
 from apps.analysis.presenters.serializers import AnalysisResultSerializer
 from apps.analysis.presenters.sheets import csv_lines, workbook
 from apps.analysis.result import AnalysisResult, Table
-from apps.common.errors import Refused
-from apps.common.rest.columnar import PARQUET
+from apps.common.api.columnar import PARQUET
+from apps.common.errors import ServiceError
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -71,12 +71,12 @@ def offered_formats() -> list[tuple[str, str]]:
 
 def file_of(result: AnalysisResult, wanted: str, table: str = "") -> File:
     """An result in a format; `table`: of CSV and Parquet, which hold one table, which (else the
-    first). Raises Refused (400) for a format or table that is not there.
+    first). Raises ServiceError (400) for a format or table that is not there.
     """
     if wanted not in FORMATS:
         words = _("There is no such format. There are: {formats}.")
         message = words.format(formats=", ".join(FORMATS))
-        raise Refused(message, {"format": message}, status=400)
+        raise ServiceError(message, {"format": message}, status=400)
     _label, media_type, render = FORMATS[wanted]
     return File(f"{result.view}.{wanted}", media_type, render(result, table))
 
@@ -86,5 +86,5 @@ def _chosen(result: AnalysisResult, key: str) -> Table:
     if found is None:
         words = _("There is no such table. There are: {tables}.")
         message = words.format(tables=", ".join(table.key for table in result.tables))
-        raise Refused(message, {"table": message}, status=400)
+        raise ServiceError(message, {"table": message}, status=400)
     return found

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from apps.analysis.presenters.text import canonical_unit
 from apps.analysis.result import Column, Table, Value
-from apps.common.rest.columnar import Cell, ExportField, parquet_pieces
+from apps.common.api.columnar import Cell, ExportField, parquet_pieces
 
 
 def parquet(table: Table) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.presenters.text import canonical_unit, head_text, scale_of, scaled
 from apps.analysis.result import AnalysisResult, Column, Table, Value
-from apps.common.rest.columnar import safe
+from apps.common.api.columnar import safe
 
 # What came from people or hosts is text, whatever it begins with: no formula, no link.
 PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}

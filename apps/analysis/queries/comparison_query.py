@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.filters import selection_of
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number, only
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.tools.metrics import COMPARISON_METRICS
 
 FACTORS = ("tuning", "host", "target", "disk", "run")
@@ -94,7 +94,7 @@ class ComparisonQuery:
 
 
 def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
-    """The question in a query. Raises Refused (400) with the names that are wrong.
+    """The question in a query. Raises ServiceError (400) with the names that are wrong.
 
     An empty value counts as not given, so that a form may send all its fields.
     """
@@ -119,7 +119,7 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
     for name in ("baseline", "operation", "target", "tuning"):
         checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
     if wrong:
-        raise Refused(_("This comparison cannot be made as it is asked."), wrong, status=400)
+        raise ServiceError(_("This comparison cannot be made as it is asked."), wrong, status=400)
     further, ids = _further(data)
     return ComparisonQuery(
         runs=tuple(sorted({int(text) for text in runs})),

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.comparison_query import MAX_RUNS, ComparisonQuery
 from apps.analysis.queries.filters import narrowed
-from apps.common.errors import Refused
+from apps.common.domain.messages import localize_message
+from apps.common.errors import ServiceError
 from apps.common.histograms import Ints, merge
-from apps.common.stored.messages import localize_message
 from apps.results.models import Figure, Histogram
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run
@@ -47,7 +47,7 @@ def query_runs(question: ComparisonQuery, *, names_alone: bool = False) -> list[
     found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
     if not named and len(found) > MAX_RUNS:
         words = _("More than {most} runs fit. Narrow them down.").format(most=MAX_RUNS)
-        raise Refused(words, {"run": words}, status=400)
+        raise ServiceError(words, {"run": words}, status=400)
     return found
 
 

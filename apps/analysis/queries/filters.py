@@ -24,7 +24,7 @@ from apps.analysis.queries.fields import (
 )
 from apps.analysis.queries.ranges import ParameterRange, workloads_within
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.filters import UtcDateTimeFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
@@ -192,7 +192,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
 
 def selection_of(data: QueryDict) -> Selection:
-    """The selection in a query, whatever else it holds. Raises Refused (400)."""
+    """The selection in a query, whatever else it holds. Raises ServiceError (400)."""
     form = SelectionFilter(data, queryset=Figure.objects.none())
     if not form.form.is_valid():
         raise query_error(form)
@@ -207,10 +207,10 @@ def narrowed(rows: Rows, selection: Selection) -> Rows:
     return found
 
 
-def query_error(asked: filters.FilterSet) -> Refused:
+def query_error(asked: filters.FilterSet) -> ServiceError:
     """The names of a query that are wrong, each with a sentence."""
     wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
-    return Refused(_("This cannot be asked so."), wrong, status=400)
+    return ServiceError(_("This cannot be asked so."), wrong, status=400)
 
 
 def _part(value: Any) -> Any:

@@ -48,7 +48,8 @@ class RunQuery:
 
 
 def parse_run_query(data: QueryDict, view: str) -> RunQuery:
-    """The question of a view in a query. Raises Refused (400) for a selection that is wrong."""
+    """The question of a view in a query. Raises ServiceError (400) for a selection that is
+    wrong."""
     own = ("tuning",) if _chooses_tuning(data, view) else ()
     parts = tuple(name for name in parts_of(view) if name not in own)
     chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.ranges import ParameterRange
 from apps.analysis.queries.selection import NUMBERS, PARTS, is_number, parts_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 NAME = "selection"
 
 
 def expand_selection_json(data: QueryDict) -> QueryDict:
-    """The query with the names and values of its JSON form instead of it. Raises Refused (400)."""
+    """The query with the names and values of its JSON form instead of it. Raises ServiceError
+    (400)."""
     text = data.get(NAME)
     if text is None:
         return data
@@ -32,7 +33,8 @@ def expand_selection_json(data: QueryDict) -> QueryDict:
 
 
 def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The query of a selection's JSON form, unchecked but for its names. Raises Refused (400)."""
+    """The query of a selection's JSON form, unchecked but for its names. Raises ServiceError
+    (400)."""
     found = []
     for name, value in document.items():
         if name not in PARTS:
@@ -72,5 +74,5 @@ def _text(value: object) -> str:
     return f"{name}:{value['value']}" if "value" in value else f"{name}:{ends[0]}..{ends[1]}"
 
 
-def _wrong(words: str) -> Refused:
-    return Refused(words, {NAME: words}, status=400)
+def _wrong(words: str) -> ServiceError:
+    return ServiceError(words, {NAME: words}, status=400)

@@ -26,7 +26,7 @@ class SummaryQuery(Generic[FilterT]):
 
 
 def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[FilterT]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
     asked = kind(data, queryset=figures_that_count())
     if not asked.form.is_valid():
         raise query_error(asked)

@@ -19,7 +19,7 @@ from apps.analysis.repeats.interim import interim_analyses
 from apps.analysis.repeats.related_rows import MAX_REPEATS, RelatedRows, related_rows
 from apps.analysis.repeats.repeats import Floats, Ints, Repeats, WorkloadPoint
 from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.models import Workload
 from apps.results.models import Figure
 from apps.results.selectors.metric_columns import extent_value, metric_expressions, window_value
@@ -47,14 +47,14 @@ def repeats_of(
     beside: RelatedRows | None = None,
 ) -> Repeats:
     """Every valid result of these runs that is `within` a selection, in the order of measurement.
-    Raises Refused when there are more than MOST_REPEATS. Figures over time are read where they are
-    `asked` for. `beside`: of these runs, if it is at hand.
+    Raises ServiceError when there are more than MOST_REPEATS. Figures over time are read where they
+    are `asked` for. `beside`: of these runs, if it is at hand.
     """
     beside = beside or related_rows(runs)
     rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
     if beside.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
-        raise Refused(words.format(most=MAX_REPEATS), {"run": words}, status=400)
+        raise ServiceError(words.format(most=MAX_REPEATS), {"run": words}, status=400)
     read = tuple(
         metric for metric in COMPARISON_METRICS if metric in TABLE_METRICS or metric in asked
     )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.queries.filters import narrowed, selection_of
 from apps.analysis.queries.selection import only, parts_of
 from apps.analysis.result import BasisItem
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.preferences import in_zone, size
 from apps.inventory.domain.facts import rows as rows_of
 from apps.inventory.models import HostFacts
@@ -61,7 +61,7 @@ def conditions_of(view: str, query: str) -> tuple[BasisItem, ...]:
     """
     try:
         selection = selection_of(only(QueryDict(query), *parts_of(view)))
-    except Refused:
+    except ServiceError:
         return ()
     if selection.names_nothing:
         return ()

@@ -19,7 +19,7 @@ from apps.analysis.presenters.sheets import workbook
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.pdf import pdf_of
 from apps.analysis.result import AnalysisResult, Table, filled
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 PAPERS = ("A4", "letter")
 MAX_ROWS = 200
@@ -40,7 +40,7 @@ class Document:
 
 
 def make_document(report: Report, wanted: str, paper: str = PAPERS[0]) -> Document:
-    """A report in a format. Raises Refused (400) for a format or paper that is not there, and
+    """A report in a format. Raises ServiceError (400) for a format or paper that is not there, and
     (501, 503) where no PDF can be made.
     """
     if wanted not in DOCUMENT_MAKERS:
@@ -52,8 +52,8 @@ def make_document(report: Report, wanted: str, paper: str = PAPERS[0]) -> Docume
     return Document(f"{report.name}.{wanted}", media_type, make(report, paper))
 
 
-def _refused(name: str, message: str) -> Refused:
-    return Refused(message, {name: message}, status=400)
+def _refused(name: str, message: str) -> ServiceError:
+    return ServiceError(message, {name: message}, status=400)
 
 
 def html(report: Report, paper: str = PAPERS[0]) -> str:

@@ -12,7 +12,7 @@ from apps.analysis.presenters.text import cell_text
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Finding, Row, Table
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Run
 
 MAX_MEDIANS = 2
@@ -35,7 +35,7 @@ def headline_of(run: Run) -> Headline:
     try:
         shown = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
         return _compared(shown) if len(shown.levels) > 1 else Headline(measured=_measured(run))
-    except Refused:  # more results than a page compares
+    except ServiceError:  # more results than a page compares
         return Headline()
 
 

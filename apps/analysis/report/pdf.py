@@ -19,7 +19,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.remote.agent.jobs.processes import die_with_parent
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -45,8 +45,8 @@ def chromium() -> str | None:
 
 
 def pdf_of(document: str) -> bytes:
-    """The document on paper. Raises Refused: 501 without Chromium, 503 while another one is made or
-    where it takes too much time or memory.
+    """The document on paper. Raises ServiceError: 501 without Chromium, 503 while another one is
+    made or where it takes too much time or memory.
     """
     program = chromium()
     if program is None:
@@ -64,8 +64,8 @@ def pdf_of(document: str) -> bytes:
         return target.read_bytes()
 
 
-def _refused(message: str, status: int) -> Refused:
-    return Refused(message, {"format": message}, status=status)
+def _refused(message: str, status: int) -> ServiceError:
+    return ServiceError(message, {"format": message}, status=status)
 
 
 @contextlib.contextmanager

@@ -42,7 +42,7 @@ class SweepQuery:
 
 
 def parse_sweep_query(data: QueryDict) -> SweepQuery:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
     shown = sorted((name, value) for name, value in data.items() if is_chart_option(name) and value)
     compared = data.copy()
     for name in CHART_OPTIONS:

@@ -53,7 +53,7 @@ class Sweep:
 
 
 def sweep_of(question: SweepQuery) -> Sweep:
-    """The answer with its form. Raises Refused (400) when there are too many results."""
+    """The answer with its form. Raises ServiceError (400) when there are too many results."""
     comparison = compare.compute_comparison(question.compared)
     levels = levels_of(comparison.repeats, question.compared)
     kinds = kinds_of(comparison.repeats, levels, question.compared.factor)

@@ -37,7 +37,7 @@ from apps.analysis.table.figures import heat_map
 from apps.analysis.table.forms import GridForm
 from apps.analysis.verdicts.matrix_delta import matrix_delta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.tools.metrics import METRICS
 
 KEY = "table"
@@ -51,12 +51,13 @@ def accepts(name: str) -> bool:
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query. Raises Refused (400) for a selection that is wrong."""
+    """The question in a query. Raises ServiceError (400) for a selection that is wrong."""
     return parse_run_query(data, KEY)
 
 
 def compute(asked: RunQuery) -> AnalysisResult:
-    """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
+    """The table of a run's figures. Raises ServiceError (400) for choices that were not
+    measured."""
     runs = asked.runs()
     results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
     if len(axes_of(results)) < 2:
@@ -65,7 +66,7 @@ def compute(asked: RunQuery) -> AnalysisResult:
     form = GridForm(asked.chosen, results, over_time_in(*runs))
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        raise Refused(_("This table cannot be made as it is asked."), wrong, status=400)
+        raise ServiceError(_("This table cannot be made as it is asked."), wrong, status=400)
     grid = grid_of(form.results, form.choice())
     return _result(asked, grid, form, table_delta(asked.selected, grid, form))
 

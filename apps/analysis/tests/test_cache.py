@@ -26,7 +26,7 @@ from apps.analysis.tests.compare.factories import (
 )
 from apps.common.cache import JsonSerializer, cached
 from apps.common.preferences import Preferences, preferred
-from apps.common.versions import results_touch
+from apps.common.services import results_touch
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.hosts import HostDraft, host_update
 from apps.results.models import Measurement

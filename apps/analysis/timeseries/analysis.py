@@ -17,7 +17,7 @@ from apps.analysis.timeseries.findings import heat_charts, heat_notes, window_te
 from apps.analysis.timeseries.selectors import OverlaidSeries, heats_of, lines_of, overlaid_series
 from apps.analysis.timeseries.slowest import slowest
 from apps.analysis.timeseries.tables import slowest_tables, summary_tables
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.results.models import Figure, Series
 from apps.results.presenters.chart_figures import Trace, time_series
 from apps.results.presenters.charts import series_trace, time_height
@@ -36,12 +36,12 @@ def accepts(name: str) -> bool:
 
 
 def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
-    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
     found = parse_summary_query(data, TimeFilter)
     first, last = found.asked.window
     if first is not None and last is not None and first >= last:
         words = _("The window ends before it begins.")
-        raise Refused(words, {"end": words}, status=400)
+        raise ServiceError(words, {"end": words}, status=400)
     return found
 
 

@@ -20,7 +20,7 @@ def compare_with_tuning(
     asked: ComparisonQuery, name: str, metric: str
 ) -> tuple[ComparisonResult, bool]:
     """The comparison of tunings, and whether the one of this name is its baseline: not where there
-    is none, or several. Raises Refused (400) when there are too many results.
+    is none, or several. Raises ServiceError (400) when there are too many results.
     """
     over_time = (metric,) if metric in OVER_TIME else ()
     comparison = compare.compute_comparison(replace(asked, factor="tuning", metrics=over_time))

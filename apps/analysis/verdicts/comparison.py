@@ -112,8 +112,8 @@ def compare_runs(
     minimum: float = 0.0,
 ) -> ComparisonResult:
     """Compare runs (ids), or all runs of a plan (id), by a factor. The arguments are those of the
-    page's address (docs/howto/compare.md); `minimum` is in percent. Raises Refused when the runs
-    have too many results.
+    page's address (docs/howto/compare.md); `minimum` is in percent. Raises ServiceError when the
+    runs have too many results.
     """
     question = ComparisonQuery(
         runs=tuple(sorted(set(runs or ()))),
@@ -135,7 +135,7 @@ def compute_comparison(
     question: ComparisonQuery, runs: Sequence[Run] | None = None, beside: RelatedRows | None = None
 ) -> ComparisonResult:
     """The comparison a question asks for, of its `runs`, and what stands beside them, if they are
-    at hand. Raises Refused (400) when it has too many results.
+    at hand. Raises ServiceError (400) when it has too many results.
     """
     runs = query_runs(question) if runs is None else runs
     ids = [run.pk for run in runs]

@@ -59,7 +59,7 @@ def matrix_delta(
     asked: ComparisonQuery, results: Sequence[Result], choice: Choice, base: str
 ) -> MatrixDelta:
     """The change of the choice's tuning against `base` (a tuning's name), of these results of the
-    choice. Raises Refused (400) when there are too many results.
+    choice. Raises ServiceError (400) when there are too many results.
     """
     comparison, is_there = compare_with_tuning(asked, base, choice.metric)
     empty = MatrixDelta(choice, base, comparison.question)

@@ -35,7 +35,7 @@ from apps.analysis.verdicts.expectations import expectation_rows
 from apps.analysis.verdicts.precision_rule import decisions_of
 from apps.analysis.verdicts.text import SHORT
 from apps.common.charts import ChartFigure
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.results.selectors.expectations import HeldExpectation
 from apps.runs.models import Run, RunExtension
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
@@ -53,7 +53,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         if elsewhere := _ordered(request, question):
             return redirect(elsewhere)
         return _page(request, ComparisonPage(question))
-    except Refused as refused:
+    except ServiceError as refused:
         return _refused(request, refused)
 
 
@@ -104,7 +104,7 @@ def figure(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     try:
         return JsonResponse(FIGURES[name](request, parse_comparison_query(request.GET)))
-    except Refused as refused:
+    except ServiceError as refused:
         return JsonResponse({"error": refused.message}, status=refused.status)
 
 
@@ -114,7 +114,7 @@ def distribution(request: HttpRequest) -> HttpResponse:
     try:
         question = parse_comparison_query(request.GET)
         repeats, group = _group(request, question)
-    except Refused as refused:
+    except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
     merged = comparison_charts.merged_histograms(repeats, group)
     context = {
@@ -132,7 +132,7 @@ def details(request: HttpRequest) -> HttpResponse:
     try:
         question = parse_comparison_query(request.GET)
         found = ComparisonPage(question).page(view_of(request))
-    except Refused as refused:
+    except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
     if found.table is None:
         raise Http404
@@ -228,7 +228,7 @@ def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
     return [(name, request.GET[name]) for name in names if request.GET.get(name)]
 
 
-def _refused(request: HttpRequest, refused: Refused) -> HttpResponse:
+def _refused(request: HttpRequest, refused: ServiceError) -> HttpResponse:
     question = ComparisonQuery()
     context = {
         "refused": refused,

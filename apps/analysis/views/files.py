@@ -17,7 +17,7 @@ from apps.analysis.presenters.formats import file_of
 from apps.analysis.queries.run_query import without
 from apps.analysis.registry import VIEWS
 from apps.common.database.statements import long_statements
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 
 @require_safe
@@ -30,7 +30,7 @@ def export(request: HttpRequest, view: str) -> HttpResponseBase:
         with long_statements():
             result = VIEWS[view].analyse(without(request.GET, *FORMAT_PARAMETERS))
         found = file_of(result, request.GET.get("format", "json"), request.GET.get("table", ""))
-    except Refused as refused:
+    except ServiceError as refused:
         text = "; ".join([refused.message, *_fields(refused)])
         return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
     return file_response(found)
@@ -52,7 +52,7 @@ def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
             asked[its] = request.GET[own]
     try:
         result = VIEWS[view].analyse(asked)
-    except Refused as refused:
+    except ServiceError as refused:
         return JsonResponse({"error": refused.message}, status=refused.status)
     found = next((chart.figure for chart in result.charts if chart.key == name), None)
     if found is None:
@@ -60,5 +60,5 @@ def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
     return JsonResponse(found)
 
 
-def _fields(refused: Refused) -> list[str]:
+def _fields(refused: ServiceError) -> list[str]:
     return [f"{name}: {texts}" for name, texts in refused.fields.items()]

@@ -28,7 +28,7 @@ from apps.analysis.report.pdf import chromium
 from apps.analysis.report.turns import TOP, Turns
 from apps.analysis.result import AnalysisResult
 from apps.analysis.verdicts.baseline_links import baseline_links
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.web.downloads import attached
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
@@ -67,7 +67,7 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
 def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
     try:
         found = make_document(report_of_run(run), wanted, request.GET.get("paper", "A4"))
-    except Refused as refused:
+    except ServiceError as refused:
         context = {"run": run, "refused": refused}
         return render(request, "analysis/report/report.html", context, status=refused.status)
     return attached(found.data, found.name, found.media_type)
@@ -95,7 +95,7 @@ def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
         answer = _part_result(run, _first_view(run))
-    except Refused as refused:
+    except ServiceError as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
     context = {"headline": answer.headline, "conditions": conditions_of_run(run)}
     return render(request, "analysis/report/top.html", context)
@@ -106,7 +106,7 @@ def _part_result(run: Run, view: str) -> AnalysisResult:
 
 
 def _first_view(run: Run) -> str:
-    """The first view that has anything to show, else the last one. Raises Refused (400)."""
+    """The first view that has anything to show, else the last one. Raises ServiceError (400)."""
     return next((view for view in OF_A_RUN if not _part_result(run, view).empty), OF_A_RUN[-1])
 
 
@@ -119,7 +119,7 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
         raise Http404(view)
     try:
         answer = _part_result(run, view)
-    except Refused as refused:
+    except ServiceError as refused:
         part = ReportPart(str(VIEWS[view].title), refused=refused.message)
     else:
         if answer.empty:
@@ -138,7 +138,7 @@ def run_findings(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
         context = {"run": run, "summary": summary_of_run(run), "against": baseline_links([run.pk])}
-    except Refused as refused:
+    except ServiceError as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
     return render(request, "analysis/report/findings.html", context)
 

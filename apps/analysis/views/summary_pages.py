@@ -24,7 +24,7 @@ from apps.analysis.queries.workloads import (
 )
 from apps.analysis.registry import AnalysisView
 from apps.analysis.result import AnalysisResult
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.models import Workload
 from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import METRICS
@@ -37,7 +37,7 @@ class SummaryPageContext(TypedDict, total=False):
     """Names that analysis/summary_page.html reads. `rest`: of the address, beside the workload."""
 
     view: AnalysisView
-    refused: Refused
+    refused: ServiceError
     filter: FilterSet
     result: AnalysisResult
     workload: Workload | None
@@ -53,7 +53,7 @@ def summary_page(request: HttpRequest, view: AnalysisView, kept: tuple[str, ...]
     try:
         asked: SummaryQuery[WorkloadFilter] = view.parse_query(request.GET)
         return _page(request, view, kept, asked)
-    except Refused as refused:
+    except ServiceError as refused:
         context["refused"] = refused
         return render(request, "analysis/summary_page.html", context, status=refused.status)
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.sweep.query import accepts, parse_sweep_query
 from apps.analysis.sweep.result import sweep_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.selectors.runs import runs_visible
 
 
@@ -22,7 +22,7 @@ def sweep(request: HttpRequest) -> HttpResponse:
     """Curves of every level, and a table of all points."""
     try:
         found = sweep_of(parse_sweep_query(request.GET))
-    except Refused as refused:
+    except ServiceError as refused:
         return render(request, "analysis/sweep.html", {"refused": refused}, status=refused.status)
     runs = found.comparison.runs
     context = {

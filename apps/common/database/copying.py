@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 
 
 def keys_taken(model: type[models.Model], number: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from django import forms
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 T = TypeVar("T")
 Cleaned = dict[str, Any]
@@ -23,7 +23,7 @@ class SecretTextarea(forms.Textarea):
         return super().get_context(name, None, attrs)
 
 
-def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
+def add_refusal(form: forms.BaseForm, refused: ServiceError) -> None:
     """Show what a service refused beside the fields it blames, or above the form. Of a dotted name
     the last part is a field.
     """
@@ -45,6 +45,6 @@ def made(form: forms.BaseForm, make: Callable[[], T]) -> T | None:
         return None
     try:
         return make()
-    except Refused as refused:
+    except ServiceError as refused:
         add_refusal(form, refused)
         return None

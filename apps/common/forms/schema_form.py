@@ -9,7 +9,7 @@ import msgspec
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.stored.struct_fields import Struct, StructField, struct_fields
+from apps.common.schemas.struct_fields import Struct, StructField, struct_fields
 
 
 def form_fields(struct: Struct, prefix: str = "") -> dict[str, forms.Field]:

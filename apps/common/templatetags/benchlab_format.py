@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import preferences, units
-from apps.common.stored import messages
+from apps.common.domain import messages
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network

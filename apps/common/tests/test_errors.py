@@ -8,8 +8,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from rest_framework import exceptions
 
-from apps.common.errors import Refused, refusal
-from apps.common.rest.errors import api_exception_handler
+from apps.common.api.errors import api_exception_handler
+from apps.common.errors import ServiceError, from_validation_error
 
 
 def answer(error: Exception) -> tuple[int, Any]:
@@ -19,7 +19,7 @@ def answer(error: Exception) -> tuple[int, Any]:
 
 
 def test_refused_says_its_sentence_its_fields_and_its_status() -> None:
-    status, body = answer(Refused("No such host.", {"address": "Unknown."}, status=400))
+    status, body = answer(ServiceError("No such host.", {"address": "Unknown."}, status=400))
     assert status == 400
     assert body == {
         "kind": "invalid",
@@ -29,11 +29,11 @@ def test_refused_says_its_sentence_its_fields_and_its_status() -> None:
 
 
 def test_refused_is_a_conflict_unless_it_says_otherwise() -> None:
-    assert answer(Refused("It runs."))[0] == 409
+    assert answer(ServiceError("It runs."))[0] == 409
 
 
 def test_a_subclass_may_name_its_kind() -> None:
-    class PlanSaysNo(Refused):
+    class PlanSaysNo(ServiceError):
         kind = "plan"
 
     assert answer(PlanSaysNo("No."))[1]["kind"] == "plan"
@@ -74,5 +74,5 @@ def test_a_defect_is_left_to_the_500_page() -> None:
 
 
 def test_a_form_error_becomes_a_refusal_with_status_400() -> None:
-    refused = refusal(ValidationError({"path": ["Absolute, please."]}))
+    refused = from_validation_error(ValidationError({"path": ["Absolute, please."]}))
     assert (refused.status, refused.fields) == (400, {"path": ["Absolute, please."]})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.exceptions import ParseError
 
-from apps.common.rest.parsers import DEEPEST, JSONParser, is_deeper
+from apps.common.api.parsers import DEEPEST, JSONParser, is_deeper
 
 
 def nested(levels: int) -> bytes:

@@ -11,10 +11,11 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import gettext_lazy
 
-from apps.common.database.storable import cleaned
+from apps.common.domain import messages
+from apps.common.domain.messages import label, localize_message
+from apps.common.fields.messages import read, stored
 from apps.common.management.commands.makemessages import KEYWORDS
-from apps.common.stored import messages
-from apps.common.stored.messages import label, localize_message, read, stored
+from apps.common.schemas.storable import cleaned
 from apps.tools.base import ParamsError
 from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.params import sweep

@@ -11,7 +11,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
-from apps.common.pagination import NewestFirst
+from apps.common.api.pagination import NewestFirst
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rest_framework import serializers
 
-from apps.common.rest.serializers import StrictSerializer, storable
+from apps.common.api.serializers import StrictSerializer, storable
 
 
 class Body(StrictSerializer):

@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 from msgspec import Meta
 
-from apps.common.stored.struct_fields import struct_errors
+from apps.common.schemas.struct_fields import struct_errors
 from apps.tools.base import Field
 
 

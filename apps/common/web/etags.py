@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 from apps.common.preferences import preferences
-from apps.common.versions import versions
+from apps.common.selectors import versions
 
 
 def page_etag(request: HttpRequest, *own: object) -> str | None:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
 from django.utils.deprecation import MiddlewareMixin
 
-from apps.common.errors import is_taken, taken_words
+from apps.common.errors import is_unique_violation, taken_words
 from apps.common.web.pages import error_response
 from apps.common.web.request import Network, client_address, is_among, remember_address
 
@@ -89,4 +89,6 @@ class TakenNames(MiddlewareMixin):
     def process_exception(
         self, request: HttpRequest, exception: Exception
     ) -> HttpResponseBase | None:
-        return error_response(request, 409, taken_words()) if is_taken(exception) else None
+        return (
+            error_response(request, 409, taken_words()) if is_unique_violation(exception) else None
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.lost_job_settings import settings_from_journal
 from apps.execution.attempt.writer import AttemptWriter

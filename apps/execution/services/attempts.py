@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.execution.domain.lease import RunLease
 from apps.runs.models import (
     FINAL_ATTEMPT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from apps.common.database.storable import cleaned
-from apps.common.stored.messages import label
+from apps.common.domain.messages import label
+from apps.common.schemas.storable import cleaned
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.domain.preconditioning import NOTHING_LEFT

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.permissions import user_of
-from apps.common.pagination import NewestFirst
-from apps.common.rest.api import ReadViewSet
+from apps.common.api.pagination import NewestFirst
+from apps.common.api.viewsets import ReadViewSet
 from apps.imports.api.serializers import (
     ImportChangeSerializer,
     ImportDetailSerializer,

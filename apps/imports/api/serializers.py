@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
-from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
 from apps.imports.selectors.imports import files_shown, import_counts, points_placed
 from apps.imports.selectors.placing import NO_HOST, StoredPoint, stored_under

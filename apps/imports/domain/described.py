@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import Around
 from apps.imports.schemas.points import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Parsed

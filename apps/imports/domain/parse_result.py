@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import SentText, around_calls
 from apps.imports.domain.described import MOST_WARNINGS, UNFITTING, Described, described
 from apps.imports.schemas.points import FoundPoint

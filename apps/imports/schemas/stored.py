@@ -4,7 +4,7 @@ folders say, and which lines of a text are its own.
 
 from __future__ import annotations
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 from apps.imports.schemas.points import FoundPoint, PointProposal
 from apps.tools.values import Scalar
 
@@ -17,8 +17,8 @@ Proposed = dict[str, str]
 """`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
 Lines = tuple[tuple[int, int], ...]
 """First and last number of each stretch of lines, from 1."""
-POINTS: Contract[Points] = Contract(Points)
-PLACES: Contract[Places] = Contract(Places)
-SAID: Contract[Said] = Contract(Said)
-PROPOSED: Contract[Proposed] = Contract(Proposed)
-LINES: Contract[Lines] = Contract(Lines)
+POINTS: VersionedSchema[Points] = VersionedSchema(Points)
+PLACES: VersionedSchema[Places] = VersionedSchema(Places)
+SAID: VersionedSchema[Said] = VersionedSchema(Said)
+PROPOSED: VersionedSchema[Proposed] = VersionedSchema(Proposed)
+LINES: VersionedSchema[Lines] = VersionedSchema(Lines)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Team, User
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused, refusal
+from apps.common.errors import ServiceError, from_validation_error
 from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
@@ -47,7 +47,8 @@ class ImportDraft:
 
 
 def import_of(draft: ImportDraft, *, user: User) -> Import:
-    """The row of a new import, checked, not saved. Raises PermissionDenied and Refused (400)."""
+    """The row of a new import, checked, not saved. Raises PermissionDenied and ServiceError
+    (400)."""
     if not user.is_operator:
         raise PermissionDenied
     imported = Import(owner=user)
@@ -66,7 +67,7 @@ def import_update(
     files: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> Import:
     """Change the names of an import, and by its number those of a file (or `keep`: whether it is
-    stored). Raises PermissionDenied, and Refused once it is stored or for a wrong name.
+    stored). Raises PermissionDenied, and ServiceError once it is stored or for a wrong name.
     """
     locked = _locked(imported, user)
     before = _said(locked)
@@ -103,7 +104,7 @@ def _locked(imported: Import, user: User) -> Import:
     locked = Import.objects.select_for_update().get(pk=imported.pk)
     if locked.state not in (ImportState.RECEIVED, ImportState.READ):
         said = _("This import is %(state)s: it cannot be changed any more.")
-        raise Refused(said % {"state": locked.get_state_display()})
+        raise ServiceError(said % {"state": locked.get_state_display()})
     return locked
 
 
@@ -126,22 +127,22 @@ def _said(imported: Import) -> dict[str, Any]:
 
 def _check(imported: Import) -> None:
     if text := team_fault(imported.team, imported.owner):
-        raise Refused(text, {"team": text}, status=400)
+        raise ServiceError(text, {"team": text}, status=400)
     try:
         imported.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     check_host(imported.host_name)
     if imported.as_run and not understood_by_any(imported.as_run):
         text = _("No tool finds a whole test in it: paste the command line or the job file.")
-        raise Refused(text, {"as_run": text}, status=400)
+        raise ServiceError(text, {"as_run": text}, status=400)
 
 
 def check_host(name: str) -> None:
-    """Raises Refused (400) for a name no host can have; none is one."""
+    """Raises ServiceError (400) for a name no host can have; none is one."""
     if name and not HOST_NAME.match(name):
         text = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
-        raise Refused(text, {"host_name": text}, status=400)
+        raise ServiceError(text, {"host_name": text}, status=400)
 
 
 def _files_update(
@@ -151,7 +152,9 @@ def _files_update(
     rows = {row.number: row for row in _changeable(imported, files)}
     if unknown := sorted(set(files) - set(rows)):
         text = _("There is no understood file %(number)d in this import.")
-        raise Refused(text % {"number": unknown[0]}, {"files": text % {"number": unknown[0]}}, 400)
+        raise ServiceError(
+            text % {"number": unknown[0]}, {"files": text % {"number": unknown[0]}}, 400
+        )
     changed: dict[str, dict[str, object]] = {}
     for number, change in files.items():
         row = rows[number]

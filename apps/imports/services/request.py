@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.imports.domain.archives import ArchiveBudget, Found
 from apps.imports.domain.limits import (
@@ -44,7 +44,7 @@ def import_begin(
     `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten. `forks`: this
     process has no other threads, so others may read small files.
 
-    Raises PermissionDenied, TooMuch (413), and Refused (400) when there is nothing in it.
+    Raises PermissionDenied, TooMuch (413), and ServiceError (400) when there is nothing in it.
     """
     dry_runs_over().delete()
     imported = import_of(draft, user=user)
@@ -56,7 +56,7 @@ def import_begin(
     if not number:
         imported.delete()
         text = _("There are no files in it.")
-        raise Refused(text, {"file": text}, status=400)
+        raise ServiceError(text, {"file": text}, status=400)
     if not at_once:
         name_give(imported)
         if not (_is_small(imported) and _is_read(imported)):
@@ -71,7 +71,7 @@ def _is_read(imported: Import) -> bool:
 
 def import_store(*, imported: Import, user: User, at_once: bool = False) -> Import:
     """Put what was understood and is to be kept into the archive, as one run. A small import, or
-    any with `at_once`, is stored when this returns. Raises PermissionDenied and Refused.
+    any with `at_once`, is stored when this returns. Raises PermissionDenied and ServiceError.
     """
     with transaction.atomic():
         if not imported.is_editable(user):
@@ -97,14 +97,14 @@ def import_hint(imported: Import) -> None:
 
 def _require_storable(imported: Import) -> None:
     if imported.dry_run:
-        raise Refused(_("This was a dry run: send the files again to store them."))
+        raise ServiceError(_("This was a dry run: send the files again to store them."))
     if imported.state == ImportState.RECEIVED:
-        raise Refused(_("Its files are still being read."))
+        raise ServiceError(_("Its files are still being read."))
     if imported.state != ImportState.READ:
         said = _("This import is %(state)s already.")
-        raise Refused(said % {"state": imported.get_state_display()})
+        raise ServiceError(said % {"state": imported.get_state_display()})
     if not imported.files.filter(state=FileState.UNDERSTOOD, keep=True).exists():
-        raise Refused(_("There is nothing to store: no file is understood and chosen."))
+        raise ServiceError(_("There is nothing to store: no file is understood and chosen."))
 
 
 def _is_small(imported: Import) -> bool:

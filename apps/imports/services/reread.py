@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.imports.domain.parsed_file import understood
 from apps.imports.models import FileState, ImportFile
 from apps.imports.selectors.companion_files import MONITORS
@@ -12,7 +12,7 @@ from apps.imports.selectors.reparsed import file_read
 
 
 def files_reread(keys: Iterable[int]) -> None:
-    """Read these files again, and the recordings that name their results. Raises Refused where
+    """Read these files again, and the recordings that name their results. Raises ServiceError where
     nothing is understood any more; then nothing changes."""
     rows = ImportFile.objects.filter(pk__in=list(keys)).select_related("of", "cut_from")
     texts = {row.cut_from_id for row in rows if row.cut_from_id is not None}
@@ -28,7 +28,7 @@ def files_reread(keys: Iterable[int]) -> None:
 def _reread(row: ImportFile) -> None:
     found = understood(file_read(row, list(row.parts.order_by("number"))))
     if not found.is_understood:
-        raise Refused(str(found.fields["refusal"]))
+        raise ServiceError(str(found.fields["refusal"]))
     for name, value in found.fields.items():
         setattr(row, name, value)
     row.save(update_fields=[*found.fields])

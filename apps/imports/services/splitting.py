@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.blobs.domain.compression import compress
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.imports.domain.limits import LONGEST_PATH, PACKING
 from apps.imports.domain.parse_result import read_result
 from apps.imports.models import FileState, ImportFile

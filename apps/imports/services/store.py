@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.database.planner import MANY, tables_analyze
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.imports.models import Import, ImportFile, ImportState
 from apps.imports.selectors.imports import names_count
 from apps.imports.selectors.placing import Placing, stored_under
@@ -42,7 +42,7 @@ def import_write(*, import_id: int) -> bool:
         return False
     try:
         return _stored(imported)
-    except Refused as error:
+    except ServiceError as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
         reason = message("%(user)s may no longer import results.", user=imported.owner.username)
@@ -133,7 +133,7 @@ class _Times:
 
 def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     if not count:
-        raise Refused(_("Nothing could be stored: no file can be read any more."))
+        raise ServiceError(_("Nothing could be stored: no file can be read any more."))
     imported_baseline_choose(run)
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
@@ -85,7 +85,7 @@ def test_options_of_another_test_are_not_used(owner: User) -> None:
 
 
 def test_what_is_no_test_is_refused(owner: User) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ServiceError) as caught:
         file_of(owner, "--time_based --thread")
     assert list(caught.value.fields) == ["as_run"]
 

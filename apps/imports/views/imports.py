@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.forms import add_refusal, made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.imports.forms.imports import ManyForm, NamesForm, file_changes
 from apps.imports.forms.uploads import pasted, uploaded
 from apps.imports.models import FileState, Import, ImportState
@@ -116,7 +116,7 @@ def import_names(request: HttpRequest, pk: int) -> HttpResponse:
         if request.POST.get("then") == "store":
             return _stored(request, imported)
         messages.success(request, _("Kept."))
-    except Refused as error:
+    except ServiceError as error:
         if error.status != 400:
             messages.error(request, error.message)
             return redirect("import_detail", pk)
@@ -141,7 +141,7 @@ def import_many(request: HttpRequest, pk: int) -> HttpResponse:
             _keep(request, imported)
             import_update(imported=imported, user=user_of(request), names={}, files=changes)
             messages.success(request, _("%(files)d files changed.") % {"files": len(changes)})
-        except Refused as error:
+        except ServiceError as error:
             messages.error(request, error.message)
     else:
         messages.error(request, _("Write at least one name to set."))
@@ -154,7 +154,7 @@ def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Store as it is."""
     try:
         return _stored(request, _own(request, pk))
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
     return redirect("import_detail", pk)
 
@@ -166,7 +166,7 @@ def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
         import_discard(imported=_own(request, pk), user=user_of(request))
         messages.success(request, _("Discarded: nothing was stored."))
         return redirect("import_list")
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
     return redirect("import_detail", pk)
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from apps.common.rest.serializers import Validated
+from apps.common.api.serializers import Validated
 
 
 def said_in(kind: type[serializers.Serializer[Any]], request: Request) -> Validated:

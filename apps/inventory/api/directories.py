@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from rest_framework import mixins, serializers
 
 from apps.accounts.permissions import user_of
-from apps.common.errors import Refused
-from apps.common.rest.api import WriteViewSet
+from apps.common.api.viewsets import WriteViewSet
+from apps.common.errors import ServiceError
 from apps.inventory import services
 from apps.inventory.api.serializers import DirectorySerializer
 from apps.inventory.filters import DirectoryFilter
@@ -33,7 +33,7 @@ class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
         fixed = [name for name in now if said.get(name, now[name]) != now[name]]
         if fixed:
             text = _("Another place is another directory: make a new one.")
-            raise Refused(text, dict.fromkeys(fixed, text), status=400)
+            raise ServiceError(text, dict.fromkeys(fixed, text), status=400)
         user = user_of(self.request)
         serializer.instance = services.directory_update(
             directory=row, user=user, team=said.get("team", row.team)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import ReadViewSet
+from apps.common.api.viewsets import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.api.serializers import (

@@ -9,8 +9,8 @@ from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import WriteViewSet
-from apps.common.rest.serializers import Validated
+from apps.common.api.serializers import Validated
+from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
 from apps.inventory.api.serializers import GroupSerializer
 from apps.inventory.filters import GroupFilter

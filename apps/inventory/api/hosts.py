@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import WriteViewSet
-from apps.common.rest.serializers import Validated
+from apps.common.api.serializers import Validated
+from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.api.serializers import (

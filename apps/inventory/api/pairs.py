@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.rest.api import ReadViewSet
+from apps.common.api.viewsets import ReadViewSet
 from apps.inventory.api.serializers import PairSerializer
 from apps.inventory.filters import PairFilter
 from apps.inventory.models import HostPair

@@ -9,7 +9,7 @@ from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import WriteViewSet
+from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
 from apps.inventory.api.serializers import PoolSerializer
 from apps.inventory.filters import PoolFilter

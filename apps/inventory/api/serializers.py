@@ -8,9 +8,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.rest.serializers import (
-    ContractSerializerField,
+from apps.common.api.serializers import (
     ExtraKeywords,
+    SchemaSerializerField,
     StrictModelSerializer,
     StrictSerializer,
 )
@@ -178,7 +178,7 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         help_text="What it must hold when a test begins to write: as at the enrolment, as our last "
         "test left it, unfinished where that did not get to its end, or empty for anything."
     )
-    preconditioning = ContractSerializerField(
+    preconditioning = SchemaSerializerField(
         read_only=True,
         help_text="The preparation it went through, while nothing else was written to it; null "
         "where nothing is known.",

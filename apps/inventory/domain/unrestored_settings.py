@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.inventory.schemas.host_facts import UnrestoredSetting, UnrestoredSettings
 from apps.remote.answers import OpenLoanAnswer
 from apps.remote.settings import ToldSetting

@@ -12,8 +12,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, OwnedModel, User
+from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
-from apps.common.stored.contracts import ContractField
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
 from apps.inventory.schemas.host_facts import KnownDisk, known
@@ -60,7 +60,7 @@ class Disk(Timestamped, Target):
     content_changed = models.TextField(blank=True, editable=False)
     # The state it was brought into before it is measured, while nothing else was written to it.
     preconditioning: models.Field[PreconditioningState | None, PreconditioningState | None] = (
-        ContractField(contract=PREPARED, null=True, editable=False)
+        SchemaField(schema=PREPARED, null=True, editable=False)
     )
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")

@@ -12,9 +12,9 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, User
+from apps.common.fields.messages import MessageField
+from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
-from apps.common.stored.contracts import ContractField
-from apps.common.stored.messages import MessageField
 from apps.inventory.schemas.host_facts import (
     CLUSTER_OSDS,
     UNRESTORED_SETTINGS,
@@ -143,12 +143,12 @@ class Host(Timestamped):
         models.CharField(max_length=80), default=list, blank=True, editable=False
     )
     # The cluster's OSDs as it told this client at the last check.
-    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = ContractField(
-        contract=CLUSTER_OSDS, default=list, blank=True, editable=False
+    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = SchemaField(
+        schema=CLUSTER_OSDS, default=list, blank=True, editable=False
     )
     # Found by the last check, of jobs that ended (apps.inventory.domain.unrestored_settings).
     unrestored_settings: models.Field[list[UnrestoredSettings], list[UnrestoredSettings]] = (
-        ContractField(contract=UNRESTORED_SETTINGS, default=list, editable=False)
+        SchemaField(schema=UNRESTORED_SETTINGS, default=list, editable=False)
     )
     # Since when something of ended runs is left there that could not be removed.
     cleanup_pending_since = models.DateTimeField(null=True, editable=False)

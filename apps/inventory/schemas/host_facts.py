@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 
 import msgspec
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 from apps.remote.answers import ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
@@ -171,8 +171,10 @@ class UnrestoredSettings(TypedDict):
     case: NotRequired[int | None]
 
 
-UNRESTORED_SETTINGS: Contract[list[UnrestoredSettings]] = Contract(list[UnrestoredSettings])
-CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd])
+UNRESTORED_SETTINGS: VersionedSchema[list[UnrestoredSettings]] = VersionedSchema(
+    list[UnrestoredSettings]
+)
+CLUSTER_OSDS: VersionedSchema[list[ClusterOsd]] = VersionedSchema(list[ClusterOsd])
 
 
 def known(kind: type[K], raw: object) -> K:

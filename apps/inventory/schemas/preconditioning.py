@@ -8,7 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 
 
 class PreconditioningOp(msgspec.Struct, frozen=True):
@@ -38,4 +38,4 @@ class PreconditioningState(msgspec.Struct, frozen=True):
         return self.acts == acts[: len(self.acts)] and len(self.acts) >= number
 
 
-STORED: Contract[PreconditioningState] = Contract(PreconditioningState)
+STORED: VersionedSchema[PreconditioningState] = VersionedSchema(PreconditioningState)

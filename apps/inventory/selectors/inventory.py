@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.common.database.encryption import SecretUnreadable, decrypt
 from apps.common.domain.keys import parse_key
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import (
     Credential,
     Directory,
@@ -110,7 +110,7 @@ def member_value(row: GroupMember) -> str:
 
 def members_named(values: Iterable[str]) -> list[GroupMember]:
     """The disks and directories of such values with their hosts' facts, each once, in the order
-    given. Raises Refused (400) for a value that names none."""
+    given. Raises ServiceError (400) for a value that names none."""
     wanted = list(dict.fromkeys(values))
     found: dict[str, GroupMember] = {}
     for kind, model in MEMBERS.items():
@@ -120,7 +120,7 @@ def members_named(values: Iterable[str]) -> list[GroupMember]:
     unknown = [value for value in wanted if value not in found]
     if unknown:
         said = _("There is no disk or directory %(value)s.") % {"value": unknown[0][:40]}
-        raise Refused(said, {"members": said}, status=400)
+        raise ServiceError(said, {"members": said}, status=400)
     return [found[value] for value in wanted]
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 
 
@@ -18,7 +18,7 @@ def host_archive_ensure(*, name: str, user: User) -> Host:
     """The host that imported results of `name` belong to: the one of that name, whether benchlab
     reaches it or not, or a new one that is only in the archive.
 
-    Raises Refused (400) for a name no host can have, PermissionDenied below operator.
+    Raises ServiceError (400) for a name no host can have, PermissionDenied below operator.
     """
     require_role(user, Role.OPERATOR)
     name = name.strip()
@@ -32,7 +32,7 @@ def host_archive_ensure(*, name: str, user: User) -> Host:
         host.full_clean()
     except ValidationError as error:
         said = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
-        raise Refused(said, {"name": said}, status=400) from error
+        raise ServiceError(said, {"name": said}, status=400) from error
     host.save()
     audit_record(user=user, action="create", subject=host, entry={"kind": host.kind})
     return host

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.database.storable import cleaned
-from apps.common.errors import Refused
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError
+from apps.common.schemas.storable import cleaned
+from apps.common.services import names_touch
 from apps.inventory.domain.facts import stable_part
 from apps.inventory.domain.unrestored_settings import loans_text
 from apps.inventory.models import Host, HostFacts
@@ -34,12 +34,12 @@ LITTLE_ROOM = 256 * 1024**2
 
 @transaction.atomic
 def host_check_request(*, host: Host, user: User) -> None:
-    """Ask a worker to look at the host now. Raises Refused for a host that is switched off or only
-    in the archive."""
+    """Ask a worker to look at the host now. Raises ServiceError for a host that is switched off or
+    only in the archive."""
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     if not host.enabled:
-        raise Refused(_("%(name)s is switched off.") % {"name": host.name})
+        raise ServiceError(_("%(name)s is switched off.") % {"name": host.name})
     audit_record(user=user, action="check", subject=host)
     check_ask(host)
 
@@ -47,11 +47,11 @@ def host_check_request(*, host: Host, user: User) -> None:
 @transaction.atomic
 def host_restore_settings_request(*, host: Host, user: User) -> None:
     """Have the host try again now to give back what ended tests still have on loan; its check does
-    that first. Raises Refused as a check does."""
+    that first. Raises ServiceError as a check does."""
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     if not host.enabled:
-        raise Refused(_("%(name)s is switched off.") % {"name": host.name})
+        raise ServiceError(_("%(name)s is switched off.") % {"name": host.name})
     attempts = [loan["attempt"] for loan in host.unrestored_settings]
     audit_record(user=user, action="restore settings", subject=host, attempts=attempts)
     check_ask(host)
@@ -70,12 +70,14 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
     package manager."""
     require_role(user, Role.ADMIN)
     if tool not in INSTALLABLE:
-        raise Refused(_("benchlab does not install this."), {"tool": _("Unknown.")}, status=400)
+        raise ServiceError(
+            _("benchlab does not install this."), {"tool": _("Unknown.")}, status=400
+        )
     require_reachable(host)
     if not host.enabled:
-        raise Refused(_("%(name)s is switched off.") % {"name": host.name})
+        raise ServiceError(_("%(name)s is switched off.") % {"name": host.name})
     if host.privilege_mode == Host.PrivilegeMode.USER:
-        raise Refused(_("Installing needs root, and benchlab has no root on this host."))
+        raise ServiceError(_("Installing needs root, and benchlab has no root on this host."))
     Host.objects.filter(pk=host.pk).update(install_requested=INSTALLABLE[tool], install_log="")
     audit_record(user=user, action="install", subject=host, tool=tool)
     check_ask(host)

@@ -10,7 +10,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.database.encryption import encrypt, reencrypt
-from apps.common.errors import Refused, refusal
+from apps.common.errors import ServiceError, from_validation_error
 from apps.inventory.models import Credential
 from apps.inventory.selectors.inventory import key_context, passphrase_context
 from apps.remote.errors import HostError
@@ -24,7 +24,7 @@ def credential_create(
     """A key by `name`: the OpenSSH or PEM text that was pasted, or, without one, a new ed25519
     pair.
 
-    Raises Refused (400) for text that is no private key, a wrong passphrase and a name that is
+    Raises ServiceError (400) for text that is no private key, a wrong passphrase and a name that is
     taken; PermissionDenied for anybody but an admin.
     """
     require_role(user, Role.ADMIN)
@@ -37,7 +37,7 @@ def credential_create(
     try:
         credential.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     credential.save()
     credential.encrypted_key = encrypt(private_key, key_context(credential))
     if passphrase:
@@ -49,13 +49,13 @@ def credential_create(
 
 @transaction.atomic
 def credential_delete(*, user: User, credential: Credential) -> None:
-    """Forget a key. Raises Refused while a host uses it, PermissionDenied for anybody but an
+    """Forget a key. Raises ServiceError while a host uses it, PermissionDenied for anybody but an
     admin."""
     require_role(user, Role.ADMIN)
     hosts = list(credential.hosts.order_by("name").values_list("name", flat=True))
     if hosts:
         text = _("It is still the key of %(hosts)s: give them another one first.")
-        raise Refused(text % {"hosts": ", ".join(hosts)})
+        raise ServiceError(text % {"hosts": ", ".join(hosts)})
     audit_record(user=user, action="delete", subject=credential, public_key=credential.public_key)
     credential.delete()
 
@@ -81,5 +81,5 @@ def _public_half(private_key: str, passphrase: str) -> str:
         message = _(
             "This is no private key that benchlab can use, or the passphrase does not open it."
         )
-        raise Refused(message, {"private_key": message}, status=400) from error
+        raise ServiceError(message, {"private_key": message}, status=400) from error
     return key.export_public_key().decode("ascii").strip()

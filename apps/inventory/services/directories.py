@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused, refusal
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError, from_validation_error
+from apps.common.services import names_touch
 from apps.inventory.models import Directory, Host
 from apps.inventory.services.rights import (
     owned_delete,
@@ -27,8 +27,8 @@ from apps.remote.agent.targets.places import FORBIDDEN, PARENTS, is_below
 def directory_create(*, host: Host, path: str, user: User, team: Team | None = None) -> Directory:
     """A directory on `host` that tests may fill; they work in its subfolder `benchlab` only.
 
-    Raises Refused (400) for a path that is not absolute, goes upwards, or belongs to the system,
-    409 on a host that is only in the archive.
+    Raises ServiceError (400) for a path that is not absolute, goes upwards, or belongs to the
+    system, 409 on a host that is only in the archive.
     """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
@@ -45,12 +45,12 @@ def directory_update(*, directory: Directory, user: User, team: Team | None) -> 
 
 @transaction.atomic
 def directory_delete(*, directory: Directory, user: User) -> None:
-    """Forget the directory; nothing on the host is deleted. Raises Refused while plans, runs or
-    groups name it."""
+    """Forget the directory; nothing on the host is deleted. Raises ServiceError while plans, runs
+    or groups name it."""
     require_own(directory, user)
     group = directory.groups.first()
     if group is not None:
-        raise Refused(_("The group %(name)s has this directory.") % {"name": group.name})
+        raise ServiceError(_("The group %(name)s has this directory.") % {"name": group.name})
     owned_delete(directory, user, in_use=_("Plans or runs use this directory, so it stays."))
 
 
@@ -60,7 +60,7 @@ def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Dir
     try:
         directory.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     directory.save()
     audit_record(user=user, action=verb, subject=directory, team=team.name if team else None)
     names_touch()
@@ -76,5 +76,5 @@ def _checked(path: str) -> str:
     if not fault and (plain in PARENTS or any(is_below(plain, top) for top in FORBIDDEN)):
         fault = _("This directory belongs to the system. Make one for tests, such as /srv/bench.")
     if fault:
-        raise Refused(fault, {"path": fault}, status=400)
+        raise ServiceError(fault, {"path": fault}, status=400)
     return plain

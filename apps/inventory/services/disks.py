@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.database.storable import cleaned
 from apps.common.domain.tags import tagged
-from apps.common.errors import Refused
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError
+from apps.common.schemas.storable import cleaned
+from apps.common.services import names_touch
 from apps.inventory.domain.facts import rows
 from apps.inventory.models import Disk, Host
 from apps.inventory.schemas.host_facts import KnownDisk, Raw, known
@@ -117,18 +117,20 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     """Mark a disk as expendable: tests may destroy everything on it. `confirmation`: its identity,
     typed. Of an enrolled disk it says the same of what is on it by now; a check looks at once.
 
-    Raises Refused (400 for a wrong confirmation, 409 for a disk in use), PermissionDenied below
-    disk owner.
+    Raises ServiceError (400 for a wrong confirmation, 409 for a disk in use), PermissionDenied
+    below disk owner.
     """
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
     require_reachable(disk.host)
     if confirmation.strip() != disk.identity:
         said = _("Type the disk's identity exactly as it is shown.")
-        raise Refused(said, {"confirm": said}, status=400)
+        raise ServiceError(said, {"confirm": said}, status=400)
     obstacles = disk.enrolment_obstacles()
     if obstacles:
-        raise Refused(_("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)})
+        raise ServiceError(
+            _("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)}
+        )
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
     disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""
     disk.save()

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused, refusal
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError, from_validation_error
+from apps.common.services import names_touch
 from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
@@ -33,7 +33,7 @@ class GroupDraft:
 @transaction.atomic
 def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = None) -> TargetGroup:
     """Change a group to the draft, for runs launched from now on, or make one of it. A run keeps
-    the members it was launched with. Raises Refused (400) with the fields that are wrong,
+    the members it was launched with. Raises ServiceError (400) with the fields that are wrong,
     PermissionDenied below operator.
     """
     if group is None:
@@ -47,8 +47,8 @@ def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = Non
 
 @transaction.atomic
 def group_delete(*, group: TargetGroup, user: User) -> None:
-    """Forget the group; its disks and directories stay. Raises Refused while plans or runs name
-    it."""
+    """Forget the group; its disks and directories stay. Raises ServiceError while plans or runs
+    name it."""
     owned_delete(group, user, in_use=_("Plans or runs use this group, so it stays."))
 
 
@@ -58,10 +58,10 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
     try:
         group.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     said = members_fault(draft.members)
     if said:
-        raise Refused(said, {"members": said}, status=400)
+        raise ServiceError(said, {"members": said}, status=400)
     group.save()
     group.disks.set([row for row in draft.members if isinstance(row, Disk)])
     group.directories.set([row for row in draft.members if isinstance(row, Directory)])

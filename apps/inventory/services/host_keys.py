@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services.asking import check_ask
@@ -25,7 +25,7 @@ def host_key_scan_request(*, host: Host, user: User) -> None:
     require_role(user, Role.ADMIN)
     require_reachable(host)
     if host.is_local:
-        raise Refused(_("This machine is not reached over SSH, so it has no host key."))
+        raise ServiceError(_("This machine is not reached over SSH, so it has no host key."))
     audit_record(
         user=user, action="forget host key", subject=host, fingerprint=fingerprint(host.host_key)
     )
@@ -52,14 +52,14 @@ def host_key_offered(*, host: Host, line: str) -> None:
 def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
     """Pin the key that was seen, if it is the one whose fingerprint the person compared.
 
-    Raises Refused (409) when the host has shown another key since, or none.
+    Raises ServiceError (409) when the host has shown another key since, or none.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
     if not host.presented_host_key:
-        raise Refused(_("No key waits to be confirmed. Check the host first."))
+        raise ServiceError(_("No key waits to be confirmed. Check the host first."))
     if _fingerprint(host.presented_host_key) != fingerprint.strip():
-        raise Refused(
+        raise ServiceError(
             _("The host has shown another key since. Compare the fingerprint that is shown now."),
             {"fingerprint": _("Not the key that waits.")},
         )

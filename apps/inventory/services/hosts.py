@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused, refusal
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError, from_validation_error
+from apps.common.services import names_touch
 from apps.inventory.models import Credential, Host
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.credentials import credential_create
@@ -66,7 +66,7 @@ REACHED_BY = (
 
 @transaction.atomic
 def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
-    """A new host; a worker looks at it at once. Raises Refused (400) with the fields that are
+    """A new host; a worker looks at it at once. Raises ServiceError (400) with the fields that are
     wrong."""
     require_role(user, Role.ADMIN)
     host = Host()
@@ -80,7 +80,7 @@ def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) 
 @transaction.atomic
 def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
     """The host becomes the draft. The pinned key stays: a machine that moved shows the same key,
-    another one is refused. Raises Refused (400) with the fields that are wrong."""
+    another one is refused. Raises ServiceError (400) with the fields that are wrong."""
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
     before = [getattr(host, name) for name in REACHED_BY]
@@ -162,14 +162,14 @@ def _check(host: Host) -> None:
     try:
         host.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     wrong = _local_faults(host) if host.is_local else {}
     if host.kind == Host.Kind.SSH:
         wrong = _ssh_faults(host)
     if host.network_test_address:
         wrong |= _fault("network_test_address", check_address, host.network_test_address)
     if wrong:
-        raise Refused(" ".join(wrong.values()), wrong, status=400)
+        raise ServiceError(" ".join(wrong.values()), wrong, status=400)
 
 
 def _check_kind(host: Host, draft: HostDraft) -> None:
@@ -177,7 +177,7 @@ def _check_kind(host: Host, draft: HostDraft) -> None:
     made_so = host.pk is not None and host.kind == Host.Kind.IMPORTED_ONLY
     if draft.kind == Host.Kind.IMPORTED_ONLY and not made_so:
         said = _("Only an import makes a host of the archive. Switch this one off instead.")
-        raise Refused(said, {"kind": said}, status=400)
+        raise ServiceError(said, {"kind": said}, status=400)
 
 
 def _local_faults(host: Host) -> dict[str, str]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host, HostPair
 
 
 def pair_ensure(*, client: Host, server: Host) -> HostPair:
     """The row of this direction between two hosts, made when it is not there yet.
 
-    Raises Refused (400) for a host with itself, a host that is only in the archive, and a server
-    without an address that the client could connect to.
+    Raises ServiceError (400) for a host with itself, a host that is only in the archive, and a
+    server without an address that the client could connect to.
     """
     said = pair_fault(client, server)
     if said:
-        raise Refused(said, {"pair": said}, status=400)
+        raise ServiceError(said, {"pair": said}, status=400)
     pair, _made = HostPair.objects.get_or_create(client=client, server=server)
     return pair
 

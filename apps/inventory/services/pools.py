@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused, refusal
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError, from_validation_error
+from apps.common.services import names_touch
 from apps.inventory.models import Host, Pool
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
@@ -54,8 +54,8 @@ COLUMNS = [item.name for item in fields(PoolDraft) if item.name not in ("clients
 @transaction.atomic
 def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool:
     """Change a pool's entry to the draft, for runs launched from now on, or make one of it. A run
-    keeps what it was launched with; nothing is done in the cluster. Raises Refused (400) with the
-    fields that are wrong, PermissionDenied below operator.
+    keeps what it was launched with; nothing is done in the cluster. Raises ServiceError (400) with
+    the fields that are wrong, PermissionDenied below operator.
     """
     if pool is None:
         require_role(user, Role.OPERATOR)
@@ -86,7 +86,8 @@ def pool_draft(pool: Pool) -> PoolDraft:
 
 @transaction.atomic
 def pool_delete(*, pool: Pool, user: User) -> None:
-    """Forget the entry; the cluster is not touched. Raises Refused while plans or runs name it."""
+    """Forget the entry; the cluster is not touched. Raises ServiceError while plans or runs name
+    it."""
     owned_delete(pool, user, in_use=_("Plans or runs use this pool, so it stays."))
 
 
@@ -108,14 +109,14 @@ def _check(pool: Pool, clients: Sequence[Host]) -> None:
     try:
         pool.full_clean(validate_constraints=False)
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     wrong = (
         _host_faults(pool, clients)
         | _name_fault(pool)
         | (_faults(pool) if pool.is_ephemeral else {})
     )
     if wrong:
-        raise Refused(" ".join(dict.fromkeys(wrong.values())), wrong, status=400)
+        raise ServiceError(" ".join(dict.fromkeys(wrong.values())), wrong, status=400)
 
 
 def _host_faults(pool: Pool, clients: Sequence[Host]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from apps.accounts.models import OwnedModel, Team, User
 from apps.accounts.permissions import not_yours
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 
 
@@ -22,24 +22,25 @@ def require_own(row: OwnedModel, user: User) -> None:
 
 
 def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
-    """Raises Refused (400) when `row` would be given to a team the user is not in."""
+    """Raises ServiceError (400) when `row` would be given to a team the user is not in."""
     if team != row.team and (message := team_fault(team, user)):
-        raise Refused(message, {"team": message}, status=400)
+        raise ServiceError(message, {"team": message}, status=400)
 
 
 def require_reachable(host: Host) -> None:
-    """Raises Refused (409) for a host that is only in the archive: nothing can be done on it."""
+    """Raises ServiceError (409) for a host that is only in the archive: nothing can be done on
+    it."""
     if not host.is_reachable_kind:
         message = _("%(name)s is only in the archive: benchlab does not reach it.")
-        raise Refused(message % {"name": host.name})
+        raise ServiceError(message % {"name": host.name})
 
 
 def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
-    """Delete a row of the user's or their team's; Refused (409) with the sentence `in_use` while
-    something names it."""
+    """Delete a row of the user's or their team's; ServiceError (409) with the sentence `in_use`
+    while something names it."""
     require_own(row, user)
     audit_record(user=user, action="delete", subject=row)
     try:
         row.delete()
     except ProtectedError as error:
-        raise Refused(in_use) from error
+        raise ServiceError(in_use) from error

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.database.storable import cleaned
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
+from apps.common.schemas.storable import cleaned
 from apps.inventory.models import Disk, Host
 from apps.remote.answers import ClusterOsd
 from apps.tools.messages import TranslatableMessage, message
@@ -59,12 +59,12 @@ def host_cluster_store(
 def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
     """The cluster that the host shows now is right; `fsid` is the one the person saw.
 
-    Raises Refused (409) when it shows another one since, PermissionDenied below admin.
+    Raises ServiceError (409) when it shows another one since, PermissionDenied below admin.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
     if not host.reported_fsid or host.reported_fsid != fsid.strip():
-        raise Refused(_("The host shows another Ceph cluster since, or none. Look again."))
+        raise ServiceError(_("The host shows another Ceph cluster since, or none. Look again."))
     before, host.cluster_fsid = host.cluster_fsid, host.reported_fsid
     host.cluster_is_distinct = False
     host.cluster_restart = host.cluster_command = ""  # said of the cluster before
@@ -104,18 +104,18 @@ def host_cluster_set_distinct(*, host: Host, is_distinct: bool, user: User) -> H
 @transaction.atomic
 def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: User) -> Host:
     """Say whether and how tunings may restart the OSDs of the cluster that this host is a client
-    of. Raises PermissionDenied below admin, Refused (400) for a command that is none.
+    of. Raises PermissionDenied below admin, ServiceError (400) for a command that is none.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
     if restart and not host.cluster_fsid:
-        raise Refused(_("It is no client of a Ceph cluster."))
+        raise ServiceError(_("It is no client of a Ceph cluster."))
     command = command.strip() if restart == Host.Restart.COMMAND else ""
     fault = _command_fault(command) if restart == Host.Restart.COMMAND else ""
     if restart not in ("", *Host.Restart.values) or fault:
         field = "command" if fault else "restart"
         text = fault or _("Choose one of these.")
-        raise Refused(text, {field: text}, status=400)
+        raise ServiceError(text, {field: text}, status=400)
     host.cluster_restart, host.cluster_command = restart, command
     host.save(update_fields=["cluster_restart", "cluster_command", "updated_at"])
     audit_record(

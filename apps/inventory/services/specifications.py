@@ -10,8 +10,8 @@ from django.db import transaction
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import refusal
-from apps.common.versions import names_touch
+from apps.common.errors import from_validation_error
+from apps.common.services import names_touch
 from apps.inventory.models import Disk, DiskSpecification
 
 EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
@@ -23,7 +23,7 @@ def disk_specification_set(
 ) -> DiskSpecification:
     """Say what a disk is expected to do: a value for each of EXPECTED, None for "nobody knows".
 
-    Raises PermissionDenied below disk owner, Refused (400) for a value that cannot be.
+    Raises PermissionDenied below disk owner, ServiceError (400) for a value that cannot be.
     """
     require_role(user, Role.DISK_OWNER)
     # The later one of two concurrent changes stands.
@@ -34,7 +34,7 @@ def disk_specification_set(
     try:
         row.full_clean()
     except ValidationError as error:
-        raise refusal(error) from error
+        raise from_validation_error(error) from error
     row.save()
     audit_record(user=user, action="change", subject=disk, specification=dict(values))
     names_touch()

@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.forms import HostForm, PoolForm
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec, hosts_reachable, members_offered
@@ -33,7 +33,7 @@ def test_an_import_finds_or_makes_its_host(operator: User) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "-x", "a" * 65, "node/1", "nöde"])
 def test_a_name_that_no_host_can_have_is_refused(operator: User, name: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         host_archive_ensure(name=name, user=operator)
     assert (refused.value.status, list(refused.value.fields)) == (400, ["name"])
 
@@ -60,10 +60,10 @@ def test_nothing_is_done_on_it(api: Api, admin: User, act: str) -> None:
 
 def test_it_has_no_directories_and_no_disks(owner: User) -> None:
     old = create_archive_host()
-    with pytest.raises(Refused, match="only in the archive"):
+    with pytest.raises(ServiceError, match="only in the archive"):
         directory_create(host=old, path="/srv/bench", user=owner)
     disk = create_disk(host=old)
-    with pytest.raises(Refused, match="only in the archive"):
+    with pytest.raises(ServiceError, match="only in the archive"):
         disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
 
 

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Directory
 from apps.inventory.services import directory_create
 from apps.inventory.tests.factories import create_directory, create_host
@@ -23,7 +23,7 @@ Api = Callable[[User | None], APIClient]
     "path", ["/", "//", "/etc", "/usr/local", "/srv/../etc", "srv", "", "/dev/shm", "/a b", "/$x"]
 )
 def test_paths_of_the_system_are_refused(operator: User, path: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         directory_create(host=create_host(), path=path, user=operator)
     assert (refused.value.status, list(refused.value.fields)) == (400, ["path"])
 
@@ -31,7 +31,7 @@ def test_paths_of_the_system_are_refused(operator: User, path: str) -> None:
 def test_a_path_is_kept_in_its_plain_form_and_once(operator: User) -> None:
     host = create_host()
     assert directory_create(host=host, path="/srv//bench/", user=operator).path == "/srv/bench"
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         directory_create(host=host, path="/srv/bench", user=operator)
 
 
@@ -54,7 +54,7 @@ def test_only_the_owner_the_team_and_admins_delete(
 
 
 def test_nobody_gives_to_a_team_they_are_not_in(operator: User) -> None:
-    with pytest.raises(Refused, match="one of your own teams"):
+    with pytest.raises(ServiceError, match="one of your own teams"):
         directory_create(host=create_host(), path="/srv/b", user=operator, team=create_team())
 
 

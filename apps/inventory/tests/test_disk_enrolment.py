@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Disk
 from apps.inventory.services import disk_enrol, disk_withdraw
 from apps.inventory.tests.factories import create_disk
@@ -30,7 +30,7 @@ def test_the_typed_identity_enrols(owner: User) -> None:
 @pytest.mark.parametrize("typed", ["", "yes", "/dev/nvme1n1", "WWN"])
 def test_anything_else_does_not(owner: User, typed: str) -> None:
     disk = create_disk()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         disk_enrol(disk=disk, user=owner, confirmation=typed)
     assert refused.value.status == 400
     assert not Disk.objects.get().is_enrolled
@@ -51,7 +51,7 @@ def test_anything_else_does_not(owner: User, typed: str) -> None:
 )
 def test_a_disk_in_use_is_refused(owner: User, fields: Changes, why: str) -> None:
     disk = create_disk(**fields)
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(ServiceError, match=why):
         disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
 
 

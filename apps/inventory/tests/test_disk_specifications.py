@@ -11,7 +11,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import DiskSpecification
 from apps.inventory.services import disk_specification_set
 from apps.inventory.tests.factories import create_disk
@@ -37,7 +37,7 @@ def test_what_cannot_be_is_refused(owner: User, owner_client: Client, operator: 
     disk = create_disk()
     address = reverse("disk_specification", args=[disk.pk])
     assert owner_client.post(address, {"sla_iops": "-1"}).status_code == 400
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         disk_specification_set(disk=disk, user=owner, values={"seek_ms": 0.0})
     with pytest.raises(PermissionDenied):
         disk_specification_set(disk=disk, user=operator, values={})

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors.inventory import member_value, members_named
 from apps.inventory.services import GroupDraft, directory_delete, group_save
@@ -29,7 +29,7 @@ Api = Callable[[User | None], APIClient]
 
 
 def refusal_of(user: User, *members: GroupMember) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         group_save(user=user, draft=GroupDraft("all", members))
     assert (refused.value.status, list(refused.value.fields)) == (400, ["members"])
     assert not TargetGroup.objects.exists()
@@ -76,7 +76,7 @@ def test_a_machine_that_is_entered_twice_is_one(operator: User) -> None:
 
 def test_a_name_is_taken_once(operator: User) -> None:
     draft = GroupDraft("all", create_group(owner=operator, name="all").members)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         group_save(user=operator, draft=draft)
     assert list(refused.value.fields) == ["name"]
 
@@ -94,7 +94,7 @@ def test_a_directory_of_a_group_stays(operator: User) -> None:
     host = create_host()
     rows = [create_directory(owner=operator, host=host, path=f"/srv/{name}") for name in "ab"]
     create_group(owner=operator, directories=rows, name="both")
-    with pytest.raises(Refused, match="group both"):
+    with pytest.raises(ServiceError, match="group both"):
         directory_delete(directory=rows[0], user=operator)
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.selectors.inventory import INSTALLABLE
@@ -150,7 +150,7 @@ def test_only_the_agents_packages_are_installed(host: Host, admin: User) -> None
     tool_install_request(host=host, tool="iozone", user=admin)
     host.refresh_from_db()
     assert host.install_requested == "iozone3"
-    with pytest.raises(Refused, match="does not install"):
+    with pytest.raises(ServiceError, match="does not install"):
         tool_install_request(host=host, tool="bash", user=admin)
     host_install_store(host=host, log="unpacked", exit_code=100)
     host.refresh_from_db()
@@ -159,7 +159,7 @@ def test_only_the_agents_packages_are_installed(host: Host, admin: User) -> None
 
 def test_a_disabled_host_is_not_checked(operator: User, viewer: User) -> None:
     host = create_host(enabled=False)
-    with pytest.raises(Refused, match="switched off"):
+    with pytest.raises(ServiceError, match="switched off"):
         host_check_request(host=host, user=operator)
     with pytest.raises(PermissionDenied):
         host_check_request(host=host, user=viewer)

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.inventory import host_spec
 from apps.inventory.services import (
@@ -57,7 +57,7 @@ def test_a_new_host_is_recorded_and_checked_at_once(
     ],
 )
 def test_words_that_are_none_are_refused_by_field(admin: User, field: str, value: Any) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         host_create(user=admin, draft=replace(DRAFT, **{field: value}))
     assert refused.value.status == 400
     assert field in refused.value.fields
@@ -65,7 +65,7 @@ def test_words_that_are_none_are_refused_by_field(admin: User, field: str, value
 
 
 def test_a_stored_key_must_be_there(admin: User) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         host_create(user=admin, draft=replace(DRAFT, key_source=Host.KeySource.STORED))
     assert list(refused.value.fields) == ["credential"]
 
@@ -74,14 +74,14 @@ def test_jump_hosts_may_not_go_round_in_a_circle(admin: User) -> None:
     first = create_host(name="first")
     second = create_host(name="second", jump=first)
     draft = HostDraft(name="first", address="192.0.2.1", key_source="agent", jump=second)
-    with pytest.raises(Refused, match="circle"):
+    with pytest.raises(ServiceError, match="circle"):
         host_update(host=first, user=admin, draft=draft)
-    with pytest.raises(Refused, match="circle"):
+    with pytest.raises(ServiceError, match="circle"):
         host_update(host=first, user=admin, draft=replace(draft, jump=first))
 
 
 def test_a_jump_over_this_machine_is_none(admin: User) -> None:
-    with pytest.raises(Refused, match="needs no jump"):
+    with pytest.raises(ServiceError, match="needs no jump"):
         host_create(user=admin, draft=replace(DRAFT, jump=local_host_ensure(user=admin)))
 
 
@@ -113,7 +113,7 @@ def test_a_key_copied_to_another_row_does_not_open(admin: User) -> None:
 
 def test_a_pasted_key_is_tried_before_it_is_kept(admin: User) -> None:
     draft = replace(DRAFT, key_source="stored")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         host_create(user=admin, draft=draft, new_key=NewKey(private_key="no key"))
     assert list(refused.value.fields) == ["private_key"]
     assert not Credential.objects.exists()
@@ -125,7 +125,7 @@ def test_a_pasted_key_is_tried_before_it_is_kept(admin: User) -> None:
 
 def test_a_refused_host_leaves_no_key_behind(admin: User) -> None:
     draft = replace(DRAFT, key_source="stored", address="a b")
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         host_create(user=admin, draft=draft, new_key=NewKey())
     assert not Credential.objects.exists()
 
@@ -157,7 +157,7 @@ def test_this_machine_is_there_once(admin: User) -> None:
     host = local_host_ensure(user=admin)
     assert local_host_ensure(user=admin) == host
     assert host_spec(host).local
-    with pytest.raises(Refused, match="already there"):
+    with pytest.raises(ServiceError, match="already there"):
         host_create(user=admin, draft=HostDraft(name="again", kind=Host.Kind.LOCAL))
 
 

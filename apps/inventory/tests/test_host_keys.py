@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import (
@@ -35,7 +35,7 @@ def test_a_key_that_came_since_is_not_pinned(host: Host, admin: User) -> None:
     shown = public_line()
     host_key_offered(host=host, line=shown)
     host_key_offered(host=host, line=public_line())
-    with pytest.raises(Refused, match="another key"):
+    with pytest.raises(ServiceError, match="another key"):
         host_key_accept(host=host, fingerprint=fingerprint(shown), user=admin)
     host.refresh_from_db()
     assert host.host_key == ""

@@ -9,7 +9,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host, HostPair
 from apps.inventory.services import pair_ensure
 from apps.inventory.tests.factories import create_archive_host, create_facts, create_host
@@ -43,7 +43,7 @@ def test_a_pair_that_cannot_measure_is_refused(db: None) -> None:
         (old, host, "only in the archive"),
         (host, local, "no address for network tests"),
     ):
-        with pytest.raises(Refused, match=words) as refused:
+        with pytest.raises(ServiceError, match=words) as refused:
             pair_ensure(client=client, server=server)
         assert refused.value.status == 400
     assert pair_ensure(client=local, server=host)

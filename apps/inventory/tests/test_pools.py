@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.forms import PoolForm
 from apps.inventory.models import Host, Pool
 from apps.inventory.selectors.labels import pool_shape
@@ -30,7 +30,7 @@ def made(host: Host, name: str = "bench", **fields: Any) -> PoolDraft:
 
 
 def refused_fields(user: User, draft: PoolDraft) -> list[str]:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         pool_save(user=user, draft=draft)
     assert refused.value.status == 400
     assert not Pool.objects.exists()
@@ -112,7 +112,7 @@ def test_hosts_are_different_and_reached(operator: User) -> None:
 def test_a_host_has_one_entry_for_a_pool(operator: User) -> None:
     host = create_host()
     create_pool(owner=operator, host=host, name="bench")
-    with pytest.raises(Refused, match="already"):
+    with pytest.raises(ServiceError, match="already"):
         pool_save(user=operator, draft=PoolDraft(name="bench", host=host))
     pool_save(user=operator, draft=PoolDraft(name="bench", host=create_host()))
 
@@ -132,7 +132,7 @@ def test_only_operators_make_and_owners_change(viewer: User, owner: User, strang
     pool = create_pool(owner=owner)
     with pytest.raises(PermissionDenied):
         pool_save(pool=pool, user=stranger, draft=pool_draft(pool))
-    with pytest.raises(Refused, match="one of your own teams"):
+    with pytest.raises(ServiceError, match="one of your own teams"):
         pool_save(user=owner, draft=PoolDraft("x", create_host(), team=create_team()))
 
 

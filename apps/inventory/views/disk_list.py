@@ -12,7 +12,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.domain.keys import parse_key
 from apps.common.forms.tags import TagsForm
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.inventory.filters import DiskListFilter
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors.inventory import disks_for_list

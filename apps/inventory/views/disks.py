@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.inventory.forms import DiskSpecificationForm
 from apps.inventory.models import Disk
@@ -47,7 +47,7 @@ def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         typed = request.POST.get("confirm", "")
         disk_enrol(disk=disk, user=user_of(request), confirmation=typed)
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     else:
         messages.success(request, _("The disk is enrolled: tests may destroy what is on it."))

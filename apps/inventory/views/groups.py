@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.inventory.filters import GroupFilter
 from apps.inventory.forms import GroupForm
 from apps.inventory.models import TargetGroup

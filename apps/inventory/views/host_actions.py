@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint, hosts_for_detail
 from apps.inventory.services import (
@@ -45,7 +45,7 @@ def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpRes
     host = get_object_or_404(Host, pk=pk)
     try:
         ask(host=host, user=user_of(request))
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
 
@@ -59,7 +59,7 @@ def host_key(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             shown = request.POST.get("fingerprint", "")
             host_key_accept(host=host, fingerprint=shown, user=user_of(request))
-        except Refused as refused:
+        except ServiceError as refused:
             messages.error(request, refused.message)
             return redirect("host_key", pk=pk)
         messages.success(request, _("The host key is pinned; the host is checked now."))
@@ -78,7 +78,7 @@ def host_key_scan(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     try:
         host_key_scan_request(host=host, user=user_of(request))
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
 
@@ -90,7 +90,7 @@ def host_install(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         tool = request.POST.get("tool", "")
         tool_install_request(host=host, tool=tool, user=user_of(request))
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
 
@@ -123,7 +123,7 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
             host_cluster_set_distinct(
                 host=host, is_distinct=request.POST.get("distinct") == "1", user=user
             )
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     else:
         messages.success(request, _("Kept, for runs that start from now on."))

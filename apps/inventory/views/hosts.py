@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import Host

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views import account_tabs
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.inventory.models import Credential
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import credential_delete

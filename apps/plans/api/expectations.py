@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.common.rest.serializers import StrictSerializer
+from apps.common.api.serializers import StrictSerializer
 from apps.plans.domain.value_parser import EXPECTED
 from apps.plans.forms.expectations import SOURCES
 from apps.plans.schemas.expectations import Expectation, Expectations

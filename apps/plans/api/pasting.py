@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from apps.common.rest.serializers import StrictSerializer
+from apps.common.api.serializers import StrictSerializer
 from apps.plans.api.serializers import ParamsField
 from apps.tools.registry import TOOLS
 from apps.tools.split_output.job_import import MAX_TEXT

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import WriteViewSet
-from apps.common.rest.serializers import ArchiveSerializer
+from apps.common.api.serializers import ArchiveSerializer
+from apps.common.api.viewsets import WriteViewSet
 from apps.plans.api.pasting import PastedSerializer, TextSerializer
 from apps.plans.api.preview import PreviewSerializer
 from apps.plans.api.serializers import (

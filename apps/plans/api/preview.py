@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.rest.serializers import StrictSerializer
+from apps.common.api.serializers import StrictSerializer
 from apps.plans.api.serializers import ParamsField
 from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.planned import MEASURE, PREPARE

@@ -12,8 +12,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
-from apps.common.rest.schema_serializer import serializer_fields
-from apps.common.rest.serializers import (
+from apps.common.api.schema_serializer import serializer_fields
+from apps.common.api.serializers import (
     ExtraKeywords,
     StrictModelSerializer,
     StrictSerializer,

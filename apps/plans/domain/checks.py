@@ -10,7 +10,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.common.stored.struct_fields import struct_errors
+from apps.common.schemas.struct_fields import struct_errors
 from apps.plans.domain.case_checks import (
     cpu_problems,
     enrolment_problems,

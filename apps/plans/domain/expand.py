@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.common.stored.messages import localize_message
+from apps.common.domain.messages import localize_message
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.command_totals import Procedures, procedures_of
 from apps.plans.domain.duration_model import NOTHING_KNOWN, DurationKey, DurationModel

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.common.stored.struct_fields import struct_errors
+from apps.common.schemas.struct_fields import struct_errors
 from apps.plans.domain.blocks import LEAST_IN_BLOCKS
 from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms.schema_form import form_fields
-from apps.common.stored.struct_fields import struct_fields
+from apps.common.schemas.struct_fields import struct_fields
 from apps.plans.schemas.plan import PLAN_SPEC
 
 Group = tuple[str, str | Promise, str | Promise, tuple[str, ...]]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.forms.schema_form import form_fields, form_initial, form_values
 from apps.common.preferences import preferences
 from apps.plans.forms.layout import FormLayout
@@ -161,7 +161,7 @@ class PlanForms:
         self.plan.is_valid()
         return self.plan.draft(self.steps)
 
-    def add_refusal(self, refused: Refused) -> None:
+    def add_refusal(self, refused: ServiceError) -> None:
         """A service's sentences beside the fields they are about."""
         for name, texts in (refused.fields or {"": [refused.message]}).items():
             form, field = self.place(name)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused, refusal
+from apps.common.errors import ServiceError, from_validation_error
 from apps.plans.schemas.planned import Problem
 
 
-class PlanError(Refused):
+class PlanError(ServiceError):
     """A plan that cannot be kept or changed. `fields` has dotted names: "name", "targets",
     "steps.0.params.size".
     """
@@ -19,7 +19,7 @@ class PlanError(Refused):
 
 def invalid(error: ValidationError) -> PlanError:
     """The faults Django's `full_clean` found, as a refusal with status 400."""
-    said = refusal(error)
+    said = from_validation_error(error)
     return PlanError(said.message, dict(said.fields), status=400)
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 
 Direction = Literal["least", "most"]
 Source = Literal["own", "provider", "model"]
@@ -31,4 +31,4 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 Expectations = tuple[Expectation, ...]
-STORED: Contract[Expectations] = Contract(Expectations)
+STORED: VersionedSchema[Expectations] = VersionedSchema(Expectations)

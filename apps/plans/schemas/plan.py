@@ -9,7 +9,7 @@ import msgspec
 from django.utils.translation import gettext
 from msgspec import Meta
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
@@ -135,4 +135,4 @@ class PlanSpec(msgspec.Struct, frozen=True):
 
 
 EMPTY = PlanSpec()
-PLAN_SPEC: Contract[PlanSpec] = Contract(PlanSpec)
+PLAN_SPEC: VersionedSchema[PlanSpec] = VersionedSchema(PlanSpec)

@@ -16,7 +16,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
-from apps.common.versions import names_touch
+from apps.common.services import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.plans.domain.checks import preview_of
@@ -131,7 +131,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
 
 
 def _kept(target: Model) -> Model:
-    """A pair gets its row when a plan first names it. Raises Refused."""
+    """A pair gets its row when a plan first names it. Raises ServiceError."""
     if not isinstance(target, HostPair) or target.pk is not None:
         return target
     return pair_ensure(client=target.client, server=target.server)

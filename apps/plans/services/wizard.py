@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Disk, Pool
 from apps.plans.domain.wizard_goals import QUESTIONS, REPEATS, SCHEDULERS, PlanWizard
 from apps.plans.models import TestPlan
@@ -29,10 +29,10 @@ LONGEST = 80
 @transaction.atomic
 def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) -> TestPlan:
     """A plan for this target, and the tunings that it compares where nobody has them yet. Raises
-    PermissionDenied for a viewer, Refused (400, 409).
+    PermissionDenied for a viewer, ServiceError (400, 409).
     """
     if isinstance(target, Disk) and not target.is_enrolled:
-        raise Refused(_("Enrol the disk first: what is measured here writes to it."))
+        raise ServiceError(_("Enrol the disk first: what is measured here writes to it."))
     unchanged = default_profile_ensure(user=user)
     tunings = [unchanged]
     if start.question == SCHEDULERS:

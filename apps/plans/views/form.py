@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.domain.keys import parse_key
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.checks import preview_of
 from apps.plans.domain.expand import tools_offered
@@ -44,7 +44,7 @@ def plan_new(request: HttpRequest) -> HttpResponse:
             return redirect(
                 "plan_detail", plan_create(user=user_of(request), draft=forms.draft()).pk
             )
-        except Refused as error:
+        except ServiceError as error:
             forms.add_refusal(error)
     return _page(request, forms, None)
 
@@ -58,7 +58,7 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             plan_update(plan=plan, user=user_of(request), draft=forms.draft())
             return redirect("plan_detail", plan.pk)
-        except Refused as error:
+        except ServiceError as error:
             forms.add_refusal(error)
     return _page(request, forms, plan)
 

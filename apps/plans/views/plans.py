@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
-from apps.common.pagination import keyset
+from apps.common.errors import ServiceError
+from apps.common.web.pagination import keyset
 from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.param_text import settled
 from apps.plans.domain.preconditioning import act_words
@@ -68,7 +68,7 @@ def plan_copy(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(TestPlan, pk=pk)
     try:
         copy = plan_clone(plan=plan, user=user_of(request))
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
         return redirect("plan_detail", plan.pk)
     messages.success(request, _("This is your copy. Give it a name of its own."))
@@ -94,7 +94,7 @@ def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
     require_editable(plan, user_of(request))
     try:
         plan_delete(plan=plan, user=user_of(request))
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
         return redirect("plan_detail", pk)
     messages.success(request, _("Deleted."))

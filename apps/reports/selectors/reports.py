@@ -17,7 +17,7 @@ from apps.analysis.registry import VIEWS
 from apps.analysis.report import content
 from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.result import AnalysisResult, BasisItem, Finding
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.preferences import moment_text
 from apps.reports.models import ReportSection, ReportShare, SavedReport
 
@@ -63,10 +63,10 @@ def digest_of(token: str) -> str:
 
 
 def answer_of(view: str, query: str) -> AnalysisResult:
-    """The answer to a section's question. Raises Refused (400)."""
+    """The answer to a section's question. Raises ServiceError (400)."""
     if view not in VIEWS:
         words = _("There is no such view.")
-        raise Refused(words, {"view": words}, status=400)
+        raise ServiceError(words, {"view": words}, status=400)
     return VIEWS[view].analyse(QueryDict(query))
 
 
@@ -127,7 +127,7 @@ def part_of(section: ReportSection) -> content.ReportPart:
     if answer is None and section.view:
         try:
             answer = answer_of(section.view, section.query)
-        except Refused as error:
+        except ServiceError as error:
             refused = error.message
     title = section.title or (answer.title if answer else "")
     return content.ReportPart(str(title), section.text, answer, refused)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import AnalysisResult
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
@@ -66,11 +66,11 @@ def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run)
 def test_it_says_what_it_said(owner: User, owner_client: Client, run: Run) -> None:
     report = report_freeze(report=create_report(owner, run), user=owner)
     for draft in (ReportDraft("Another"), ReportDraft(report.title, "Another")):
-        with pytest.raises(Refused, match="frozen"):
+        with pytest.raises(ServiceError, match="frozen"):
             report_update(report=report, user=owner, draft=draft)
     owner_client.post(reverse("section_move", args=[report.pk, 0]), {"to": "out"})
     assert report.sections.count() == 3
-    with pytest.raises(Refused, match="already"):
+    with pytest.raises(ServiceError, match="already"):
         report_freeze(report=report, user=owner)
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
 from apps.analysis.registry import VIEWS
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, SectionDraft, report_create, report_update
@@ -141,9 +141,9 @@ def test_a_question_that_cannot_be_answered_any_more_says_why(owner: User, run: 
 
 def test_a_dashboard_of_a_team_needs_one(owner: User) -> None:
     draft = ReportDraft("x", home="team")
-    with pytest.raises(Refused, match="Choose a team as well"):
+    with pytest.raises(ServiceError, match="Choose a team as well"):
         report_create(user=owner, draft=draft)
-    with pytest.raises(Refused, match="one of your own teams"):
+    with pytest.raises(ServiceError, match="one of your own teams"):
         report_create(user=owner, draft=ReportDraft("x", home="team", team=create_team()))
 
 
@@ -155,7 +155,7 @@ def test_the_form_says_that_a_team_is_missing(owner_client: Client) -> None:
 
 def test_there_is_an_end_to_sections(owner: User) -> None:
     draft = ReportDraft("x", sections=[SectionDraft(text="a")] * 51)
-    with pytest.raises(Refused, match="at most 50 sections"):
+    with pytest.raises(ServiceError, match="at most 50 sections"):
         report_create(user=owner, draft=draft)
 
 

@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.analysis.registry import VIEWS, AnalysisView
 from apps.analysis.result import AnalysisResult, Chart, Finding
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.reports.models import SavedReport
 from apps.reports.selectors.dashboards import tile_of
 from apps.reports.services import report_freeze
@@ -109,7 +109,7 @@ def test_what_one_refuses_is_its_own(
 ) -> None:
     def refusing(room: AnalysisView, data: QueryDict) -> AnalysisResult:
         if room.key == "table":
-            raise Refused("There is one parameter only.")
+            raise ServiceError("There is one parameter only.")
         return asked(room, data)
 
     monkeypatch.setattr(AnalysisView, "analyse", refusing)

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AuditEntry, Role, User
 from apps.accounts.tests.factories import create_user
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.reports.models import ReportShare, SavedReport
 from apps.reports.services import share_create, share_revoke
 from apps.reports.tests.factories import create_report, create_sweep_run
@@ -74,7 +74,7 @@ def test_an_admin_switches_all_of_them_off(
     _share, token = share_create(report=report, user=owner, days=1)
     settings.SHARING = False
     assert opened(token) == 404
-    with pytest.raises(Refused, match="switched off"):
+    with pytest.raises(ServiceError, match="switched off"):
         share_create(report=report, user=owner, days=1)
 
 
@@ -112,7 +112,7 @@ def test_the_link_is_shown_once_and_listed(
 
 def test_days_are_bounded(owner: User, owner_client: Client, report: SavedReport) -> None:
     for days in (0, 366):
-        with pytest.raises(Refused, match="1 to 365 days"):
+        with pytest.raises(ServiceError, match="1 to 365 days"):
             share_create(report=report, user=owner, days=days)
     owner_client.post(reverse("report_share", args=[report.pk]), {"days": "many"})
     assert not ReportShare.objects.exists()

@@ -14,10 +14,10 @@ from apps.accounts.permissions import role_required, user_of
 from apps.analysis.report import document
 from apps.analysis.report.document import NAMES
 from apps.analysis.report.pdf import chromium
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.forms import made
-from apps.common.pagination import keyset
 from apps.common.web.downloads import attached
+from apps.common.web.pagination import keyset
 from apps.reports.filters import ReportFilter
 from apps.reports.forms import ReportForm, ShareForm
 from apps.reports.models import SavedReport
@@ -65,7 +65,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpResponse:
     try:
         found = document.make_document(rendered(report), wanted, request.GET.get("paper", "A4"))
-    except Refused as refused:
+    except ServiceError as refused:
         words = "; ".join([refused.message, *map(str, refused.fields.values())])
         return HttpResponse(words, status=refused.status, content_type="text/plain; charset=utf-8")
     return attached(found.data, found.name, found.media_type)
@@ -114,7 +114,7 @@ def report_keep_figures(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         report_freeze(report=report, user=user_of(request))
         messages.success(request, _("Frozen: it shows these figures for good."))
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
     return redirect("report_detail", report.pk)
 

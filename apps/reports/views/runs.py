@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.analysis.report.content import report_of_run
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.reports.services import ReportDraft, SectionDraft, report_create
 from apps.runs.models import Run
 
@@ -30,7 +30,7 @@ def run_keep(request: HttpRequest, pk: int) -> HttpResponse:
         )
         draft = ReportDraft(told.title[:120], run.note, sections=sections)
         report = report_create(user=user_of(request), draft=draft)
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
         return redirect("run_detail", pk)
     messages.success(request, _("Kept as a report of yours: a link for others is made below."))

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.forms import add_refusal
 from apps.reports.forms import KeepForm, SectionForm
 from apps.reports.models import SavedReport
@@ -35,7 +35,7 @@ def section_keep(request: HttpRequest) -> HttpResponse:
         answer = answer_of(source.get("view", ""), source.get("query", ""))
         if form.is_valid():
             return _keep(request, form)
-    except Refused as refused:
+    except ServiceError as refused:
         form.is_bound = True
         add_refusal(form, refused)
     context = {"form": form, "result": answer}
@@ -66,7 +66,7 @@ def section_edit(request: HttpRequest, pk: int, place: int) -> HttpResponse:
             changed = replace(draft, sections=sections)
             report_update(report=report, user=user_of(request), draft=changed)
             return redirect("report_edit", report.pk)
-        except Refused as refused:
+        except ServiceError as refused:
             add_refusal(form, refused)
     context = {"form": form, "report": report, "section": old}
     return render(request, "reports/section_form.html", context, status=400 if form.errors else 200)
@@ -91,5 +91,5 @@ def section_move(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 def _apply(request: HttpRequest, report: SavedReport, draft: ReportDraft) -> None:
     try:
         report_update(report=report, user=user_of(request), draft=draft)
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)

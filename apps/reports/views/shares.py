@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.analysis.report.document import html
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.web.request import own_address
 from apps.reports.forms import ShareForm
 from apps.reports.models import ReportShare, SavedReport
@@ -64,7 +64,7 @@ def share_new(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("report_detail", report.pk)
     try:
         share, token = share_create(report=report, user=user, days=form.cleaned_data["days"])
-    except Refused as refused:
+    except ServiceError as refused:
         messages.error(request, refused.message)
         return redirect("report_detail", report.pk)
     address = own_address(request, request.build_absolute_uri(reverse("shared", args=[token])))

@@ -9,8 +9,8 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.common.rest.api import ReadViewSet
-from apps.common.rest.serializers import StrictModelSerializer
+from apps.common.api.serializers import StrictModelSerializer
+from apps.common.api.viewsets import ReadViewSet
 from apps.inventory.models import Target
 from apps.results.filters.baselines import BaselineFilter
 from apps.results.models import Baseline

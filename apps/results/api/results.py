@@ -13,11 +13,11 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.common.api.columnar import STREAMED
+from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.api.viewsets import FormatIsOurs, ReadViewSet
 from apps.common.database.statements import with_long_statements
-from apps.common.errors import Refused
-from apps.common.rest.api import FormatIsOurs, ReadViewSet
-from apps.common.rest.columnar import STREAMED
-from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.errors import ServiceError
 from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.results.api.baselines import router_entries as baselines
 from apps.results.filters.results import MeasurementFilter, SeriesFilter
@@ -186,7 +186,7 @@ def _seconds(request: Request, name: str) -> float | None:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise Refused(
+        raise ServiceError(
             f"{name} must be a number of seconds.", fields={name: "not a number"}, status=400
         )
     return value

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.stored.messages import MessageField
+from apps.common.fields.messages import MessageField
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case, Member, Run
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, Metric

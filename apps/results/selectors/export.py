@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from django.db.models import QuerySet
 
-from apps.common.rest.columnar import ExportField, Rows
+from apps.common.api.columnar import ExportField, Rows
 from apps.results.models import Measurement
 from apps.tools.metrics import COLUMNS, METRICS
 

@@ -11,8 +11,8 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
-from apps.common.versions import names_touch
+from apps.common.errors import ServiceError
+from apps.common.services import names_touch
 from apps.inventory.models import Disk, Target
 from apps.results.models import Baseline
 from apps.results.selectors.results import figures_that_count
@@ -34,15 +34,15 @@ class BaselineDraft:
 
 @transaction.atomic
 def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
-    """Name results as a baseline. Raises PermissionDenied for a viewer, Refused (400) for results
-    that are of something else, (409) for a name that is taken.
+    """Name results as a baseline. Raises PermissionDenied for a viewer, ServiceError (400) for
+    results that are of something else, (409) for a name that is taken.
     """
     require_role(user, Role.OPERATOR)
     wrong = _faults(draft)
     if fault := team_fault(draft.team, user):
         wrong["team"] = fault
     if wrong:
-        raise Refused(next(iter(wrong.values())), wrong, status=400)
+        raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row = Baseline(
         owner=user,
         team=draft.team,
@@ -58,7 +58,7 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
             row.save()
     except IntegrityError as error:
         words = _("There is a baseline of this name already.")
-        raise Refused(words, {"name": words}) from error
+        raise ServiceError(words, {"name": words}) from error
     audit_record(user=user, action="create", subject=row)
     names_touch()
     return row

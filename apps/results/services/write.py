@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.common.database.copying import keys_taken, rows_copy
-from apps.common.database.storable import cleaned
+from apps.common.schemas.storable import cleaned
 from apps.results.domain.chunks import array_of, encode
 from apps.results.domain.series_summary import extent_of, extent_of_windows
 from apps.results.models import (

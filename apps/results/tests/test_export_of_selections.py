@@ -17,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.rest import columnar
-from apps.common.rest.columnar import ExportField, Rows, csv_pieces, json_pieces, parquet_pieces
+from apps.common.api import columnar
+from apps.common.api.columnar import ExportField, Rows, csv_pieces, json_pieces, parquet_pieces
 from apps.results.models import Measurement
 from apps.results.selectors import export
 from apps.results.tests.factories import create_results

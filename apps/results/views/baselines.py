@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
-from apps.common.pagination import keyset
+from apps.common.web.pagination import keyset
 from apps.inventory.models import Disk
 from apps.results.filters.baselines import BaselineFilter
 from apps.results.forms import BaselineForm

@@ -7,8 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.rest.serializers import (
-    ContractSerializerField,
+from apps.common.api.serializers import (
+    SchemaSerializerField,
     StrictModelSerializer,
     StrictSerializer,
 )
@@ -154,7 +154,7 @@ class CaseSerializer(StrictModelSerializer[Case]):
     )
     tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
     tuning_name = serializers.CharField(read_only=True)
-    tuning_settings = ContractSerializerField(read_only=True)
+    tuning_settings = SchemaSerializerField(read_only=True)
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
 
     class Meta:

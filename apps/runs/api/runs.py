@@ -16,8 +16,8 @@ from rest_framework.response import Response
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
-from apps.common.errors import Refused
-from apps.common.rest.api import ReadViewSet
+from apps.common.api.viewsets import ReadViewSet
+from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import until_of
@@ -77,9 +77,9 @@ class RunViewSet(ReadViewSet[Run]):
         plan: TestPlan = asked.validated_data["plan"]
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
-            raise Refused("An Idempotency-Key has at most 80 characters.", status=400)
+            raise ServiceError("An Idempotency-Key has at most 80 characters.", status=400)
         if key and key.startswith(services.SCHEDULE_KEYS):
-            raise Refused("An Idempotency-Key of schedules cannot be used.", status=400)
+            raise ServiceError("An Idempotency-Key of schedules cannot be used.", status=400)
         run = services.run_launch(
             plan=plan,
             user=user_of(request),

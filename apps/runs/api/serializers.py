@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.rest.serializers import (
-    ContractSerializerField,
+from apps.common.api.serializers import (
+    SchemaSerializerField,
     StrictModelSerializer,
     StrictSerializer,
 )
-from apps.common.stored.messages import localize_message
+from apps.common.domain.messages import localize_message
 from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
 from apps.plans.schemas.stopping import (
@@ -86,7 +86,7 @@ class GivenUpSerializer(StrictModelSerializer[GivenUp]):
         read_only_fields = fields
 
 
-class PlanSpecField(ContractSerializerField):
+class PlanSpecField(SchemaSerializerField):
     """The plan as it was at the launch; null for an imported run."""
 
     def get_attribute(self, instance: Run) -> Any:

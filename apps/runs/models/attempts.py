@@ -10,8 +10,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from apps.common.stored.contracts import ContractField
-from apps.common.stored.messages import MessageField
+from apps.common.fields.messages import MessageField
+from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import HostFacts
 from apps.runs.models.cases import Case
 from apps.runs.models.runs import Run
@@ -51,15 +51,15 @@ class Attempt(models.Model):
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
     invalid_reason = MessageField(blank=True)
-    warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
+    warnings: models.Field[Sequence[str], Remarks] = SchemaField(schema=REMARKS, default=list)
     facts = models.ForeignKey(
         HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"
     )
-    argv: models.Field[Sequence[Sequence[str]], Argv] = ContractField(contract=ARGV, default=list)
-    imported: models.Field[ImportedFrom | None, ImportedFrom | None] = ContractField(
-        contract=IMPORTED_FROM, null=True, blank=True
+    argv: models.Field[Sequence[Sequence[str]], Argv] = SchemaField(schema=ARGV, default=list)
+    imported: models.Field[ImportedFrom | None, ImportedFrom | None] = SchemaField(
+        schema=IMPORTED_FROM, null=True, blank=True
     )
-    stopped: models.Field[EarlyEnd, EarlyEnd] = ContractField(contract=EARLY_END, default=dict)
+    stopped: models.Field[EarlyEnd, EarlyEnd] = SchemaField(schema=EARLY_END, default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
     cleared_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.stored.messages import MessageField
+from apps.common.fields.messages import MessageField
 from apps.plans.schemas.factors import MOST_LETTERS
 from apps.runs.models.runs import Run
 

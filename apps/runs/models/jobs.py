@@ -8,7 +8,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import Host
 from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import JobSpec
@@ -51,11 +51,9 @@ class AttemptJob(models.Model):
     clock_uncertainty = models.FloatField(null=True)
     state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.OPEN)
     why = models.TextField(blank=True)
-    refused: models.Field[Refusal | None, Refusal | None] = ContractField(
-        contract=REFUSAL, null=True
-    )
+    refused: models.Field[Refusal | None, Refusal | None] = SchemaField(schema=REFUSAL, null=True)
     exit: models.Field[Exit, Exit] = models.JSONField(default=dict)
-    places: models.Field[Places, Places] = ContractField(contract=PLACES, default=dict)
+    places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=dict)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["attempt", "position"]

@@ -14,8 +14,9 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
-from apps.common.stored.contracts import ContractField
-from apps.common.stored.messages import MessageField, label
+from apps.common.domain.messages import label
+from apps.common.fields.messages import MessageField
+from apps.common.fields.versioned_json import SchemaField
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
@@ -42,7 +43,7 @@ class Run(OwnedModel):
         related_name="runs",
         db_index=False,
     )
-    spec: models.Field[PlanSpec, PlanSpec] = ContractField(contract=PLAN_SPEC, default=dict)
+    spec: models.Field[PlanSpec, PlanSpec] = SchemaField(schema=PLAN_SPEC, default=dict)
     seed = models.BigIntegerField(null=True, editable=False)
     note = models.TextField(_("note"), blank=True)
     tags = ArrayField(

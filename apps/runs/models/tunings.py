@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 from apps.runs.models.runs import Run
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import STORED, Settings
@@ -24,7 +24,7 @@ class RunTuning(models.Model):
         TuningProfile, on_delete=models.SET_NULL, null=True, related_name="in_runs"
     )
     name = models.CharField(max_length=80, blank=True)
-    settings: models.Field[Settings, Settings] = ContractField(contract=STORED, default=list)
+    settings: models.Field[Settings, Settings] = SchemaField(schema=STORED, default=list)
     settle_seconds = models.FloatField(default=0.0)
     is_baseline = models.BooleanField(default=False, db_default=False)
 

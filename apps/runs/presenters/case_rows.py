@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from apps.common.stored.messages import localize_message
+from apps.common.domain.messages import localize_message
 from apps.plans.domain.workload_labels import with_tool
 from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.stored.messages import label
+from apps.common.domain.messages import label
 from apps.runs.models import CaseState, Run, RunState
 from apps.tools.messages import join_messages, message
 

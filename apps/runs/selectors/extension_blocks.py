@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
@@ -39,14 +39,14 @@ def factor_of(run: Run) -> str:
 
 def existing_cases(run: Run, factor: str = TUNING) -> ExistingCases:
     """Every test that the run has had, of which a block exchanges the levels of this factor. Raises
-    Refused for a run without cases.
+    ServiceError for a run without cases.
     """
     cases = run.cases.filter(purpose=Purpose.MEASURE)
     rows = list(
         cases.select_related("run_tuning", "planned_tuning", "workload").order_by("position")
     )
     if not rows:
-        raise Refused(_("This run has no cases: there is nothing to repeat."))
+        raise ServiceError(_("This run has no cases: there is nothing to repeat."))
     first: dict[tuple[str, int, int, int], Case] = {}
     for case in rows:
         key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
@@ -87,14 +87,14 @@ def _first_hosts(before: ExistingCases) -> dict[int, int]:
 
 def only_of(run: Run, before: ExistingCases, cases: Collection[int]) -> ExistingCases:
     """The same with the tests of these cases alone, each under all its tunings: a tuning that is
-    repeated without the others has nothing to be held against. Raises Refused (400) for a case
+    repeated without the others has nothing to be held against. Raises ServiceError (400) for a case
     that is no test of this run.
     """
     mine = run.cases.filter(purpose=Purpose.MEASURE, pk__in=cases)
     found = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
     if len(found) < len(set(cases)):
         words = _("Choose tests of this run.")
-        raise Refused(words, {"cases": words}, status=400)
+        raise ServiceError(words, {"cases": words}, status=400)
     wanted = set(found.values())
     tests = [
         [case for case in test if tuple(getattr(case, name) for name in _TEST) in wanted]

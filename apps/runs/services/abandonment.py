@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.inventory.models import Host
 from apps.runs.models import (
@@ -58,14 +58,14 @@ NOT_BEGUN = gettext_noop(
 def run_abandon(*, run: Run, user: User, reason: str) -> list[GivenUp]:
     """End every test of a running run whose host does not answer, unproven, and do not begin the
     others that need such a host. A test whose output is being read for too long ends as failed; its
-    raw output is stored. Raises Refused: admins only, a reason, and such a test.
+    raw output is stored. Raises ServiceError: admins only, a reason, and such a test.
     """
     _require_admin(user, reason)
     run = Run.objects.select_for_update().get(pk=run.pk)
     silent = silent_attempts(run) if run.state == RunState.RUNNING else []
     unread = unread_attempts(run)
     if not silent and not unread:
-        raise Refused(
+        raise ServiceError(
             _("No attempt of this run waits for an unresponsive host; cancel the run instead.")
         )
     rows = [row for attempt in silent for row in _end_unproven(run, attempt, user, reason)]
@@ -91,13 +91,13 @@ def run_abandon(*, run: Run, user: User, reason: str) -> list[GivenUp]:
 @transaction.atomic
 def abandoned_release(*, run: Run, user: User, reason: str) -> int:
     """An admin vouches that nothing of the run's given-up tests runs any more: what they used is
-    free. Returns how many there were. Raises Refused.
+    free. Returns how many there were. Raises ServiceError.
     """
     _require_admin(user, reason)
     run = Run.objects.select_for_update().get(pk=run.pk)
     rows = list(given_up_open(run))
     if not rows:
-        raise Refused(_("No attempt of this run waits for a confirmation of its end."))
+        raise ServiceError(_("No attempt of this run waits for a confirmation of its end."))
     for row in rows:
         _close(row, by=user, reason=reason)
     hosts = sorted({row.host.name for row in rows})
@@ -186,10 +186,10 @@ def waited_for(run: Run) -> list[tuple[str, datetime]]:
 
 def _require_admin(user: User, reason: str) -> None:
     if not user.is_admin:
-        raise Refused(_("Only an admin may end an attempt without confirmation."), status=403)
+        raise ServiceError(_("Only an admin may end an attempt without confirmation."), status=403)
     if not reason.strip():
         said = _("Say why: it stands in the audit record.")
-        raise Refused(said, {"reason": said}, status=400)
+        raise ServiceError(said, {"reason": said}, status=400)
 
 
 def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[GivenUp]:

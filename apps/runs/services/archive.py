@@ -12,8 +12,8 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.blobs.services.blobs import blobs_delete_unreferenced
-from apps.common.errors import Refused
-from apps.common.versions import results_touch
+from apps.common.errors import ServiceError
+from apps.common.services import results_touch
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services.abandonment import given_up_open
 from apps.runs.services.runs import event_record
@@ -27,13 +27,13 @@ RESTORED = gettext_noop("restored by %(who)s")
 @transaction.atomic
 def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     """Hide an ended run from lists and pickers, or show it again; it is compared as before. Raises
-    Refused, PermissionDenied.
+    ServiceError, PermissionDenied.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     require_editable(run, user)
     if archived and not run.is_final:
-        raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+        raise ServiceError(_("This run has not ended yet; cancel it first, or wait."))
     if archived == (run.archived_at is not None):
         return run
     run.archived_at = timezone.now() if archived else None
@@ -56,16 +56,16 @@ def may_delete(run: Run, user: User) -> bool:
 @transaction.atomic
 def run_delete(*, run: Run, user: User, name: str) -> None:
     """Remove a run with its cases, results, series and raw output; `name` is the run's, typed by
-    who deletes it. Bytes that other runs have too stay. Raises Refused.
+    who deletes it. Bytes that other runs have too stay. Raises ServiceError.
     """
     run = Run.objects.select_for_update().get(pk=run.pk)
     if not may_delete(run, user):
-        raise Refused(_("Only its owner and admins may delete a run."), status=403)
+        raise ServiceError(_("Only its owner and admins may delete a run."), status=403)
     if name.strip() != run.name:
         said = _("Type the run's name, “%(name)s”, to delete it.") % {"name": run.name}
-        raise Refused(said, {"name": said}, status=400)
+        raise ServiceError(said, {"name": said}, status=400)
     if why := undeletable(run):
-        raise Refused(why)
+        raise ServiceError(why)
     kept = Artifact.objects.filter(attempt__case__run=run)
     blobs = sorted(set(kept.order_by().values_list("blob_id", flat=True)) - {None})
     size = kept.aggregate(size=Sum("size"))["size"] or 0

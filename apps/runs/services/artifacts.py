@@ -14,14 +14,14 @@ from apps.blobs.schemas import CompressedContent
 from apps.blobs.selectors import blob_pieces
 from apps.blobs.services.blobs import blobs_delete_unreferenced, blobs_ensure
 from apps.blobs.services.spool import CompressedFile
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Artifact, Attempt
 
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
 MOST_READ = 256 << 20
 
 
-class Removed(Refused):
+class Removed(ServiceError):
     """The bytes are not kept any more; the message says since when and by which rule."""
 
     def __init__(self, artifact: Artifact) -> None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
 from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
@@ -58,27 +58,27 @@ def repeats_add(
     decided (`until.max_blocks` are more ones). A confirmed wipe was for what the disks carried at
     the launch: it does not hold again.
 
-    Raises PermissionDenied for a viewer, Refused for a run that has not ended or was imported.
+    Raises PermissionDenied for a viewer, ServiceError for a run that has not ended or was imported.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
-        raise Refused(_("This run has not ended yet; repeats are added to what has ended."))
+        raise ServiceError(_("This run has not ended yet; repeats are added to what has ended."))
     if run.is_imported:
-        raise Refused(_("These results were imported: there is nothing to run again."))
+        raise ServiceError(_("These results were imported: there is nothing to run again."))
     before = _before(run, until, of)
     if until is not None:
         _check_until(run, before, until)
         repeats = block_size(run, before)
     if not 1 <= repeats <= MOST_REPEATS:
         words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MOST_REPEATS}
-        raise Refused(words, {"repeats": words}, status=400)
+        raise ServiceError(words, {"repeats": words}, status=400)
     add = cases_after if until is None else block_after
     cases = add(run, before, repeats)
     if run.case_count + len(cases) > MAX_CASES:
         most = f"{MAX_CASES:,}"
         words = _("The run would have more than %(most)s cases: add fewer.") % {"most": most}
-        raise Refused(words, {"repeats": words}, status=400)
+        raise ServiceError(words, {"repeats": words}, status=400)
     Case.objects.bulk_create(cases, batch_size=2_000)
     preparations_again(run.cases.all())
     _record(run, before, cases, user, repeats, until)
@@ -98,7 +98,7 @@ def _before(run: Run, until: PrecisionLimits | None, of: Collection[int]) -> Exi
         return existing_cases(run, until.factor if until else factor_of(run))
     if until is not None:
         words = _("Blocks are added of every test until all is decided.")
-        raise Refused(words, {"cases": words}, status=400)
+        raise ServiceError(words, {"cases": words}, status=400)
     return only_of(run, existing_cases(run, factor_of(run)), of)
 
 
@@ -156,7 +156,7 @@ def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> Non
     elif "factor" not in wrong and levels_in(before, until.factor) < 2:
         wrong["factor"] = too_few_levels(until.factor)
     if wrong:
-        raise Refused(next(iter(wrong.values())), wrong, status=400)
+        raise ServiceError(next(iter(wrong.values())), wrong, status=400)
 
 
 def _queue(run: Run, cases: Sequence[Case]) -> None:

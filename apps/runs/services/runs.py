@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
+from apps.common.domain.messages import label
 from apps.common.domain.tags import tagged
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.hints import send
-from apps.common.stored.messages import label
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase
@@ -59,7 +59,7 @@ def run_launch(
     if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
         return earlier
     if confirm_wipe and not user.is_disk_owner:
-        raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
+        raise ServiceError(_("Only a disk owner may confirm a wipe."), status=403)
     try:
         return _run_create(plan, user, note, confirm_wipe, idempotency_key)
     except (IntegrityError, ValidationError):
@@ -71,10 +71,12 @@ def run_launch(
 
 
 def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
-    """The run this key has launched already. Raises Refused when it was for something else."""
+    """The run this key has launched already. Raises ServiceError when it was for something else."""
     run = Run.objects.filter(idempotency_key=key).first()
     if run is not None and (run.plan_id, run.owner_id) != (plan.pk, user.pk):
-        raise Refused(_("This idempotency key was used for another launch; choose a fresh one."))
+        raise ServiceError(
+            _("This idempotency key was used for another launch; choose a fresh one.")
+        )
     return run
 
 
@@ -217,13 +219,13 @@ def run_retry(*, run: Run, user: User) -> Run:
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
-        raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+        raise ServiceError(_("This run has not ended yet; cancel it first, or wait."))
     if run.is_imported:
-        raise Refused(_("These results were imported: there is nothing to run again."))
+        raise ServiceError(_("These results were imported: there is nothing to run again."))
     left = run.cases.exclude(state=CaseState.SKIPPED)
     count = cases_transition(left, CaseState.PENDING, reason="", fault="")
     if not count:
-        raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
+        raise ServiceError(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
     preparations_again(run.cases.filter(run_target__in=waiting))
     run_queue_again(run)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import F
 
-from apps.common.versions import results_touch
+from apps.common.services import results_touch
 from apps.runs.models import Run
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.runs.models import Case, CaseState, Run, RunState
 from apps.runs.services.extension import repeats_add
@@ -77,7 +77,7 @@ def test_chosen_tests_alone_get_more_under_every_tuning(run: Run, owner: User) -
 def test_tests_of_other_runs_are_refused(run: Run, owner: User) -> None:
     other = create_run(owner=owner)
     for of in ([other.cases.all()[0].pk], [run.cases.all()[0].pk, 2**60]):
-        with pytest.raises(Refused, match="tests of this run"):
+        with pytest.raises(ServiceError, match="tests of this run"):
             repeats_add(run=run, user=owner, repeats=1, of=of)
     assert not added(run)
 
@@ -128,7 +128,7 @@ def test_each_addition_is_recorded(run: Run, owner: User) -> None:
 
 def test_only_what_has_ended_gets_more(run: Run, owner: User) -> None:
     run = repeats_add(run=run, user=owner, repeats=1)
-    with pytest.raises(Refused, match="not ended"):
+    with pytest.raises(ServiceError, match="not ended"):
         repeats_add(run=run, user=owner, repeats=1)
     assert len(added(run)) == 4
 
@@ -140,7 +140,7 @@ def test_a_confirmed_wipe_does_not_hold_again(run: Run, owner: User) -> None:
 
 @pytest.mark.parametrize("repeats", [0, 101])
 def test_the_number_has_bounds(run: Run, owner: User, repeats: int) -> None:
-    with pytest.raises(Refused, match="Between 1 and 100"):
+    with pytest.raises(ServiceError, match="Between 1 and 100"):
         repeats_add(run=run, user=owner, repeats=repeats)
 
 

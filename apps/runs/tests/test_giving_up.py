@@ -12,7 +12,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
 from apps.runs.selectors.runs import runs_visible
 from apps.runs.services.abandonment import abandoned_release, given_up_proven, run_abandon
@@ -87,9 +87,9 @@ def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
 
 def test_an_admin_vouches_for_it_with_a_reason(silent: Run, owner: User, admin: User) -> None:
     run_abandon(run=silent, user=admin, reason="away")
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         abandoned_release(run=silent, user=admin, reason=" ")
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceError):
         abandoned_release(run=silent, user=owner, reason="I say so")
     assert abandoned_release(run=silent, user=admin, reason="scrapped") == 1
     row = GivenUp.objects.get()
@@ -107,7 +107,7 @@ def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> N
 
 def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
     Attempt.objects.update(contact_at=timezone.now())
-    with pytest.raises(Refused, match="cancel the run instead"):
+    with pytest.raises(ServiceError, match="cancel the run instead"):
         run_abandon(run=run, user=admin, reason="no patience")
     assert not GivenUp.objects.exists()
 

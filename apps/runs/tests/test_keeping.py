@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, Team, User
 from apps.blobs.models import Blob
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Artifact, Attempt, Case, GivenUp, Origin, Run, RunState
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_bytes, artifact_of
@@ -59,17 +59,17 @@ def test_who_may_delete(run: Run, owner: User, viewer: User, stranger: User, adm
     stranger.teams.add(team)
     Run.objects.update(team=team)  # a member may change the run, and not delete it
     for user in (viewer, stranger):
-        with pytest.raises(Refused, match="Only its owner and admins"):
+        with pytest.raises(ServiceError, match="Only its owner and admins"):
             run_delete(run=run, user=user, name=run.name)
     User.objects.filter(pk=owner.pk).update(role="viewer")
-    with pytest.raises(Refused, match="Only its owner and admins"):
+    with pytest.raises(ServiceError, match="Only its owner and admins"):
         run_delete(run=run, user=User.objects.get(pk=owner.pk), name=run.name)
     run_delete(run=run, user=admin, name=run.name)
     assert not Run.objects.filter(pk=run.pk).exists()
 
 
 def test_a_wrong_name_deletes_nothing(run: Run, owner: User) -> None:
-    with pytest.raises(Refused, match="Type the run's name"):
+    with pytest.raises(ServiceError, match="Type the run's name"):
         run_delete(run=run, user=owner, name="another")
     assert Run.objects.filter(pk=run.pk).exists()
 
@@ -77,16 +77,16 @@ def test_a_wrong_name_deletes_nothing(run: Run, owner: User) -> None:
 @pytest.mark.parametrize("state", [RunState.QUEUED, RunState.RUNNING])
 def test_what_has_not_ended_stays(run: Run, owner: User, state: RunState) -> None:
     Run.objects.filter(pk=run.pk).update(state=state)
-    with pytest.raises(Refused, match="not ended yet"):
+    with pytest.raises(ServiceError, match="not ended yet"):
         run_delete(run=run, user=owner, name=run.name)
-    with pytest.raises(Refused, match="not ended yet"):
+    with pytest.raises(ServiceError, match="not ended yet"):
         run_archive(run=run, user=owner)
 
 
 def test_what_may_still_run_on_a_host_stays(run: Run, admin: User) -> None:
     attempt = Attempt.objects.get(case__run=run)
     given_up = GivenUp.objects.create(attempt=attempt, host=create_host(), reason="gone")
-    with pytest.raises(Refused, match="ended unconfirmed"):
+    with pytest.raises(ServiceError, match="ended unconfirmed"):
         run_delete(run=run, user=admin, name=run.name)
     GivenUp.objects.filter(pk=given_up.pk).update(ended_at=run.queued_at)
     run_delete(run=run, user=admin, name=run.name)
@@ -98,7 +98,7 @@ def test_what_left_folders_on_a_host_stays(owner: User) -> None:
     attempt = create_attempt(run.cases.get(), cleared_at=None)
     Attempt.objects.filter(pk=attempt.pk).update(contact_at=run.queued_at)
     Run.objects.update(state=RunState.FAILED)
-    with pytest.raises(Refused, match="still on node7"):
+    with pytest.raises(ServiceError, match="still on node7"):
         run_delete(run=run, user=owner, name=run.name)
     Run.objects.update(origin=Origin.IMPORTED)
     run_delete(run=run, user=owner, name=run.name)

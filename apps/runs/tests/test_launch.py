@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Disk
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
@@ -85,7 +85,7 @@ def test_the_same_key_at_the_same_moment_is_the_same_run(plan: TestPlan, owner: 
 
 def test_a_key_of_another_launch_is_refused(plan: TestPlan, owner: User, stranger: User) -> None:
     run_launch(plan=plan, user=owner, idempotency_key="once")
-    with pytest.raises(Refused, match="idempotency key"):
+    with pytest.raises(ServiceError, match="idempotency key"):
         run_launch(plan=plan, user=stranger, idempotency_key="once")
 
 
@@ -104,7 +104,7 @@ def test_a_plan_with_problems_is_not_launched(plan: TestPlan, owner: User, disk:
 
 
 def test_only_a_disk_owner_confirms_a_wipe(plan: TestPlan, owner: User, operator: User) -> None:
-    with pytest.raises(Refused, match="disk owner"):
+    with pytest.raises(ServiceError, match="disk owner"):
         run_launch(plan=plan, user=operator, confirm_wipe=True)
     assert run_launch(plan=plan, user=owner, confirm_wipe=True).wipe_confirmed_by == owner
     assert run_launch(plan=plan, user=owner).wipe_confirmed_by is None

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services.runs import run_annotate, run_retry
 from apps.runs.tests.factories import create_attempt, create_run, end_run
@@ -43,7 +43,7 @@ def test_a_cancelled_run_can_be_retried(run: Run, owner: User) -> None:
 
 def test_a_run_that_goes_on_is_not_retried(run: Run, owner: User) -> None:
     run_retry(run=run, user=owner)
-    with pytest.raises(Refused, match="has not ended yet"):
+    with pytest.raises(ServiceError, match="has not ended yet"):
         run_retry(run=run, user=owner)
 
 
@@ -57,7 +57,7 @@ def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger
 
 def test_nothing_to_retry_is_said_and_changes_nothing(run: Run, owner: User) -> None:
     run.cases.update(state=CaseState.SUCCEEDED, reason="", fault="")
-    with pytest.raises(Refused, match="nothing to retry"):
+    with pytest.raises(ServiceError, match="nothing to retry"):
         run_retry(run=run, user=owner)
     run.refresh_from_db()
     assert run.state == RunState.FAILED

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common.stored import messages
+from apps.common.domain import messages
 from apps.runs.models import Run, RunEvent, RunState
 from apps.runs.services.runs import run_cancel, run_finish
 from apps.runs.tests.factories import create_run

@@ -14,7 +14,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.plan import PlanSpec
@@ -232,7 +232,7 @@ def test_an_imported_run_shows_its_hosts_and_is_not_run_again(
     assert "a shelf" in page
     assert "Imported by" in page
     assert "Retry cases" not in page
-    with pytest.raises(Refused, match="imported: there is nothing to run again"):
+    with pytest.raises(ServiceError, match="imported: there is nothing to run again"):
         run_retry(run=run, user=owner)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.forms import GivingUpForm
 from apps.runs.models import Run
 from apps.runs.services.abandonment import (
@@ -32,7 +32,7 @@ def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             run_abandon(run=run, user=user_of(request), **form.cleaned_data)
-        except Refused as error:
+        except ServiceError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("Abandoned: these attempts count as ended (unconfirmed)."))
@@ -56,7 +56,7 @@ def run_free(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             abandoned_release(run=run, user=user_of(request), **form.cleaned_data)
-        except Refused as error:
+        except ServiceError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("The resources of the abandoned attempts are released."))

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import until_of
@@ -33,7 +33,7 @@ def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("plan_detail", plan.pk)
     try:
         run = services.run_launch(plan=plan, user=user_of(request), **form.cleaned_data)
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
         return redirect("plan_detail", plan.pk)
     return redirect("run_detail", run.pk)
@@ -62,7 +62,7 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     require_editable(run, user_of(request))
     try:
         services.run_retry(run=run, user=user_of(request))
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
     else:
         messages.success(request, _("Its cases without a result are queued once more."))
@@ -90,7 +90,7 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     repeats, of = asked.get("repeats", 0), asked.get("case", ())
     try:
         repeats_add(run=run, user=user_of(request), repeats=repeats, until=until, of=of)
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
     else:
         words = _("More repeats of the chosen tests are queued, in blocks of their own.")

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.forms import DeletionForm
 from apps.runs.models import Artifact, Run
 from apps.runs.services import archive
@@ -27,7 +27,7 @@ def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
     archived = "restore" not in request.POST
     try:
         archive.run_archive(run=run, user=user, archived=archived)
-    except Refused as error:
+    except ServiceError as error:
         messages.error(request, error.message)
     else:
         messages.success(request, _("Archived.") if archived else _("Restored."))
@@ -44,7 +44,7 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             archive.run_delete(run=run, user=user, **form.cleaned_data)
-        except Refused as error:
+        except ServiceError as error:
             form.add_error("name" if "name" in error.fields else None, error.message)
         else:
             messages.success(request, _("%(run)s is deleted.") % {"run": run})

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required, user_of
 from apps.common.domain.keys import parse_key
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.forms import ChosenRunsForm
 from apps.runs.models import Run
 from apps.runs.services import archive
@@ -54,7 +54,7 @@ def _archived(runs: list[Run], user: User) -> str:
     for run in runs:
         try:
             archive.run_archive(run=run, user=user)
-        except Refused:  # it has not ended: it stays in the list
+        except ServiceError:  # it has not ended: it stays in the list
             continue
         done += 1
     words = ngettext("{n} run is archived.", "{n} runs are archived.", done).format(n=done)

@@ -10,8 +10,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from apps.accounts.permissions import user_of
-from apps.common.pagination import keyset
 from apps.common.web.etags import page_etag
+from apps.common.web.pagination import keyset
 from apps.plans.presenters import plan_lines
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm

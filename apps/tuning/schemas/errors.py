@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 
-class TuningError(Refused):
+class TuningError(ServiceError):
     """A profile that cannot be kept or changed. A setting's sentences are at "settings.<name>"."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.stored.contracts import Contract
+from apps.common.schemas.versioned_json import VersionedSchema
 
 SettingKindName = Literal[
     "queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq", "filesystem"
@@ -81,4 +81,4 @@ def makes_files(settings: Iterable[Setting]) -> bool:
     return any(setting.kind == FILESYSTEM for setting in settings)
 
 
-STORED: Contract[Settings] = Contract(Settings)
+STORED: VersionedSchema[Settings] = VersionedSchema(Settings)

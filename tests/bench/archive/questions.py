@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from django.db.models import Model
 
-from apps.common.pagination import PAGING
+from apps.common.api.pagination import PAGING
 from apps.results.models import Series
 from apps.runs.models import Case, Run
 from tests.bench.archive.fill import Filled

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.accounts.models import User
 from apps.accounts.services import token_create
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 
 class Command(BaseCommand):
@@ -33,6 +33,6 @@ class Command(BaseCommand):
                 read_only=options["read_only"],
                 days=options["days"],
             )
-        except Refused as refused:
+        except ServiceError as refused:
             raise CommandError(refused.message) from refused
         self.stdout.write(secret)

@@ -104,7 +104,7 @@ class ComparisonPage:
         return comparison_charts.forest_figure(self._comparison, results)
 
     def page(self, view: View) -> TablesPage:
-        """The page. Raises Refused (400) when there are too many results."""
+        """The page. Raises ServiceError (400) when there are too many results."""
         comparison = self._comparison
         results, page, last = page_of(comparison.results, view.page)
         opened = _opened(comparison, results, view)

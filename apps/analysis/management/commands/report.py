@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.analysis.report.content import report_of_run
 from apps.analysis.report.document import DOCUMENT_MAKERS, PAPERS, make_document
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Run
 
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         wanted = options["format"] or Path(options["file"]).suffix.removeprefix(".")
         try:
             found = make_document(report_of_run(run), wanted, options["paper"])
-        except Refused as refused:
+        except ServiceError as refused:
             raise CommandError(refused.message) from refused
         if options["file"] == "-":
             sys.stdout.buffer.write(found.data)

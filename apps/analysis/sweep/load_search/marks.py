@@ -9,7 +9,7 @@ from apps.analysis.sweep.curve import Curve
 from apps.analysis.sweep.load_search.findings import search_message
 from apps.analysis.sweep.load_search.search import Load, Search
 from apps.analysis.sweep.load_search.selectors import searches_of
-from apps.common.stored.messages import localize_message
+from apps.common.domain.messages import localize_message
 from apps.runs.models import Run
 
 

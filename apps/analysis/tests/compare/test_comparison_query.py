@@ -9,7 +9,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.queries.comparison_query import ComparisonQuery, parse_comparison_query
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 
 FULL = (
     "run=1&run=2&plan=3&factor=param%3Aiodepth&baseline=iodepth+8&operation=read"
@@ -51,7 +51,7 @@ def test_order_and_empty_values_do_not_matter() -> None:
     ],
 )
 def test_what_is_wrong_is_named(query: str, name: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ServiceError) as refused:
         parse_comparison_query(QueryDict(query))
     assert list(refused.value.fields) == [name]
     assert refused.value.status == 400

@@ -14,7 +14,7 @@ from apps.analysis.repeats import selectors
 from apps.analysis.repeats.related_rows import RelatedRows, related_rows
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compute_comparison
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import CaseState, Run, RunExtension
@@ -54,7 +54,7 @@ def test_too_many_results_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert compute_comparison(ComparisonQuery(runs=(run.pk,))).used == 12
     for module in (related_rows_module, selectors):
         monkeypatch.setattr(module, "MOST_REPEATS", 11)
-    with pytest.raises(Refused, match="more than 11 results"):
+    with pytest.raises(ServiceError, match="more than 11 results"):
         compute_comparison(ComparisonQuery(runs=(run.pk,)))
 
 

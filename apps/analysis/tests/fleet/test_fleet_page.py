@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
-from apps.common.versions import results_touch
+from apps.common.services import results_touch
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
 from tests.harness.documents import Changes

@@ -22,7 +22,7 @@ from apps.analysis.queries.selection_json import expand_selection_json, selectio
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.plans.models import Workload
 from apps.results.models import Figure, Series
 from apps.results.services.summary_table import figures_renew
@@ -207,6 +207,6 @@ def test_what_there_is_not_is_said() -> None:
         "disk=x",
         "run=" + "9" * 30,
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ServiceError) as refused:
             selection_of(QueryDict(query))
         assert set(refused.value.fields) == {query.split("=")[0]}

@@ -26,7 +26,7 @@ from apps.analysis.result import AnalysisResult
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.analysis.verdicts.summary import headlines
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.runs.models import Run, RunState
 
 needs_chromium = pytest.mark.skipif(pdf.chromium() is None, reason="there is no Chromium")
@@ -116,7 +116,7 @@ def test_a_view_that_cannot_be_answered_says_so_alone(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refusing(room: AnalysisView, data: QueryDict) -> AnalysisResult:
-        raise Refused("There are too many results.")
+        raise ServiceError("There are too many results.")
 
     monkeypatch.setattr(AnalysisView, "analyse", refusing)
     part = viewer_client.get(part_of(run, "sweep"))
@@ -219,7 +219,7 @@ def test_a_chromium_that_takes_too_much_is_ended(
     program = _stand_in(tmp_path, f"echo $$ > {tmp_path}/pid; sleep 300 & wait")
     monkeypatch.setattr(pdf, "chromium", lambda: program)
     monkeypatch.setattr(pdf, bound, value)
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(ServiceError, match=words):
         pdf.pdf_of("<p>")
     # On a busy machine it is ended before it wrote anything.
     written = (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else ""

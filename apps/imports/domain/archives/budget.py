@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.common.units import binary_bytes
 from apps.imports.domain.limits import GROWS_FREELY, MOST_FILES, MOST_GROWTH
 
 
-class TooMuch(Refused):
+class TooMuch(ServiceError):
     """An import beyond its bounds. Nothing of it is kept."""
 
     kind = "too_large"

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from apps.accounts.models import Role, User
-from apps.common.errors import Refused
+from apps.common.errors import ServiceError
 from apps.imports.domain.archives import ArchiveBudget
 from apps.imports.domain.folders import walked
 from apps.imports.domain.limits import most_bytes
@@ -68,7 +68,7 @@ class Command(BaseCommand):
                 keep_duplicates=options["keep_duplicates"],
             )
             understood = self._import(user, draft, options["files"], keep=not options["dry_run"])
-        except (Refused, OSError, PermissionDenied) as error:
+        except (ServiceError, OSError, PermissionDenied) as error:
             self.stderr.write(_sentence(error))
             sys.exit(NOTHING)
         if not understood:
@@ -98,7 +98,7 @@ class Command(BaseCommand):
             return
         done = import_store(imported=imported, user=user, at_once=True)
         if done.state != ImportState.STORED or done.run is None:
-            raise Refused(done.reason)
+            raise ServiceError(done.reason)
         self.stdout.write(f"Stored as run {done.run_id}: {cases_words(done.run.case_count)}.")
 
 
@@ -121,7 +121,7 @@ def _user(name: str | None) -> User:
 
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, Refused):
+    if isinstance(error, ServiceError):
         texts = [text for said in error.fields.values() for text in said]
         return " ".join(dict.fromkeys([error.message, *texts]))
     if isinstance(error, OSError):

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.db import models
-from django.utils import translation
-from django.utils.functional import Promise
 
-from apps.common.stored.contracts import Contract, ContractError
-from apps.common.stored.message_documents import StoredMessage, document_of, message_of
-from apps.tools.messages import TranslatableMessage, message
+from apps.common.schemas.messages import StoredMessage, document_of, message_of
+from apps.common.schemas.versioned_json import SchemaError, VersionedSchema
+from apps.tools.messages import TranslatableMessage
 
-MESSAGE_SCHEMA: Contract[StoredMessage] = Contract(StoredMessage)
+MESSAGE_SCHEMA: VersionedSchema[StoredMessage] = VersionedSchema(StoredMessage)
 BEGINNING = '{"message":'
 
 
@@ -35,19 +33,8 @@ def read(column: str) -> str:
         return column
     try:
         return message_of(MESSAGE_SCHEMA.read(msgspec.json.decode(column)))
-    except (msgspec.DecodeError, ContractError, KeyError, ValueError, TypeError):
+    except (msgspec.DecodeError, SchemaError, KeyError, ValueError, TypeError):
         return column
-
-
-def localize_message(text: str) -> str:
-    """Return a message in the active language; other text unchanged."""
-    return text.render(translation) if isinstance(text, TranslatableMessage) else text
-
-
-def label(text: str | Promise) -> TranslatableMessage:
-    """Return a lazy label as a message, to be a value of another message."""
-    with translation.override("en"):
-        return message(str(text).replace("%", "%%"))
 
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from apps.common.database.availability import (
 from apps.common.errors import (
     WHOLE,
     Fields,
-    Refused,
+    ServiceError,
     error_body,
-    is_taken,
+    is_unique_violation,
     named,
     sentence_of,
     taken_words,
@@ -41,7 +41,7 @@ ViewContext = dict[str, Any]
 def api_exception_handler(error: Exception, context: ViewContext) -> Response | None:
     """DRF's EXCEPTION_HANDLER: what benchlab, Django and DRF refuse, in the one shape; None for a
     defect (500)."""
-    if isinstance(error, Refused):
+    if isinstance(error, ServiceError):
         body = error_body(error.status, error.message, error.fields, error.kind)
         return _rolled_back(error, context, error.status, body)
     if isinstance(error, ValidationError):
@@ -52,7 +52,7 @@ def api_exception_handler(error: Exception, context: ViewContext) -> Response | 
     if isinstance(error, ProtectedError | RestrictedError):
         message = _("It is still in use, so it cannot be deleted.")
         return _rolled_back(error, context, 409, error_body(409, message))
-    if is_taken(error):
+    if is_unique_violation(error):
         return _rolled_back(error, context, 409, error_body(409, taken_words()))
     if isinstance(error, RequestDataTooBig):
         return _rolled_back(error, context, 413, error_body(413, _("The body is too large.")))

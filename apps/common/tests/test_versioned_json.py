@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from apps.common.stored.contracts import Contract, ContractError
+from apps.common.schemas.versioned_json import SchemaError, VersionedSchema
 
 
 class Point(msgspec.Struct):
@@ -15,8 +15,8 @@ class Point(msgspec.Struct):
     name: str = ""
 
 
-POINT: Contract[Point] = Contract(Point)
-POINTS: Contract[tuple[Point, ...]] = Contract(tuple[Point, ...])
+POINT: VersionedSchema[Point] = VersionedSchema(Point)
+POINTS: VersionedSchema[tuple[Point, ...]] = VersionedSchema(tuple[Point, ...])
 
 
 def test_contract_written_object_has_version_and_is_read_again() -> None:
@@ -33,10 +33,10 @@ def test_contract_written_list_has_version_and_is_read_again() -> None:
     "stored", [{"version": 2, "size": 4}, {"size": 4}, {"version": 1, "size": "4"}, {}, []]
 )
 def test_contract_document_of_another_version_or_shape_is_refused(stored: object) -> None:
-    with pytest.raises(ContractError):
+    with pytest.raises(SchemaError):
         POINT.read(stored)
 
 
 def test_nothing_of_another_shape_is_written() -> None:
-    with pytest.raises(ContractError, match="size"):
+    with pytest.raises(SchemaError, match="size"):
         POINT.write({"size": "large"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from apps.common.rest.serializers import ContractSerializerField
+from apps.common.api.serializers import SchemaSerializerField
 from apps.tools.messages import TranslatableMessage, message
 
 
@@ -21,11 +21,11 @@ class Ended:
 def test_a_sentence_is_its_english_text() -> None:
     """An attempt that was cancelled or failed stores one: its case was a 500."""
     reason = message("cancelled by %(who)s", who="anna")
-    shown = ContractSerializerField().to_representation([Ended("cancelled", reason)])
+    shown = SchemaSerializerField().to_representation([Ended("cancelled", reason)])
     assert shown == [{"state": "cancelled", "reason": "cancelled by anna"}]
     assert type(shown[0]["reason"]) is str
 
 
 def test_what_no_contract_has_is_an_error() -> None:
-    with pytest.raises(NotImplementedError, match="object is no value of a contract"):
-        ContractSerializerField().to_representation([object()])
+    with pytest.raises(NotImplementedError, match="object is no value of a schema"):
+        SchemaSerializerField().to_representation([object()])

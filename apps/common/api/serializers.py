@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.stored.contracts import ContractField
+from apps.common.fields.versioned_json import SchemaField
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 UNKNOWN = _("There is no such field.")
@@ -92,18 +92,18 @@ class ArchiveSerializer(StrictSerializer):
     archived = serializers.BooleanField(default=True, help_text="false restores it")
 
 
-class ContractSerializerField(serializers.JSONField):
-    """The value of a contract (stored.contracts), without the version it is stored with."""
+class SchemaSerializerField(serializers.JSONField):
+    """The value of a versioned schema, without the version it is stored with."""
 
     def to_representation(self, value: object) -> Any:
         return msgspec.to_builtins(value, enc_hook=_in_english)
 
 
 def _in_english(found: object) -> str:
-    """A text of a contract whose type msgspec does not know: a sentence, as the API says it."""
+    """A text of a schema whose type msgspec does not know: a sentence, as the API says it."""
     if isinstance(found, str):
         return str(found)
-    raise NotImplementedError(f"{type(found).__name__} is no value of a contract")
+    raise NotImplementedError(f"{type(found).__name__} is no value of a schema")
 
 
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
@@ -112,7 +112,7 @@ class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
 
     serializer_field_mapping: ClassVar[dict[type[models.Field[Any, Any]], type]] = {
         **serializers.ModelSerializer.serializer_field_mapping,
-        ContractField: ContractSerializerField,
+        SchemaField: SchemaSerializerField,
     }
 
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from apps.common.rest.serializers import StrictSerializer
-from apps.common.stored.struct_fields import Struct, StructField, struct_fields
+from apps.common.api.serializers import StrictSerializer
+from apps.common.schemas.struct_fields import Struct, StructField, struct_fields
 
 SerializerField = serializers.Field[Any, Any, Any, Any]
 

@@ -13,7 +13,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.common.pagination import PAGING
+from apps.common.api.pagination import PAGING
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 FLAGS = ("true", "false")

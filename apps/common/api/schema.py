@@ -50,9 +50,9 @@ def inner_docs() -> list[type]:
     # Late, as in drf-spectacular's own: the settings name this function.
     from drf_spectacular.plumbing import get_lib_doc_excludes
 
-    from apps.common.rest import api, serializers
+    from apps.common.api import serializers, viewsets
 
-    ours: list[type] = [api.ReadViewSet, api.WriteViewSet]
+    ours: list[type] = [viewsets.ReadViewSet, viewsets.WriteViewSet]
     ours += [serializers.StrictSerializer, serializers.StrictModelSerializer]
     return [*get_lib_doc_excludes(), *ours]  # type: ignore[no-untyped-call] # it has no types
 

@@ -1,0 +1,19 @@
+"""Versions of results and names, for cache keys and ETags: read before the rows of an answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from apps.common.models import ONLY, ResultsVersion
+
+
+class Versions(NamedTuple):
+    results: int
+    names: int
+    epoch: str
+
+
+def versions() -> Versions:
+    """Return the present versions."""
+    row, _created = ResultsVersion.objects.get_or_create(pk=ONLY)
+    return Versions(row.results, row.names, str(row.epoch))
