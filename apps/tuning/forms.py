@@ -36,7 +36,7 @@ from apps.tuning.schemas.settings import (
 from apps.tuning.selectors import lab_schedulers
 from apps.tuning.services import LONGEST_SETTLE, TuningDraft
 
-QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
+QUEUE_HELP = lazy("For every disk of the test. Blank keeps the host's value.")
 FILES_HELP = lazy(
     "The test works in files of a file system that is made on its disks, instead of on the raw "
     "disks. Blank leaves the disks as they are."
@@ -178,7 +178,7 @@ def _setting_field(setting: SettingDefinition) -> forms.Field:
     return forms.ChoiceField(
         label=label,
         required=False,
-        choices=[("", _("leave as found")), *_choices(setting)],
+        choices=[("", _("keep the host's value")), *_choices(setting)],
         help_text=str(setting.help),
     )
 

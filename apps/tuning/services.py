@@ -132,5 +132,5 @@ def _check(tuning: TuningProfile, user: User) -> None:
     if text := team_fault(tuning.team, user):
         raise TuningError(text, {"team": text}, status=400)
     if tuning.name == HOST_DEFAULTS and tuning.settings:
-        text = _("The profile “As found” changes nothing; give this one another name.")
+        text = _("The profile “Host defaults” changes nothing; give this one another name.")
         raise TuningError(text, {"settings": text}, status=400)

@@ -134,10 +134,14 @@ def test_or_it_is_measured_and_filed_as_found(lab: Lab) -> None:
         case = cases(lab.stack, run)[0]
     (attempt,) = case["attempts"]
     assert attempt["valid"], attempt
-    assert any(f"ran as found: {tuning['name']} was not in force" in w for w in attempt["warnings"])
-    assert (case["tuning"], case["tuning_name"], case["tuning_settings"]) == (None, "As found", [])
+    assert any(f"ran untuned: {tuning['name']} was not in effect" in w for w in attempt["warnings"])
+    assert (case["tuning"], case["tuning_name"], case["tuning_settings"]) == (
+        None,
+        "Host defaults",
+        [],
+    )
     (row,) = lab.stack.rows(f"measurements/?run={run['id']}")
-    assert row["tuning_name"] == "As found"
+    assert row["tuning_name"] == "Host defaults"
 
 
 def test_a_tuning_of_disks_is_not_launched_on_a_pair_of_hosts(lab: Lab) -> None:

@@ -53,8 +53,8 @@ def ended(run: Run, state: str = RunState.SUCCEEDED) -> Run:
 def run_on(owner: User, disk: Disk, *, days: int = 0, gain: float = 1.0) -> Run:
     start = timezone.now() + timedelta(days=days)
     setup = Setup(
-        owner, disk=disk, tunings=("As found",), repeats=3, gains={"As found": gain}, start=start,
-        seed=days + 100,
+        owner, disk=disk, tunings=("Host defaults",), repeats=3, gains={"Host defaults": gain},
+        start=start, seed=days + 100,
     )  # fmt: skip
     return create_measured_run(setup)
 

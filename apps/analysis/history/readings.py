@@ -13,7 +13,7 @@ PROPERTIES = {
     "slot": _("slot of the disk"),
     "tool": _("tool version"),
     "distribution": _("distribution"),
-    "queue": _("queue settings as found"),
+    "queue": _("queue settings before the test"),
 }
 """Properties whose changes are marked, by their labels."""
 

@@ -40,7 +40,7 @@ LABELS = {
     "model": _("disk model"),
     "firmware": _("disk firmware"),
     "size": _("disk size"),
-    "queue": _("queue settings as found"),
+    "queue": _("queue settings before the test"),
     "caches": _("caches of the OSDs"),
 }
 UNKNOWN = "unknown"

@@ -63,11 +63,12 @@ def _disk(owner: User, node: int, slot: int) -> Disk:
     Disk.objects.filter(pk=disk.pk).update(model="S4510")
     row = {"identity": disk.identity, "model": "S4510", "size": disk.size, "firmware": "XC11"}
     row |= {"slot": f"Slot {slot}", "enclosure": "SMC SC846P"}
-    slow = {"As found": 0.6} if (node, slot) == (NODES, 2) else {}
+    slow = {"Host defaults": 0.6} if (node, slot) == (NODES, 2) else {}
     for day, kernel in ((0, "6.1.0-18"), (9, "6.1.0-21")):
         setup = Setup(
-            owner, tunings=("As found",), repeats=3, disk=disk, gains=slow, seed=node * 10 + slot,
-            start=START + timedelta(days=day), facts={"disks": [row], "kernel": kernel},
+            owner, tunings=("Host defaults",), repeats=3, disk=disk, gains=slow,
+            seed=node * 10 + slot, start=START + timedelta(days=day),
+            facts={"disks": [row], "kernel": kernel},
         )  # fmt: skip
         create_measured_run(setup)
     Host.objects.filter(pk=disk.host_id).update(facts=disk.host.facts_history.latest("pk"))
@@ -126,7 +127,7 @@ def _mesh(plan: TestPlan, owner: User, rate: float) -> Run:
 
 def _together(owner: User, disks: Sequence[Disk]) -> Run:
     """A run on a group of these disks, with less than they do alone."""
-    run = create_measured_run(Setup(owner, tunings=("As found",), repeats=3, disk=disks[0]))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=3, disk=disks[0]))
     group = TargetGroup.objects.create(owner=owner, name="three disks")
     group.disks.set(disks)
     found = run.targets.get()

@@ -31,7 +31,9 @@ def disk(owner: User) -> Disk:
 
 
 def run_on(owner: User, disk: Disk, iops: float, **more: Any) -> Run:
-    run = create_measured_run(Setup(owner, disk=disk, tunings=("As found",), repeats=3, **more))
+    run = create_measured_run(
+        Setup(owner, disk=disk, tunings=("Host defaults",), repeats=3, **more)
+    )
     Measurement.objects.filter(case__run=run).update(iops=iops)
     figures_renew()
     return run

@@ -52,7 +52,7 @@ class World:
 
     def run(self, disk: Disk, day: int) -> Run:
         start = START + timedelta(days=day)
-        tunings = ("As found",)
+        tunings = ("Host defaults",)
         return create_measured_run(
             Setup(self.owner, tunings=tunings, repeats=3, disk=disk, seed=day, start=start)
         )

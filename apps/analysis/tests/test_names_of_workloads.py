@@ -19,7 +19,7 @@ PAGES = {
 @pytest.fixture(autouse=True)
 def measured(owner: User) -> None:
     points = [PARAMS | {"runtime": seconds} for seconds in (30, 60)]
-    create_measured_run(Setup(owner, points=points, repeats=1, tunings=("As found",)))
+    create_measured_run(Setup(owner, points=points, repeats=1, tunings=("Host defaults",)))
 
 
 @pytest.mark.parametrize("page", PAGES)

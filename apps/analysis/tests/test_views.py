@@ -34,7 +34,7 @@ def of_nothing(owner: User) -> Run:
 
 
 def of_one(owner: User) -> Run:
-    return create_measured_run(Setup(owner, tunings=("As found",), repeats=1))
+    return create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=1))
 
 
 def of_many(owner: User) -> Run:

@@ -248,7 +248,7 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
 
 def _decided_text(comparison: ComparisonResult, one: Summary) -> str:
     """The headline's line, as in "random read 4 KiB: IOPS −39.6 % (−44.2 to −35.9, n = 6) with
-    mq-deadline against As found".
+    mq-deadline against Host defaults".
     """
     return _("{workload}: {metric} {figures} {levels}").format(
         workload=one.workload,

@@ -18,7 +18,7 @@ OSDS = "osds:"
 DEFAULT_SECTION = "global"
 # Prefix of the identity of all disks under a directory; only the host can list them.
 DIRECTORY = "directory:"
-NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s")
+NOT_IN_FORCE = gettext_noop("ran untuned: %(name)s was not in effect, as %(why)s")
 IN_PART = gettext_noop(
     "%(name)s was in force in part only (%(held)d of %(asked)d places), as %(why)s"
 )

@@ -88,7 +88,7 @@ def test_the_hosts_reason_is_the_remark(owner: User) -> None:
     outcome = evaluate(attempt, GOOD_FILES)
     assert (outcome.state, outcome.invalid, outcome.is_untuned) == ("succeeded", "", True)
     assert outcome.warnings[-1] == (
-        "ran as found: fast was not in force, as /srv lies on tmpfs, below which this host shows "
+        "ran untuned: fast was not in effect, as /srv lies on tmpfs, below which this host shows "
         "no disk"
     )
 
@@ -117,7 +117,7 @@ def test_the_case_is_filed_is_untuned_and_a_later_attempt_under_its_tuning(
     attempt.save()
     attempt_end(run, attempt, found)
     case = Case.objects.get(pk=case.pk)
-    assert (case.tuning_name, case.tuning_settings, case.tuning_id) == ("As found", (), None)
+    assert (case.tuning_name, case.tuning_settings, case.tuning_id) == ("Host defaults", (), None)
     assert case.asked_tuning == case.planned_tuning == planned
     if again:
         Case.objects.filter(pk=case.pk).update(state="running")
@@ -127,4 +127,4 @@ def test_the_case_is_filed_is_untuned_and_a_later_attempt_under_its_tuning(
         attempt_end(run, second, replace(found, is_untuned=False))
         case = Case.objects.get(pk=case.pk)
         assert (case.run_tuning, case.planned_tuning) == (planned, None)
-    assert RunTuning.objects.filter(run=run, name="As found").count() == 1
+    assert RunTuning.objects.filter(run=run, name="Host defaults").count() == 1

@@ -76,7 +76,7 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
                 continue
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
-                "Choose another tuning or target, or have such tests run as found."
+                "Choose another tuning or target, or run such tests untuned."
             ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
             yield Problem(text, field="tunings", saving=False)
 
@@ -87,7 +87,7 @@ def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
         return None
     text = _(
         "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "
-        "them. Add them as hosts, or have such tests run as found."
+        "them. Add them as hosts, or run such tests untuned."
     ) % {"tuning": tuning.name, "target": target.label, "hosts": ", ".join(target.away)}
     return Problem(text, field="tunings", saving=False)
 
@@ -126,7 +126,7 @@ def tuning_warnings(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Proble
         for tuning, settings in _unreached(plan, target):
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
-                "These tests run as found, and are filed so."
+                "These tests run untuned and are recorded as untuned."
             ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
             yield Problem(text, field="tunings", saving=False)
     for tuning in plan.tunings:

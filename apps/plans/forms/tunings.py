@@ -20,7 +20,7 @@ class TuningFields(forms.Form):
         label=lazy("Tunings"),
         required=False,
         widget=forms.SelectMultiple(attrs={"data-picker": ""}),
-        help_text=lazy("Each test is done under each of them. None: the hosts as they are found."),
+        help_text=lazy("Each test runs with each of them. None: host defaults."),
     )
     baseline = forms.ModelChoiceField(
         queryset=TuningProfile.objects.none(),

@@ -39,7 +39,7 @@ class PlannedTuning:
         return any(setting.scope == POOL for setting in self.settings)
 
 
-HOST_DEFAULTS = PlannedTuning(None, "As found")
+HOST_DEFAULTS = PlannedTuning(None, "Host defaults")
 
 
 @dataclass(frozen=True)

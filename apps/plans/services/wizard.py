@@ -61,7 +61,9 @@ def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
     known = set(TuningProfile.objects.values_list("name", flat=True))
     draft = TuningDraft(
         name=_free(f"Scheduler {scheduler}{' behind the pool' if where else ''}", known),
-        description=_("I/O scheduler {name}; everything else as found.").format(name=scheduler),
+        description=_("I/O scheduler {name}; everything else at host defaults.").format(
+            name=scheduler
+        ),
         settings=settings,
     )
     return tuning_create(user=user, draft=draft)

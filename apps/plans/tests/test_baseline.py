@@ -32,7 +32,7 @@ def tunings(owner: User) -> dict[str, TuningProfile]:
     """Three of which the alphabet has another first than the order below."""
     names = {"mq-deadline": "mq-deadline", "bfq": "bfq", "none": "none"}
     made = {name: _tuning(owner, name, value) for name, value in names.items()}
-    return {"As found": default_profile_ensure(user=owner), **made}
+    return {"Host defaults": default_profile_ensure(user=owner), **made}
 
 
 def _tuning(owner: User, name: str, value: str) -> TuningProfile:
@@ -53,7 +53,7 @@ def _baseline(plan: TestPlan) -> str:
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [
-        (["none", "bfq", "As found"], "As found"),
+        (["none", "bfq", "Host defaults"], "Host defaults"),
         (["none", "bfq"], "none"),
         (["bfq"], "bfq"),
         ([], ""),
@@ -95,7 +95,7 @@ def test_api_takes_a_name_or_an_id(
     assert client.patch(address, {"baseline": ids[1]}).json()["baseline"] == ids[1]
     assert client.patch(address, {"baseline": ""}).json()["baseline"] == ids[0]
     assert client.patch(address, {"tunings": ids[1:]}).json()["baseline"] == ids[1]
-    for wrong in ("nonsense", 10**6, [ids[0]], "As found"):
+    for wrong in ("nonsense", 10**6, [ids[0]], "Host defaults"):
         answer = client.patch(address, {"baseline": wrong})
         assert (answer.status_code, list(answer.json()["error"]["fields"])) == (
             400,
@@ -107,20 +107,20 @@ def test_form_begins_with_host_defaults_and_keeps_the_order(
     owner_client: Client, tunings: dict[str, TuningProfile]
 ) -> None:
     first = owner_client.get("/plans/new/").context["forms"].plan
-    assert first["tunings"].value() == [tunings["As found"].pk]
+    assert first["tunings"].value() == [tunings["Host defaults"].pk]
     chosen = [tunings["none"].pk, tunings["bfq"].pk]
     sent = typed_plan("a", tunings=chosen) | step("a")
     assert owner_client.post("/plans/new/", sent).status_code == 302
     assert _baseline(TestPlan.objects.get()) == "none"
     refused = owner_client.post(
-        "/plans/new/", sent | {"name": "other", "baseline": tunings["As found"].pk}
+        "/plans/new/", sent | {"name": "other", "baseline": tunings["Host defaults"].pk}
     )
     assert list(refused.context["forms"].plan.errors) == ["baseline"]
 
 
 @pytest.mark.parametrize(
     ("names", "place"),
-    [(["after", "before"], 1), (["x", "As found", "before"], 1), (["b", "a"], 0), ([], None)],
+    [(["after", "before"], 1), (["x", "Host defaults", "before"], 1), (["b", "a"], 0), ([], None)],
 )
 def test_import_takes_the_tuning_that_was_before(names: list[str], place: int | None) -> None:
     assert imported_baseline(names) == place

@@ -89,5 +89,5 @@ def test_over_many_seeds_each_tuning_comes_first_about_as_often() -> None:
 def test_without_tunings_there_is_one_the_host_as_found() -> None:
     cases = plan_cases(a_plan(repeats=2), seed=0)
     assert [(c.tuning.id, c.tuning.name, c.tuning.settings) for c in cases] == [
-        (None, "As found", ())
+        (None, "Host defaults", ())
     ] * 2

@@ -46,10 +46,10 @@ def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
         target=create_disk(), user=owner, start=PlanWizard("schedulers", [READ], 60)
     )
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
-        "As found", "Scheduler mq-deadline", "Scheduler none",
+        "Host defaults", "Scheduler mq-deadline", "Scheduler none",
     ]  # fmt: skip
     assert made.baseline is not None
-    assert made.baseline.name == "As found"
+    assert made.baseline.name == "Host defaults"
     (step,) = plan_draft(made).spec.steps
     assert (step.params["rw"], step.params["runtime"], step.params["size"]) == (
         "randread", 60, None,

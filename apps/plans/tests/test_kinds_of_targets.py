@@ -264,7 +264,7 @@ def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
     text = f"fair cannot be in force on {pool.label}: scheduler = bfq reaches nothing of it. "
     refused = preview_of(a_plan(StepSpec("line", {}), targets=(pool,), tunings=(queue, kernel)))
     assert [p.message for p in refused.problems] == [
-        text + "Choose another tuning or target, or have such tests run as found."
+        text + "Choose another tuning or target, or run such tests untuned."
     ]
     assert not any(problem.saving for problem in refused.problems)
     plan = a_plan(
@@ -275,7 +275,7 @@ def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
     )
     as_found = preview_of(plan)
     assert as_found.problems == ()
-    assert text + "These tests run as found, and are filed so." in [
+    assert text + "These tests run untuned and are recorded as untuned." in [
         warning.message for warning in as_found.warnings
     ]
 

@@ -11,7 +11,7 @@ from apps.plans.domain.duration_model import (
     DurationSample,
 )
 
-HERE = DurationKey(1, "fio", "key", "As found")
+HERE = DurationKey(1, "fio", "key", "Host defaults")
 
 
 def history(*taken: float, planned: float = 10.0, kind: DurationKey = HERE) -> list[DurationSample]:
@@ -31,7 +31,7 @@ def test_one_case_that_hung_changes_little() -> None:
 
 
 def test_another_length_of_the_same_test_has_the_same_surroundings() -> None:
-    longer = DurationKey(1, "fio", "longer", "As found")
+    longer = DurationKey(1, "fio", "longer", "Host defaults")
     assert DurationModel(history(15.0)).seconds(longer, 300.0) == 305.0
 
 
@@ -48,7 +48,7 @@ def test_an_unknown_tuning_is_like_the_others_of_the_host() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [DurationKey(2, "fio", "key", "As found"), DurationKey(1, "dd", "key", "x")]
+    "kind", [DurationKey(2, "fio", "key", "Host defaults"), DurationKey(1, "dd", "key", "x")]
 )
 def test_another_host_or_tool_tells_nothing(kind: DurationKey) -> None:
     assert DurationModel(history(99.0)).seconds(kind, 10.0) == 12.0
@@ -57,7 +57,10 @@ def test_another_host_or_tool_tells_nothing(kind: DurationKey) -> None:
 def test_what_ends_early_scales_the_plan() -> None:
     early = history(5.0, 5.0, planned=10.0)
     assert DurationModel(early).seconds(HERE, 10.0) == 5.0
-    assert DurationModel(early).seconds(DurationKey(1, "fio", "longer", "As found"), 100.0) == 50.0
+    assert (
+        DurationModel(early).seconds(DurationKey(1, "fio", "longer", "Host defaults"), 100.0)
+        == 50.0
+    )
 
 
 def test_an_expectation_never_vanishes() -> None:

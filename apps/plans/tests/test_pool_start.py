@@ -57,7 +57,7 @@ def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> Non
     start = PlanWizard("schedulers", [LARGE], 60, "pool")
     made = wizard_plan_create(target=pool, user=owner, start=start)
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
-        "As found", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
+        "Host defaults", "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
     ]  # fmt: skip
     assert {setting.scope for one in made.tunings.all() for setting in one.settings} == {"pool"}
     (step,) = plan_draft(made).spec.steps

@@ -25,7 +25,7 @@ def test_acts_come_first_in_their_order_disk_by_disk() -> None:
     assert labels[3].startswith("random write 4 KiB")
     assert [case.repeat for case in preview.cases[:4]] == [1, 1, 2, 1]
     assert {case.step for case in preview.cases[:4]} == {None}
-    assert {case.tuning.name for case in preview.cases[:4]} == {"As found"}
+    assert {case.tuning.name for case in preview.cases[:4]} == {"Host defaults"}
     assert preview.writes_disks
     assert sum(case.bytes_written or 0 for case in preview.cases[:4]) == 3 * (disk.size or 0)
 

@@ -31,9 +31,9 @@ BASELINE = "Queue of 4"
 @pytest.fixture
 def run(owner: User) -> Run:
     points = [PARAMS | {"iodepth": depth} for depth in (1, 16)]
-    names = ("As found", BASELINE)
+    names = ("Host defaults", BASELINE)
     found = create_measured_run(Setup(owner, points=points, tunings=names, gains={BASELINE: 0.8}))
-    found.tunings.filter(name="As found").update(is_baseline=False)
+    found.tunings.filter(name="Host defaults").update(is_baseline=False)
     found.tunings.filter(name=BASELINE).update(is_baseline=True)
     return found
 

@@ -168,7 +168,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
         *([(_("Slot"), told.bay)] if told.bay else ()),
         (_("Size"), bytes_(told.size or disk.size)),
         *_worn(attempt, disk.identity),
-        (_("Scheduler as found"), told.queue.scheduler),
+        (_("Scheduler before the test"), told.queue.scheduler),
     ]
 
 

@@ -32,7 +32,7 @@ def create_run(
         workload = Workload.objects.create(
             key=f"{position}", tool=tool, params=params.canonical(), label=params.describe()
         )
-        case = create_case(run, workload, host, name="pool", tuning="As found")
+        case = create_case(run, workload, host, name="pool", tuning="Host defaults")
         attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
         found = tuple(base.Measurement(name, 4096.0 * 10, 10.0) for name in operations)
         results_store(

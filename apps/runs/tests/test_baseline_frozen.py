@@ -23,6 +23,6 @@ def test_launch_freezes_the_plans_baseline(owner: User) -> None:
     assert _frozen(plan, owner) == ["none"]
     plan.baseline = None
     plan.save()
-    assert _frozen(plan, owner) == ["As found"], "the default"
+    assert _frozen(plan, owner) == ["Host defaults"], "the default"
     alone = create_plan(owner=owner, target=disk)
-    assert _frozen(alone, owner) == ["As found"], "no tunings"
+    assert _frozen(alone, owner) == ["Host defaults"], "no tunings"

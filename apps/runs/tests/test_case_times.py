@@ -32,7 +32,7 @@ def workload(db: None) -> Workload:
 
 def record(host: Host, workload: Workload, taken: float, planned: float = 1.0) -> None:
     case_time_record(
-        host_id=host.pk, workload=workload, tuning="As found", planned=planned, taken=taken
+        host_id=host.pk, workload=workload, tuning="Host defaults", planned=planned, taken=taken
     )
 
 
@@ -54,7 +54,7 @@ def test_it_is_read_in_one_query(
         record(host, workload, 9.0)
     with django_assert_num_queries(1):
         pace = pace_known({host.pk}, {"fio", "dd"})
-    assert pace.seconds(DurationKey(host.pk, "fio", "k", "As found"), 1.0) == 9.0
+    assert pace.seconds(DurationKey(host.pk, "fio", "k", "Host defaults"), 1.0) == 9.0
     with django_assert_num_queries(0):
         pace_known(set(), {"fio"})
 

@@ -116,7 +116,7 @@ def test_the_table_shows_one_state_and_one_word(run: Run, viewer_client: Client)
     address = reverse("run_detail", args=[run.pk])
     rows = viewer_client.get(address, {"state": "failed"}).context["table"].rows
     assert [row.case.pk for row in rows] == [first.pk]
-    rows = viewer_client.get(address, {"text": "as found randread"}).context["table"].rows
+    rows = viewer_client.get(address, {"text": "host defaults randread"}).context["table"].rows
     assert {row.case.pk for row in rows} <= {first.pk, second.pk}
     assert not viewer_client.get(address, {"text": "zzz"}).context["table"].rows
 

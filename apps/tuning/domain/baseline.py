@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from apps.tools.workloads.order import Key, name_key
 
-HOST_DEFAULTS = "As found"
+HOST_DEFAULTS = "Host defaults"
 """Name of the built-in profile without a setting."""
 _BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 

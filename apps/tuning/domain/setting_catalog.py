@@ -237,7 +237,7 @@ _ALL = (
     SettingDefinition(
         BLOCK,
         lazy("Block size"),
-        lazy("Of ext4 and XFS. Left as found is what mkfs chooses, as with the rest."),
+        lazy("Of ext4 and XFS. Blank is what mkfs chooses, as with the rest."),
         unit=lazy("bytes"),
         choices=_sizes(1024, 2048, 4096),
         kind=FILESYSTEM,

@@ -210,7 +210,7 @@ def describe(settings: Iterable[Setting]) -> str:
     more = len(texts) - SHOWN_IN_A_LINE
     if more > 1:
         texts = [*texts[:SHOWN_IN_A_LINE], _("and %d more") % more]
-    return ", ".join(texts) or _("as found")
+    return ", ".join(texts) or _("host defaults")
 
 
 def _at(setting: Setting) -> str:

@@ -14,5 +14,5 @@ register = template.Library()
 
 @register.filter
 def settings_text(settings: Iterable[Setting]) -> str:
-    """A profile's settings in a line; "as found" for none."""
+    """A profile's settings in a line; "host defaults" for none."""
     return describe(settings)

@@ -97,7 +97,7 @@ def test_the_limits_themselves_are_allowed() -> None:
 def test_a_profile_in_a_line() -> None:
     rows = [queue("scheduler", "none"), queue("read_ahead_kb", 128)]
     assert describe(rows) == "scheduler = none, read_ahead_kb = 128 KiB"
-    assert describe([]) == "as found"
+    assert describe([]) == "host defaults"
 
 
 def test_every_choice_for_a_file_system_is_one_of_some_type() -> None:

@@ -41,7 +41,7 @@ def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
         ({"settle_seconds": -1}, "settle_seconds"),
         ({"settle_seconds": float("nan")}, "settle_seconds"),
         ({"settle_seconds": 3601}, "settle_seconds"),
-        ({"name": "As found", "settings": NONE}, "settings"),
+        ({"name": "Host defaults", "settings": NONE}, "settings"),
     ],
 )
 def test_a_bad_draft_is_refused_at_its_field(owner: User, values: Changes, field: str) -> None:

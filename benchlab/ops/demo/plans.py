@@ -93,7 +93,7 @@ def _plan(
 
 
 def _scheduler(user: User, scheduler: str) -> TuningProfile:
-    words = f"I/O scheduler {scheduler}; everything else as found."
+    words = f"I/O scheduler {scheduler}; everything else at host defaults."
     setting: Mapping[str, str] = {"kind": "queue", "name": "scheduler", "value": scheduler}
     return _tuning(user, f"Scheduler {scheduler}", words, setting)
 

@@ -23,7 +23,7 @@ Api = Callable[[User | None], APIClient]
 
 
 def alone(owner: User, disk: Disk, iops: float, **params: Any) -> Run:
-    setup = Setup(owner, tunings=("As found",), repeats=3, disk=disk, points=[PARAMS | params])
+    setup = Setup(owner, tunings=("Host defaults",), repeats=3, disk=disk, points=[PARAMS | params])
     run = create_measured_run(setup)
     Measurement.objects.filter(case__run=run).update(iops=iops)
     figures_renew()

@@ -28,7 +28,7 @@ PARAMS: Changes = {
     "rw": "randread", "bs": 4096, "iodepth": 32, "numjobs": 1, "runtime": 60, "size": 1024**3,
 }  # fmt: skip
 TUNINGS: dict[str, list[Setting]] = {
-    "As found": [],
+    "Host defaults": [],
     "Scheduler none": [Setting("queue", "scheduler", "none")],
 }
 
@@ -38,7 +38,7 @@ class Setup:
     """Conditions of one synthetic run. `gains`: factor on IOPS by tuning (or by iodepth)."""
 
     owner: User
-    tunings: Sequence[str] = ("As found", "Scheduler none")
+    tunings: Sequence[str] = ("Host defaults", "Scheduler none")
     points: Sequence[Changes] = (PARAMS,)
     repeats: int = 6
     gains: dict[Any, float] = field(default_factory=dict)

@@ -31,7 +31,7 @@ def two_runs(owner: User, disk: Disk, **second: Any) -> list[Run]:
     """One tuning in each run, side by side in time."""
     gains = {"Scheduler none": 1.3}
     return [
-        create_measured_run(Setup(owner, disk=disk, tunings=("As found",), noise=0.003)),
+        create_measured_run(Setup(owner, disk=disk, tunings=("Host defaults",), noise=0.003)),
         create_measured_run(
             Setup(owner, disk=disk, tunings=("Scheduler none",), gains=gains, **second)
         ),
@@ -95,7 +95,7 @@ def test_tool_and_parser_version(owner: User) -> None:
 
 
 def test_another_host_and_disk(owner: User) -> None:
-    first = create_measured_run(Setup(owner, tunings=("As found",)))
+    first = create_measured_run(Setup(owner, tunings=("Host defaults",)))
     second = create_measured_run(Setup(owner, tunings=("Scheduler none",)))
     comparison = compare_runs(runs=[first.pk, second.pk])
     assert factors(comparison)[:2] == ["host", "target"]
@@ -142,7 +142,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
     disk = create_target(owner)
     run = create_measured_run(Setup(owner, disk=disk))
     other = facts_of(disk, kernel="6.8.0")
-    for tuning, number in (("As found", 1), ("Scheduler none", 5)):
+    for tuning, number in (("Host defaults", 1), ("Scheduler none", 5)):
         mine = Attempt.objects.filter(case__run=run, case__run_tuning__name=tuning)
         Attempt.objects.filter(pk__in=mine.values("pk")[:number]).update(facts=other)
     figures_renew()
@@ -153,7 +153,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
 def test_the_queue_as_found_between_runs(owner: User) -> None:
     disk = create_target(owner)
     row = facts_of(disk).facts["disks"][0] | {"queue": {"scheduler": "bfq"}}
-    only = ("As found",)
+    only = ("Host defaults",)
     runs = [
         create_measured_run(Setup(owner, disk=disk, tunings=only)).pk,
         create_measured_run(Setup(owner, disk=disk, tunings=only, facts={"disks": [row]})).pk,
@@ -170,7 +170,7 @@ def test_a_tuning_that_was_changed_is_another_level(owner: User) -> None:
     figures_renew()
     levels = compare_runs(runs=[run.pk for run in runs]).levels
     assert levels == (
-        "As found",
+        "Host defaults",
         "Scheduler none (scheduler kyber)",
         "Scheduler none (scheduler none)",
     )

@@ -41,7 +41,7 @@ def test_the_csv_has_canonical_units(owner: User, viewer_client: Client) -> None
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
 def test_no_text_becomes_a_formula(owner: User, viewer_client: Client, start: str) -> None:
     evil = f"{start}HYPERLINK(1)"
-    run = create_measured_run(Setup(owner, tunings=("As found", evil)))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults", evil)))
     answer = viewer_client.get(f"/compare/?run={run.pk}&format=csv").content.decode()
     cells = [cell for row in csv.reader(io.StringIO(answer)) for cell in row]
     assert f"'{evil}" in cells
@@ -59,7 +59,7 @@ def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
     run = create_measured_run(Setup(owner, disk=disk, gains=GAIN))
     comparison = compare_runs(runs=[run.pk])
     lines = comparison_lines(comparison)
-    assert lines[0] == "random read 4 KiB, QD 32, in 1 GiB · As found n=6, Scheduler none n=6"
+    assert lines[0] == "random read 4 KiB, QD 32, in 1 GiB · Host defaults n=6, Scheduler none n=6"
     assert lines[1].split() == [
         *("As", "found", "*", "Scheduler", "none", "change", "typical", "pair", "interval"),
         "verdict",
@@ -79,7 +79,7 @@ def test_lines_say_when_there_is_nothing(owner: User) -> None:
 def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> None:
     run = create_measured_run(Setup(owner, gains=GAIN))
     found = api(viewer).get(f"/api/v1/compare/?run={run.pk}").json()
-    assert found["levels"] == ["As found", "Scheduler none"]
+    assert found["levels"] == ["Host defaults", "Scheduler none"]
     assert found["family"] == 7
     assert found["summary"][0]["verdict"] == "better"
     (line,) = found["headline"]
@@ -99,7 +99,7 @@ def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> N
 def test_the_api_lists_differing_factors(owner: User, viewer: User, api: Api) -> None:
     disk = create_target(owner)
     runs = [
-        create_measured_run(Setup(owner, disk=disk, tunings=("As found",))).pk,
+        create_measured_run(Setup(owner, disk=disk, tunings=("Host defaults",))).pk,
         create_measured_run(
             Setup(owner, disk=disk, tunings=("Scheduler none",), facts={"kernel": "6.8"})
         ).pk,

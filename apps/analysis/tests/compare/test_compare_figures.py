@@ -50,9 +50,9 @@ def test_percentiles_come_from_added_counts(owner: User, viewer_client: Client) 
     group = compare_runs(runs=[run.pk]).results[0].group
     query = f"?run={run.pk}&group={group.slug}"
     figure = viewer_client.get(f"/compare/figure/percentiles/{query}").json()
-    assert [trace["name"] for trace in figure["data"]] == ["As found", "Scheduler none"]
+    assert [trace["name"] for trace in figure["data"]] == ["Host defaults", "Scheduler none"]
     fragment = viewer_client.get(f"/compare/distribution/{query}").content.decode()
-    rows = Histogram.objects.filter(measurement__case__run_tuning__name="As found")
+    rows = Histogram.objects.filter(measurement__case__run_tuning__name="Host defaults")
     p99 = percentiles(*merge(rows.values_list("bins", "counts")), [99.0])[0]
     assert p99 is not None
     assert f"{p99:,} ns" in fragment

@@ -49,7 +49,7 @@ def test_what_is_not_shown_has_neither_arrow_nor_colour(owner: User) -> None:
 def test_a_change_that_disagrees_with_the_estimate_shows_both(owner: User) -> None:
     run = create_measured_run(Setup(owner, noise=0.0))
     sides = {
-        "As found": [100.0, 101.0, 110.0, 111.0, 120.0, 121.0],
+        "Host defaults": [100.0, 101.0, 110.0, 111.0, 120.0, 121.0],
         "Scheduler none": [90.0, 109.0, 109.5, 112.5, 113.0, 114.0],
     }
     for tuning, values in sides.items():
@@ -84,7 +84,7 @@ def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: C
 
 def test_names_are_text_wherever_they_stand(owner: User, viewer_client: Client) -> None:
     name = """<b title='x"y'>&amp;"""
-    run = create_measured_run(Setup(owner, tunings=("As found", name, "<i>third</i>")))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults", name, "<i>third</i>")))
     said = viewer_client.get(f"/compare/?run={run.pk}&minimum=0.5").text
     rows = said.partition("<tbody>")[2].partition("</tbody>")[0]
     assert rows.count("<tr") == 2

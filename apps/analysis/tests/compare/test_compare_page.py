@@ -52,8 +52,8 @@ def test_runs_to_choose_from(owner: User, viewer_client: Client) -> None:
 
 
 def test_what_to_do_first(owner: User, viewer_client: Client) -> None:
-    one = create_measured_run(Setup(owner, tunings=("As found",)))
-    assert "Only “As found” was measured" in text_of(viewer_client, f"?run={one.pk}")
+    one = create_measured_run(Setup(owner, tunings=("Host defaults",)))
+    assert "Only “Host defaults” was measured" in text_of(viewer_client, f"?run={one.pk}")
     other = create_measured_run(
         Setup(owner, tunings=("Scheduler none",), points=[PARAMS | {"iodepth": 1}])
     )
@@ -72,7 +72,7 @@ def test_three_repeats_say_how_many_are_needed(owner: User, viewer_client: Clien
 
 
 def test_names_are_shown_as_text(owner: User, viewer_client: Client) -> None:
-    run = create_measured_run(Setup(owner, tunings=("As found", "<script>x</script>")))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults", "<script>x</script>")))
     said = text_of(viewer_client, f"?run={run.pk}")
     assert "<script>x" not in said
     assert "&lt;script&gt;x" in said

@@ -29,7 +29,7 @@ def test_headline_of_one_decided_workload_has_change_interval_and_repeats(owner:
     (one,) = line.named
     entry = comparison.results[0].lines[0].entries[0]
     assert (line.kind, line.more) == (VerdictKind.BETTER, 0)
-    assert (one.metric, one.level, one.baseline) == ("iops", "Scheduler none", "As found")
+    assert (one.metric, one.level, one.baseline) == ("iops", "Scheduler none", "Host defaults")
     assert one.n == (6, 6)
     assert one.change.medians == pytest.approx(
         statistics.median(entry.b) / statistics.median(entry.a)

@@ -30,7 +30,7 @@ def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member:
 
 
 def one_tuning(owner: User, **more: Any) -> Run:
-    return create_measured_run(Setup(owner, tunings=("As found",), noise=0.003, **more))
+    return create_measured_run(Setup(owner, tunings=("Host defaults",), noise=0.003, **more))
 
 
 def imported(owner: User, tuning: str, *, host: Host, at: bool = False, gain: float = 1.0) -> Run:
@@ -91,7 +91,7 @@ def test_a_group_is_known_by_its_disks_not_by_their_names_of_the_day(
     group = TargetGroup.objects.create(owner=owner, name="fast")
     runs = []
     for tuning, name, identity in (
-        ("As found", "fast: sdb", "wwn:1"),
+        ("Host defaults", "fast: sdb", "wwn:1"),
         ("Scheduler none", "fast: sdc", second),
     ):
         run = create_measured_run(Setup(owner, disk=disk, tunings=(tuning,), noise=0.003))
@@ -127,7 +127,7 @@ def test_the_share_of_a_part_is_no_result(owner: User) -> None:
 def test_imported_tunings_are_compared_though_nothing_else_is_known(owner: User) -> None:
     host = archive()
     runs = [
-        imported(owner, "As found", host=host),
+        imported(owner, "Host defaults", host=host),
         imported(owner, "Scheduler none", host=host, gain=1.3),
     ]
     comparison = compare_runs(runs=[run.pk for run in runs])
@@ -138,7 +138,7 @@ def test_imported_tunings_are_compared_though_nothing_else_is_known(owner: User)
 def test_an_imported_result_stands_against_one_of_benchlab_by_run(owner: User) -> None:
     disk = create_target(owner)
     run = one_tuning(owner, disk=disk)
-    other = imported(owner, "As found", host=disk.host, gain=1.3)
+    other = imported(owner, "Host defaults", host=disk.host, gain=1.3)
     comparison = compare_runs(runs=[run.pk, other.pk], factor="run")
     assert "kernel" not in factors(comparison)
     assert "time" not in factors(comparison)
@@ -146,7 +146,7 @@ def test_an_imported_result_stands_against_one_of_benchlab_by_run(owner: User) -
 
 def test_known_facts_of_imported_results_still_differ(owner: User) -> None:
     host = archive()
-    runs = [imported(owner, name, host=host) for name in ("As found", "Scheduler none")]
+    runs = [imported(owner, name, host=host) for name in ("Host defaults", "Scheduler none")]
     versions = zip(runs, ("fio-2.2", "fio-3.33"), strict=True)
     for run, version in versions:
         Attempt.objects.filter(case__run=run).update(tool_version=version)
@@ -156,7 +156,9 @@ def test_known_facts_of_imported_results_still_differ(owner: User) -> None:
 
 def test_a_known_time_still_counts(owner: User) -> None:
     host = archive()
-    runs = [imported(owner, name, host=host, at=True) for name in ("As found", "Scheduler none")]
+    runs = [
+        imported(owner, name, host=host, at=True) for name in ("Host defaults", "Scheduler none")
+    ]
     late = START + timedelta(days=1)
     Attempt.objects.filter(case__run=runs[1]).update(started_at=late)
     figures_renew()
@@ -165,6 +167,6 @@ def test_a_known_time_still_counts(owner: User) -> None:
 
 def test_the_page_says_what_nobody_told(owner: User, viewer_client: Client) -> None:
     host = archive()
-    runs = [imported(owner, name, host=host) for name in ("As found", "Scheduler none")]
+    runs = [imported(owner, name, host=host) for name in ("Host defaults", "Scheduler none")]
     html = viewer_client.get(f"/compare/?run={runs[0].pk}&run={runs[1].pk}").content.decode()
     assert "Some of these results were imported. Nothing is known of their target, kernel" in html

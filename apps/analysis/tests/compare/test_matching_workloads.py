@@ -29,11 +29,11 @@ def kinds(comparison: ComparisonResult) -> list[str]:
 def test_across_hosts_and_runs_by_key(owner: User) -> None:
     """Two machines that are alike but for their name, measured at the same time."""
     one, two = create_target(owner, "alpha"), create_target(owner, "beta")
-    only = ("As found",)
+    only = ("Host defaults",)
     runs = [
         create_measured_run(Setup(owner, tunings=only, disk=one, noise=0.005)).pk,
         create_measured_run(
-            Setup(owner, tunings=only, disk=two, noise=0.005, gains={"As found": 1.2})
+            Setup(owner, tunings=only, disk=two, noise=0.005, gains={"Host defaults": 1.2})
         ).pk,
     ]
     comparison = compare_runs(runs=runs, factor="host")
@@ -51,7 +51,7 @@ def test_by_run_with_what_was_measured_in_both(owner: User) -> None:
     comparison = compare_runs(runs=[first.pk, second.pk], factor="run")
     assert comparison.levels == (f"Run {first.pk}", f"Run {second.pk}")
     assert [r.group.where.split(" · ")[-1] for r in comparison.results] == [
-        "As found",
+        "Host defaults",
         "Scheduler none (scheduler none)",
     ]
     assert comparison.alone == 12
@@ -67,7 +67,7 @@ def test_runs_are_ordered_by_number(owner: User) -> None:
 
 def test_by_a_parameter(owner: User) -> None:
     run = create_measured_run(
-        Setup(owner, tunings=("As found",), points=DEPTHS, gains={64: 2.0}, noise=0.005)
+        Setup(owner, tunings=("Host defaults",), points=DEPTHS, gains={64: 2.0}, noise=0.005)
     )
     comparison = compare_runs(runs=[run.pk], factor="param:iodepth")
     assert comparison.levels == ("Queue depth 8", "Queue depth 64")
@@ -78,7 +78,7 @@ def test_by_a_parameter(owner: User) -> None:
 
 def test_nothing_shared(owner: User) -> None:
     runs = [
-        create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS[:1])).pk,
+        create_measured_run(Setup(owner, tunings=("Host defaults",), points=DEPTHS[:1])).pk,
         create_measured_run(Setup(owner, tunings=("Scheduler none",), points=DEPTHS[1:])).pk,
     ]
     comparison = compare_runs(runs=runs)
@@ -97,7 +97,7 @@ def test_hosts_are_told_apart_and_can_be_restricted(owner: User) -> None:
     assert len(alone.results) == 1
     assert alone.choices.hosts == ((disks[0].host_id, "alpha"), (disks[1].host_id, "beta"))
     assert compare_runs(runs=runs, disk=disks[0].pk).used == 12
-    assert compare_runs(runs=runs, tuning="As found").levels == ("As found",)
+    assert compare_runs(runs=runs, tuning="Host defaults").levels == ("Host defaults",)
     assert compare_runs(runs=runs, operation="write").used == 0
 
 

@@ -21,14 +21,14 @@ def test_workloads_stand_by_the_value_of_their_parameters(owner: User) -> None:
 def test_levels_of_a_parameter_too_and_a_word_is_one_in_its_tools_order(owner: User) -> None:
     setup = Setup(
         owner,
-        tunings=("As found",),
+        tunings=("Host defaults",),
         points=[PARAMS | {"iodepth": depth} for depth in DEPTHS],
         repeats=1,
     )
     comparison = compare_runs(runs=[create_measured_run(setup).pk], factor="param:iodepth")
     assert comparison.levels == tuple(f"Queue depth {depth}" for depth in sorted(DEPTHS))
     modes = [PARAMS | {"rw": rw} for rw in ("randwrite", "write", "randread", "read")]
-    run = create_measured_run(Setup(owner, tunings=("As found",), points=modes, repeats=1))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), points=modes, repeats=1))
     comparison = compare_runs(runs=[run.pk], factor="param:rw")
     assert [level.split()[-1] for level in comparison.levels] == [
         "read", "write", "randread", "randwrite",

@@ -22,7 +22,9 @@ DEPTHS = [PARAMS | {"iodepth": depth} for depth in (8, 64)]
 
 def of_another_tool(owner: User) -> Run:
     """Three results of dd, which has no queue depth."""
-    run = create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS[:1], repeats=3))
+    run = create_measured_run(
+        Setup(owner, tunings=("Host defaults",), points=DEPTHS[:1], repeats=3)
+    )
     params: Parameters = {"direction": "write", "bs": 4096}
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
     run.cases.update(workload=workload)
@@ -32,7 +34,7 @@ def of_another_tool(owner: User) -> Run:
 
 
 def test_another_tools_results_are_no_level(owner: User) -> None:
-    fio = create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS))
+    fio = create_measured_run(Setup(owner, tunings=("Host defaults",), points=DEPTHS))
     comparison = compare_runs(runs=[fio.pk, of_another_tool(owner).pk], factor="param:iodepth")
     assert comparison.levels == ("Queue depth 8", "Queue depth 64")
     (reason,) = comparison.left_out.results
@@ -42,7 +44,7 @@ def test_another_tools_results_are_no_level(owner: User) -> None:
 
 
 def test_the_page_and_the_api_say_how_many_were_left_out(owner: User, owner_client: Client) -> None:
-    fio = create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS))
+    fio = create_measured_run(Setup(owner, tunings=("Host defaults",), points=DEPTHS))
     query = f"run={fio.pk}&run={of_another_tool(owner).pk}&factor=param:iodepth"
     page = owner_client.get(f"/compare/?{query}").content.decode()
     assert "3 results left out:" in page
@@ -58,7 +60,7 @@ def test_a_parameter_that_came_later_has_its_value_before(owner: User) -> None:
     plain: Changes = fio.from_raw({"rw": "randwrite"}).canonical()
     assert "fdatasync" not in plain
     points = [plain, fio.from_raw({"rw": "randwrite", "fdatasync": 1}).canonical()]
-    run = create_measured_run(Setup(owner, tunings=("As found",), points=points))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), points=points))
     comparison = compare_runs(runs=[run.pk], factor="param:fdatasync")
     assert [label.rpartition(" ")[0] for label in comparison.levels] != ["not", "not"]
     assert len(comparison.levels) == 2

@@ -156,7 +156,7 @@ DEPTHS = [PARAMS | {"iodepth": depth} for depth in (1, 32)]
 def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
     """Their blocks are exchanged together, and their own comparison is what is asked for."""
     run = create_run(
-        owner, 6, noise=0.1, tunings=("As found",), points=DEPTHS,
+        owner, 6, noise=0.1, tunings=("Host defaults",), points=DEPTHS,
         gains={1: 0.1}, asked={"factor": "param:iodepth"},
     )  # fmt: skip
     answer = answered(run)
@@ -166,7 +166,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
     depths = Counter(case.params["iodepth"] for case in answer.cases)
     assert depths == {1: 2, 32: 2}
     calm = create_run(
-        owner, 6, noise=0.004, tunings=("As found",), points=DEPTHS,
+        owner, 6, noise=0.004, tunings=("Host defaults",), points=DEPTHS,
         gains={1: 0.1}, asked={"factor": "param:iodepth"},
     )  # fmt: skip
     words = "between values of iodepth: decided after 6 blocks: every interval is within 3 %"
@@ -176,7 +176,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
 def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
     """Two tools' versions on the two sides: no block more would change that."""
     run = create_run(
-        owner, 6, tunings=("As found",), points=DEPTHS, asked={"factor": "param:iodepth"}
+        owner, 6, tunings=("Host defaults",), points=DEPTHS, asked={"factor": "param:iodepth"}
     )
     Attempt.objects.filter(case__run=run, case__workload__params__iodepth=1).update(
         tool_version="fio-3.1"

@@ -16,7 +16,7 @@ DEPTHS = [PARAMS | {"iodepth": depth} for depth in (1, 4, 16)]
 
 def swept(owner: User, points: list[dict[str, object]], **more: object) -> Run:
     return create_measured_run(
-        Setup(owner, tunings=("As found",), points=points, **more)  # type: ignore[arg-type] # fields of Setup
+        Setup(owner, tunings=("Host defaults",), points=points, **more)  # type: ignore[arg-type] # fields of Setup
     )
 
 
@@ -37,7 +37,7 @@ def test_who_asks_for_tunings_gets_them_and_the_proposal(
     answer = viewer_client.get(f"/compare/?run={run.pk}&factor=tuning")
     html = answer.content.decode()
     assert answer.status_code == 200
-    assert "Only “As found” was measured" in html
+    assert "Only “Host defaults” was measured" in html
     assert f"?run={run.pk}&amp;factor=param%3Aiodepth" in html
 
 

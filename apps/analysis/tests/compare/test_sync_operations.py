@@ -24,7 +24,7 @@ Api = Callable[[User | None], APIClient]
 def run(owner: User) -> Run:
     """Writes with an fdatasync after each, whose p99 one tuning doubles."""
     run = create_measured_run(Setup(owner, points=[PARAMS | {"rw": "write"}]))
-    slow = {"As found": 1.0, "Scheduler none": 2.0}
+    slow = {"Host defaults": 1.0, "Scheduler none": 2.0}
     Measurement.objects.bulk_create(
         Measurement(
             attempt=row.attempt,

@@ -27,7 +27,7 @@ def kinds(comparison: ComparisonResult, metric: str = "iops") -> list[str]:
 def test_six_against_six_with_a_real_difference(owner: User) -> None:
     run = create_measured_run(Setup(owner, gains=GAIN))
     comparison = compare_runs(runs=[run.pk])
-    assert comparison.levels == ("As found", "Scheduler none")
+    assert comparison.levels == ("Host defaults", "Scheduler none")
     assert kinds(comparison) == ["better"]
     assert kinds(comparison, "bandwidth") == ["better"]
     assert kinds(comparison, "latency_mean") == ["better"]
@@ -40,7 +40,7 @@ def test_six_against_six_with_a_real_difference(owner: User) -> None:
 def test_the_other_baseline_turns_the_answer_round(owner: User) -> None:
     run = create_measured_run(Setup(owner, gains=GAIN))
     comparison = compare_runs(runs=[run.pk], baseline="Scheduler none")
-    assert comparison.levels == ("Scheduler none", "As found")
+    assert comparison.levels == ("Scheduler none", "Host defaults")
     assert kinds(comparison) == ["worse"]
 
 
@@ -78,7 +78,7 @@ def test_repeats_of_several_runs_add_up(owner: User) -> None:
 
 
 def test_every_level_against_the_baseline(owner: User) -> None:
-    tunings = ("As found", "Scheduler none", "Scheduler bfq")
+    tunings = ("Host defaults", "Scheduler none", "Scheduler bfq")
     gains = {"Scheduler none": 1.2, "Scheduler bfq": 0.8}
     run = create_measured_run(Setup(owner, tunings=tunings, gains=gains))
     found = {line.level: line.kind for line in summaries(compare_runs(runs=[run.pk]))}

@@ -39,7 +39,7 @@ def measured(owner: User, windows: dict[str, float], disk: Disk | None = None) -
 def test_most_is_compared_over_equal_windows_only(
     owner: User, own: float, kind: VerdictKind
 ) -> None:
-    run = measured(owner, {"As found": 0.5, "Scheduler none": own})
+    run = measured(owner, {"Host defaults": 0.5, "Scheduler none": own})
     (alone,) = compare_runs(runs=[run.pk], metrics=[MOST]).results
     assert alone.verdicts[0][MOST].kind is kind
     (beside,) = compare_runs(runs=[run.pk], metrics=["iops", MOST]).results

@@ -114,7 +114,7 @@ def test_what_is_equal_is_shown_when_it_is_asked_for(
 def test_two_tests_show_their_settings_and_workloads(owner: User, api: Api, viewer: User) -> None:
     points = [PARAMS, PARAMS | {"iodepth": 1}]
     run = create_measured_run(Setup(owner, points=points, repeats=1))
-    one = run.cases.get(workload__params__iodepth=32, run_tuning__name="As found")
+    one = run.cases.get(workload__params__iodepth=32, run_tuning__name="Host defaults")
     two = run.cases.get(workload__params__iodepth=1, run_tuning__name="Scheduler none")
     data = answer(api, viewer, case=[one.pk, two.pk])
     assert rows(data, "settings") == {"queue scheduler": ["", "none"]}
@@ -138,13 +138,13 @@ def test_hosts_and_moments_stand_side_by_side(owner: User, api: Api, viewer: Use
 
 def test_equal_sides_say_so(owner: User, api: Api, viewer: User) -> None:
     disk = create_target(owner)
-    run = create_measured_run(Setup(owner, tunings=("As found",), repeats=2, disk=disk))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=2, disk=disk))
     found = facts_of(disk)
     same = answer(api, viewer, moment=[found.pk, found.pk])
     assert "All that is known" in same["headline"]
     cases = [case.pk for case in run.cases.all()]
     assert set(rows(answer(api, viewer, case=cases), "plan")) == {"block", "repeat"}
-    again = create_measured_run(Setup(owner, tunings=("As found",), repeats=1, disk=disk))
+    again = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=1, disk=disk))
     assert "Nothing differs" in answer(api, viewer, run=[run.pk, again.pk])["headline"]
 
 
@@ -186,4 +186,4 @@ def test_settings_of_an_import_are_neither_equal_nor_different(
     same = answer(api, viewer, run=[own.pk, old.pk])
     assert same["headline"] == "Nothing differs in Hosts, Versions of tools."
     known = answer(api, viewer, run=[own.pk])
-    assert rows(known, "settings")["As found:"] == ["nothing is set"]
+    assert rows(known, "settings")["Host defaults:"] == ["nothing is set"]

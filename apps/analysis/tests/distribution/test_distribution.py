@@ -107,7 +107,7 @@ def test_it_is_of_any_set_of_results(run: Run, api: Api, viewer: User) -> None:
     cases = list(run.cases.order_by("position"))
     assert len(rows_of(answer(api, viewer, run=run.pk))) == 4
     assert set(rows_of(answer(api, viewer, run=run.pk, by="tuning"))) == {
-        "As found", "Scheduler none",
+        "Host defaults", "Scheduler none",
     }  # fmt: skip
     two = rows_of(answer(api, viewer, case=[one.pk for one in cases[:2]], by="case"))
     assert {row["results"] for row in two.values()} == {1}

@@ -22,7 +22,7 @@ from apps.plans.models import Workload
 from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
-FOUND = "As found"
+FOUND = "Host defaults"
 
 
 def measure(owner: User, disk: Disk, **more: Any) -> None:

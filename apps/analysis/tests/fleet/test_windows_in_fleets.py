@@ -10,8 +10,8 @@ from apps.results.models import Figure
 
 def test_targets_over_other_windows_are_left_out(owner: User) -> None:
     for length in (0.5, 0.5, 1.0):
-        measured(owner, {"As found": length, "Scheduler none": length})
-    rows = Figure.objects.filter(run_tuning__name="As found")
+        measured(owner, {"Host defaults": length, "Scheduler none": length})
+    rows = Figure.objects.filter(run_tuning__name="Host defaults")
     found = fleet_read(rows, metric=MOST, operation="read", by="model")
     assert (len(found.targets), found.other_windows) == (2, 6)
     mean = fleet_read(rows, metric="iops", operation="read", by="model")

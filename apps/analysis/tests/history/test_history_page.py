@@ -65,7 +65,7 @@ def test_the_api_answers_five_years_in_one_call(
     assert first["value"] == measured.latency_p99
     assert (first["case"], first["run"]) == (measured.case_id, runs[0].pk)
     assert datetime.fromisoformat(first["at"]) == START
-    assert {row["tuning"] for row in answer["readings"]} == {"As found", "Scheduler none"}
+    assert {row["tuning"] for row in answer["readings"]} == {"Host defaults", "Scheduler none"}
     (change,) = answer["changes"]
     assert (change["what"], change["before"], change["after"]) == ("kernel", "6.1.0-18", "6.1.0-22")
     assert change["run"] == runs[1].pk
@@ -130,17 +130,21 @@ def test_settings_in_force_make_a_tuning_and_not_its_name(
     """Renamed it is the same, under its newest name; changed it is another."""
     RunTuning.objects.filter(run=runs[2], name="Scheduler none").update(name="Fast")
     answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
-    assert {row["tuning"] for row in answer["readings"]} == {"As found", "Fast"}
+    assert {row["tuning"] for row in answer["readings"]} == {"Host defaults", "Fast"}
     changed = RunTuning.objects.get(run=runs[2], name="Fast")
     changed.settings = (Setting("queue", "scheduler", "bfq"),)
     changed.save()
     figures_renew()
     answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
-    assert {row["tuning"] for row in answer["readings"]} == {"As found", "Scheduler none", "Fast"}
+    assert {row["tuning"] for row in answer["readings"]} == {
+        "Host defaults",
+        "Scheduler none",
+        "Fast",
+    }
     RunTuning.objects.filter(name="Scheduler none").update(name="Fast")
     answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {
-        "As found", "Fast (scheduler none)", "Fast (scheduler bfq)",
+        "Host defaults", "Fast (scheduler none)", "Fast (scheduler bfq)",
     }  # fmt: skip
 
 
@@ -152,7 +156,7 @@ def test_targets_are_told_apart_where_there_are_several(
     names = set(RunTarget.objects.values_list("name", flat=True))
     assert {row["target"] for row in answer["readings"]} == names
     assert {row["tuning"] for row in answer["readings"]} == {
-        f"{name} · {tuning}" for name in names for tuning in ("As found", "Scheduler none")
+        f"{name} · {tuning}" for name in names for tuning in ("Host defaults", "Scheduler none")
     }
 
 
@@ -165,7 +169,10 @@ def test_the_page_shows_what_the_api_says(
     assert "18 results of read, 2026-03-01 to 2026-03-15." in html
     assert "6.1.0-18" in html
     assert "6.1.0-22" in html
-    assert [row.label for row in page.context["shown"].levels] == ["As found", "Scheduler none"]
+    assert [row.label for row in page.context["shown"].levels] == [
+        "Host defaults",
+        "Scheduler none",
+    ]
     assert [(row.results, row.runs) for row in page.context["shown"].levels] == [(9, 3), (9, 3)]
 
 

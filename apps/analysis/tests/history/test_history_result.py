@@ -16,7 +16,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 def reading(day: int, value: float = 1000.0, **fields: Any) -> HistoryPoint:
     known: Changes = {
         "measurement": day, "case": day, "run": day, "timed": True, "operation": "read",
-        "level": "As found", "place": "node1: sdb",
+        "level": "Host defaults", "place": "node1: sdb",
     }  # fmt: skip
     return HistoryPoint(at=START + timedelta(days=day), value=value, **known | fields)
 
@@ -91,7 +91,7 @@ def test_the_chart_has_dots_and_a_line_a_tuning_and_numbered_changes() -> None:
     found = history_of(rows)
     figure = history_chart(found, metric="latency_p99")
     assert [(trace["name"], trace["mode"]) for trace in figure["data"]] == [
-        ("As found", "markers"), ("As found", "lines+markers"),
+        ("Host defaults", "markers"), ("Host defaults", "lines+markers"),
         ("none", "markers"), ("none", "lines+markers"),
     ]  # fmt: skip
     assert figure["data"][0]["y"] == [2.0, 3.0]

@@ -24,7 +24,7 @@ def reading(day: int, value: float, kernel: str = "", *, timed: bool = True) -> 
         timed=timed,
         operation="read",
         value=value,
-        level="As found",
+        level="Host defaults",
         place="node1: sdb",
         properties=(("kernel", kernel),) if kernel else (),
     )
@@ -51,7 +51,7 @@ def test_a_change_says_since_when_how_much_and_what_else_changed() -> None:
     assert (point.before.runs, point.after.runs) == (11, 19)
     assert 1.45 < point.ratio < 1.55
     words = change_point_text(point, "latency_p99")
-    assert words.startswith("As found: since 12 March 2026 Latency p99 is 50 % higher (")
+    assert words.startswith("Host defaults: since 12 March 2026 Latency p99 is 50 % higher (")
     assert words.endswith("; that day the kernel went from 6.1 to 6.6.")
     (said,) = headline(slower(), "latency_p99", network=False)
     assert (said.text, said.kind) == (words, VerdictKind.WORSE)

@@ -17,6 +17,6 @@ def test_readings_over_other_windows_are_a_level_of_their_own(
 ) -> None:
     disk = create_target(owner)
     for length in (0.5, other):
-        measured(owner, {"As found": length, "Scheduler none": length}, disk)
-    rows = Figure.objects.filter(run_tuning__name="As found")
+        measured(owner, {"Host defaults": length, "Scheduler none": length}, disk)
+    rows = Figure.objects.filter(run_tuning__name="Host defaults")
     assert len(history_read(rows, metric=MOST, operation="read").levels) == levels

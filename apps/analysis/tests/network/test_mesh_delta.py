@@ -23,7 +23,7 @@ from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
 REPEATS = 6
-FOUND, BUFFERS = "As found", "Large buffers"
+FOUND, BUFFERS = "Host defaults", "Large buffers"
 GBIT = 1.25e8
 
 

@@ -33,7 +33,7 @@ def test_two_tunings_say_which_is_better(
 
 
 def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -> None:
-    run = create_measured_run(Setup(owner, tunings=("As found",), repeats=3))
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=3))
     for number, row in enumerate(Measurement.objects.filter(case__run=run).order_by("pk")):
         Measurement.objects.filter(pk=row.pk).update(iops=1000.0 * 10**number, bandwidth=None)
     figures_renew()

@@ -43,7 +43,7 @@ def test_each_result_stands_against_the_median_of_its_test(run: Run) -> None:
     assert [dot.seconds for dot in dots] == sorted(dot.seconds for dot in dots)
     # 1 and 4/3 in equal number: their median is 7/6.
     ratios = {dot.tuning: round(dot.ratio, 6) for dot in dots}
-    assert ratios == {"As found": round(6 / 7, 6), "Scheduler none": round(8 / 7, 6)}
+    assert ratios == {"Host defaults": round(6 / 7, 6), "Scheduler none": round(8 / 7, 6)}
 
 
 def test_small_blocks_by_iops_and_large_ones_by_bandwidth(run: Run) -> None:
@@ -68,7 +68,7 @@ def test_what_runs_now_is_a_box(run: Run) -> None:
 
 def test_a_colour_for_each_tuning_in_the_usual_order(run: Run) -> None:
     chart = timeline_chart(course(run), WORDS)
-    assert [trace["name"] for trace in chart["data"]] == ["As found", "Scheduler none"]
+    assert [trace["name"] for trace in chart["data"]] == ["Host defaults", "Scheduler none"]
     assert [len(trace["x"]) for trace in chart["data"]] == [6, 6]
     assert (chart["shown"], chart["total"]) == (12, 12)
 

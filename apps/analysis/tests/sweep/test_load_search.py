@@ -35,7 +35,7 @@ LIMIT = Expectation("latency_mean", "most", 500_000.0, "us")
 IOPS = 90_000.0
 
 
-def create_search(owner: User, *depths: int, tunings: tuple[str, ...] = ("As found",)) -> Run:
+def create_search(owner: User, *depths: int, tunings: tuple[str, ...] = ("Host defaults",)) -> Run:
     """A run whose mean latency is depth / 90,000 s: 500 µs are passed between 45 and 46."""
     room = TOOLS["fio"].params
     assert room
@@ -139,7 +139,7 @@ def test_what_holds_nowhere_says_what_was_measured(owner: User) -> None:
 
 
 def test_tunings_are_searched_for_themselves_in_one_block(owner: User) -> None:
-    run = create_search(owner, 8, 128, tunings=("As found", "Scheduler none"))
+    run = create_search(owner, 8, 128, tunings=("Host defaults", "Scheduler none"))
     answer = LoadSearchRule().answer(run)
     assert isinstance(answer, Extend)
     assert len(answer.cases) == 6

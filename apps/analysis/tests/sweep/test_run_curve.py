@@ -46,7 +46,7 @@ def _swept(owner: User, points: list[tuple[Parameters, int, float]], repeats: in
         key = canonical_key({"tool": "fio", "params": params})
         workload = Workload.objects.create(key=key, tool="fio", params=params, label=f"{key[-8:]}")
         for repeat in range(1, repeats + 1):
-            case = create_case(run, workload, disk, tuning="As found", repeat=repeat)
+            case = create_case(run, workload, disk, tuning="Host defaults", repeat=repeat)
             _measured(Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED), depth, iops)
     return run
 

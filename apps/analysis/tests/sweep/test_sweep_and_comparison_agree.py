@@ -78,7 +78,7 @@ def test_whatever_was_measured_both_say_the_same(owner: User, seed: int) -> None
     """Made-up runs: depths, sizes, tunings, repeats, gains and noise are drawn by lot."""
     dice = random.Random(seed)
     depths = sorted(dice.sample([1, 2, 4, 8, 16, 32, 64], dice.randint(2, 4)))
-    tunings = ["As found", "Scheduler none", "none, nomerges 2"][: dice.randint(2, 3)]
+    tunings = ["Host defaults", "Scheduler none", "none, nomerges 2"][: dice.randint(2, 3)]
     runs = [
         create_measured_run(
             Setup(
@@ -123,8 +123,8 @@ def test_what_the_chart_shows_changes_no_verdict(owner: User) -> None:
 
 def test_other_factors_agree_as_well(owner: User) -> None:
     disk = create_target(owner)
-    first = whole(owner, disk=disk, tunings=("As found",))
-    second = whole(owner, disk=disk, tunings=("As found",), seed=2)
+    first = whole(owner, disk=disk, tunings=("Host defaults",))
+    second = whole(owner, disk=disk, tunings=("Host defaults",), seed=2)
     asked = [("run", str(first.pk)), ("run", str(second.pk)), ("factor", "run")]
     assert_they_agree(*both(asked, [("x", "iodepth")]))
 
@@ -133,7 +133,7 @@ def test_the_sentence_never_calls_better_what_the_comparison_does_not(owner: Use
     same = whole(owner, gains={}, seed=5)
     answer = both([("run", str(same.pk))])[1]
     assert {said.kind for said in answer.headline[1:]} == {"no_difference"}
-    assert "As found" in answer.headline[0].text
+    assert "Host defaults" in answer.headline[0].text
     better = whole(owner)
     said = both([("run", str(better.pk))])[1].headline
     assert "Scheduler none" in said[0].text

@@ -36,7 +36,7 @@ def asked(api: Api, user: User, run: Run, **query: Any) -> Any:
         "run": run.pk,
         "metric": "iops",
         "tuning": "Scheduler none",
-        "against": "As found",
+        "against": "Host defaults",
     }
     found = api(user).get("/api/v1/analysis/table/", known | query)
     assert found.status_code == 200, found.json()
@@ -64,7 +64,7 @@ def test_what_is_not_shown_is_grey(run: Run, api: Api, viewer: User) -> None:
 
 
 def test_the_other_way_round_it_is_worse(run: Run, api: Api, viewer: User) -> None:
-    data = asked(api, viewer, run, tuning="As found", against="Scheduler none")
+    data = asked(api, viewer, run, tuning="Host defaults", against="Scheduler none")
     assert {row["verdict"] for row in rows(data, "delta")} == {"worse"}
     assert data["verdicts"][0]["sentence"] == "Worse at 4 places."
     assert "baseline=Scheduler+none" in data["next"][0]["address"]
@@ -87,7 +87,7 @@ def test_places_are_chosen_and_measured_again(
     owner_client.post(reverse("run_add_repeats", args=[run.pk]), sent)
     queued = run.cases.filter(state="pending")
     assert {row.workload_id for row in queued} == {test.pk}
-    assert {row.tuning_name for row in queued} == {"As found", "Scheduler none"}
+    assert {row.tuning_name for row in queued} == {"Host defaults", "Scheduler none"}
 
 
 def test_the_page_shows_it_and_leads_to_cases(run: Run, viewer_client: Client) -> None:
@@ -95,7 +95,7 @@ def test_the_page_shows_it_and_leads_to_cases(run: Run, viewer_client: Client) -
     plain = viewer_client.get(address, {"metric": "iops"})
     assert plain.context["delta"] is None
     assert "Change against" in plain.content.decode()
-    query = {"metric": "iops", "tuning": "Scheduler none", "against": "As found"}
+    query = {"metric": "iops", "tuning": "Scheduler none", "against": "Host defaults"}
     page = viewer_client.get(address, query)
     told = page.content.decode()
     assert "Better at 4 places." in told

@@ -74,7 +74,7 @@ def test_a_name_is_no_markup() -> None:
 
 @pytest.fixture
 def run(owner: User) -> Run:
-    found = create_measured_run(Setup(owner, tunings=("As found",), repeats=2))
+    found = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=2))
     for attempt in Attempt.objects.filter(case__run=found):
         over_time = base.HistogramSeries((960, 8192), ((90, 10), (50, 50), (10, 90)))
         largest = base.Series("latency_max", (1e3, 9e6, 1e4))
@@ -105,7 +105,7 @@ def test_the_answer_has_a_map_for_each_test_and_the_slowest_windows(
 
 
 def test_without_histograms_it_says_how_to_have_them(owner: User, api: Api, viewer: User) -> None:
-    found = create_measured_run(Setup(owner, tunings=("As found",), repeats=1))
+    found = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=1))
     attempt = Attempt.objects.get(case__run=found)
     rates = [base.Series("iops", (1.0, 2.0))]
     parsed = base.Parsed("fio", "json", "3.33", (base.Measurement("read", 1.0, 1.0, series=rates),))
