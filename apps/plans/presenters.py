@@ -11,24 +11,31 @@ from apps.common.schemas.struct_fields import StructField, struct_fields
 from apps.plans.schemas.plan import PlanSpec
 
 WITH_SENTENCE = (
-    *("repeats", "order", "on_tuning_unavailable", "stopping_rule", "load_search_parameter"),
-    *("load_search_max_hours", "preconditioning", "steady_state"),
+    *("repeats", "order", "on_tuning_unavailable"),
+    *("load_search_parameter", "load_search_max_hours"),
+    *("stopping_rule.precision_percent", "stopping_rule.factor"),
+    *("stopping_rule.max_blocks", "stopping_rule.max_hours"),
+    *("preconditioning.purge", "preconditioning.sequential_fills"),
+    *("preconditioning.random_fills", "preconditioning.max_aging_rounds"),
+    "preconditioning.even_if_known",
+    *("steady_state.max_rounds", "steady_state.step"),
 )
 """Fields that the pages of plans and runs state in sentences of their own."""
 
 
 def plan_lines(spec: PlanSpec) -> list[tuple[str, str]]:
     """Return label and value of each other field that does not have its default."""
-    return [line for line, name in _lines(spec) if name not in WITH_SENTENCE]
+    return [(label, text) for name, label, text in _lines(spec) if name not in WITH_SENTENCE]
 
 
-def _lines(value: msgspec.Struct) -> Iterator[tuple[tuple[str, str], str]]:
+def _lines(value: msgspec.Struct) -> Iterator[tuple[str, str, str]]:
     for each in struct_fields(type(value)):
-        member = getattr(value, each.name)
+        label, member = _(each.field.label), getattr(value, each.name)
         if isinstance(member, msgspec.Struct):
-            yield from ((line, each.name) for line, _name in _lines(member))
+            for name, inner, text in _lines(member):
+                yield f"{each.name}.{name}", f"{label}: {inner}", text
         elif member != each.default:
-            yield (_(each.field.label), _text(each, member)), each.name
+            yield each.name, label, _text(each, member)
 
 
 def _text(each: StructField, member: object) -> str:

@@ -38,7 +38,7 @@ django.setup()
 from django.http import QueryDict
 from django.template import Context, Template
 from apps.analysis.compare.charts.comparison_charts import MERGED
-from apps.analysis.queries.comparison_query import question_of
+from apps.analysis.queries.comparison_query import parse_comparison_query
 from apps.analysis.verdicts.text import SHORT
 from apps.analysis.sweep.figures import PANELS
 from apps.results.selectors.metric_columns import metric_expressions
@@ -51,7 +51,7 @@ heads = Template(
 )
 print(json.dumps({
     "choices": [[key, str(words)] for key, words in SHORT.items()],
-    "asked": question_of(QueryDict("run=1&metric=latency_p9995")).metrics,
+    "asked": parse_comparison_query(QueryDict("run=1&metric=latency_p9995")).metrics,
     "merged": MERGED, "panels": PANELS, "fio": PERCENTILES, "series": SERIES,
     "json": list(metric_expressions(module.COMPARISON_METRICS)), "heads": heads.render(Context()),
 }))

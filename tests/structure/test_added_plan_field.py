@@ -116,7 +116,7 @@ def test_runs_that_differ_in_an_added_field_show_the_difference(
 ) -> None:
     runs = [a_run(owner, name, seconds) for name, seconds in (("one", 0), ("two", 30))]
 
-    found = api(owner).get("/api/v1/analysis/facts/", {"run": [run.pk for run in runs]})
+    found = api(owner).get("/api/v1/analysis/config-diff/", {"run": [run.pk for run in runs]})
 
     assert [NAME, "0", "30"] in [row for table in found.json()["tables"] for row in table["rows"]]
 

@@ -6,8 +6,6 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.schemas.versioned_json import VersionedSchema
-
 Direction = Literal["least", "most"]
 Source = Literal["own", "provider", "model"]
 
@@ -31,4 +29,3 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 Expectations = tuple[Expectation, ...]
-STORED: VersionedSchema[Expectations] = VersionedSchema(Expectations)

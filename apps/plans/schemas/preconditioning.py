@@ -7,7 +7,6 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from apps.common.schemas.versioned_json import VersionedSchema
 from apps.tools.base import Field
 from apps.tools.words import gettext_noop as _
 
@@ -83,4 +82,3 @@ class Preconditioning(msgspec.Struct, frozen=True):
 
 
 NOTHING = Preconditioning()
-STORED: VersionedSchema[Preconditioning] = VersionedSchema(Preconditioning)

@@ -7,7 +7,6 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from apps.common.schemas.versioned_json import VersionedSchema
 from apps.tools.base import Field
 from apps.tools.words import gettext_noop as _
 
@@ -44,4 +43,3 @@ class SteadyStateRule(msgspec.Struct, frozen=True):
 
 
 NO_ROUNDS = SteadyStateRule()
-STORED: VersionedSchema[SteadyStateRule] = VersionedSchema(SteadyStateRule)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
+from apps.common.schemas.versioned_json import SchemaError
 from apps.plans.domain.checks import preview_of
 from apps.plans.domain.preconditioning import act_words
-from apps.plans.schemas.preconditioning import STORED, Preconditioning
+from apps.plans.schemas.plan import PLAN_SPEC
+from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.tests.factories import a_directory, a_disk, a_plan
 
 BOTH = Preconditioning(purge="discard", sequential_fills=2, random_fills=1)
@@ -48,7 +49,10 @@ def test_what_it_does_in_words() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("stored", [{"sequential": 11}, {"random": -1}, {"discard": "shred"}])
+@pytest.mark.parametrize(
+    "stored", [{"sequential_fills": 11}, {"random_fills": -1}, {"purge": "shred"}]
+)
 def test_what_cannot_be_is_not_stored(stored: dict[str, object]) -> None:
-    with pytest.raises((ValueError, msgspec.ValidationError)):
-        STORED.read(stored)
+    assert PLAN_SPEC.read({"version": 1, "preconditioning": {}}) == PLAN_SPEC.kind()
+    with pytest.raises(SchemaError, match="preconditioning"):
+        PLAN_SPEC.read({"version": 1, "preconditioning": stored})
