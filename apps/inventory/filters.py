@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.filters import AutocompleteFilter
-from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import Directory, Disk, DiskModel, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
 YES_NO = [("true", _("yes")), ("false", _("no"))]
@@ -50,7 +50,7 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
 class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
     host = filters.NumberFilter(label=_("Host"), field_name="host_id")
     identity = filters.CharFilter(label=_("Identity"))
-    model = filters.CharFilter(label=_("Model"), lookup_expr="icontains")
+    model = filters.CharFilter(label=_("Model"), field_name="model__name", lookup_expr="icontains")
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enrolled = yes_no(_("Enrolled"), field_name="enrolled_at", lookup_expr="isnull", exclude=True)
     rotational = yes_no(_("Rotational"))
@@ -93,8 +93,20 @@ class DiskListFilter(DiskFilter):
         return rows.filter(device_path="") if value == "false" else rows
 
     def filter_words(self, rows: QuerySet[Disk], name: str, words: str) -> QuerySet[Disk]:
-        found = Q(serial__icontains=words) | Q(model__icontains=words)
+        found = Q(serial__icontains=words) | Q(model__name__icontains=words)
         return rows.filter(found | Q(identity__icontains=words))
+
+
+class DiskModelFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    q = filters.CharFilter(label=_("Name or vendor"), method="filter_words")
+    rotational = yes_no(_("Rotational"))
+
+    class Meta:
+        model = DiskModel
+        fields: list[str] = []
+
+    def filter_words(self, rows: QuerySet[DiskModel], name: str, words: str) -> QuerySet[DiskModel]:
+        return rows.filter(Q(name__icontains=words) | Q(vendor__icontains=words))
 
 
 class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above

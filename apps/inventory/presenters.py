@@ -25,6 +25,7 @@ from apps.inventory.selectors.labels import network_address
 LAB = (
     ("host_list", _lazy("Hosts")),
     ("disk_list", _lazy("Disks")),
+    ("disk_model_list", _lazy("Disk models")),
     ("pool_list", _lazy("Ceph pools")),
     ("group_list", _lazy("Groups")),
 )
@@ -163,7 +164,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Last seen as"), disk.device_path or _("not there at the last check")),
         (_("Last seen"), when(disk.last_seen_at)),
         (_("Size"), bytes_(disk.size)),
-        (_("Model"), disk.model),
+        (_("Model"), disk.model_name),
         (_("Serial"), disk.serial),
         *([(_("Tags"), ", ".join(disk.tags))] if disk.tags else ()),
         (_("Firmware"), seen.firmware),

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.inventory.models import Disk, Target
+from apps.inventory.models import DiskModel, Target
 from apps.results.services.baselines import BaselineDraft
 from apps.runs.models import Run
 
@@ -34,13 +34,13 @@ class BaselineForm(forms.Form):
         self.targets: dict[str, Target] = {
             f"target:{row.target_id}": row.target for row in targets if row.target is not None
         }
-        disks = Disk.objects.filter(target__in=[row.pk for row in self.targets.values()])
-        models = sorted({disk.model for disk in disks if disk.model})
+        models = DiskModel.objects.filter(disks__target__in=self.targets.values()).distinct()
+        self.disk_models: dict[str, DiskModel] = {f"model:{row.name}": row for row in models}
         self.fields["of"].choices = [  # type: ignore[attr-defined] # it is the choice field above
             *((key, str(row)) for key, row in self.targets.items()),
             *(
-                (f"model:{name}", _("all disks of model {name}").format(name=name))
-                for name in models
+                (key, _("all disks of model {name}").format(name=row.name))
+                for key, row in self.disk_models.items()
             ),
         ]
 
@@ -55,12 +55,11 @@ class BaselineForm(forms.Form):
     def draft(self) -> BaselineDraft:
         """The baseline that is asked for."""
         data = self.cleaned_data
-        kind, _sep, rest = data["of"].partition(":")
         return BaselineDraft(
             run=self.run,
             name=data["name"],
             target=self.targets.get(data["of"]),
-            model=rest if kind == "model" else "",
+            disk_model=self.disk_models.get(data["of"]),
             case=data["case"],
             note=data["note"],
         )

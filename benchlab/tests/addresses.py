@@ -101,6 +101,10 @@ def _value(name: str, path: str, parameter: str, world: World) -> str:
 
 def _row(noun: str, world: World) -> Any:
     """The world's row of this noun."""
-    odd = {"users": world.person, "directories": world.directory, "series": world.series}
-    odd["imports"] = world.imported
+    odd: dict[str, Any] = {
+        "users": world.person,
+        "directories": world.directory,
+        "series": world.series,
+    }
+    odd |= {"imports": world.imported, "ssh-keys": world.key, "disk-models": world.disk.model}
     return odd[noun] if noun in odd else getattr(world, noun.removesuffix("s"))

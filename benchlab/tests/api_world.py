@@ -17,7 +17,13 @@ from apps.analysis.verdicts.comparison import grouped
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.inventory.tests.factories import create_directory, create_group, create_pool, public_line
+from apps.inventory.tests.factories import (
+    create_directory,
+    create_disk_model,
+    create_group,
+    create_pool,
+    public_line,
+)
 from apps.plans.models import TestPlan
 from apps.reports.models import ReportShare, SavedReport
 from apps.reports.services import ReportDraft, SectionDraft, report_create, share_create
@@ -74,7 +80,7 @@ class World:
 def create_world(owner: User) -> World:
     """Everything there is one of, belonging to `owner`."""
     host = create_host()
-    disk = create_disk(host=host, owner=owner)
+    disk = create_disk(host=host, owner=owner, model=create_disk_model())
     tuning = TuningProfile.objects.create(
         name="no scheduler",
         owner=owner,

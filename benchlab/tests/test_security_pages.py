@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import Team, User
 from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.tests.factories import create_disk_model
 from apps.plans.models import TestPlan
 from apps.runs.models import Case, Run, RunTuning
 from apps.tuning.models import TuningProfile
@@ -137,7 +138,7 @@ def test_every_payload_is_in_a_name() -> None:
 def rename(world: World, payload: str) -> None:
     """Past every check of the forms: what was stored before such a check is shown as well."""
     Host.objects.filter(pk=world.host.pk).update(name=payload, health_text=payload, tags=[payload])
-    Disk.objects.filter(host=world.host).update(model=payload, serial=payload)
+    Disk.objects.filter(host=world.host).update(model=create_disk_model(payload), serial=payload)
     Directory.objects.filter(pk=world.directory.pk).update(path=payload)
     TuningProfile.objects.filter(pk=world.tuning.pk).update(name=payload, description=payload)
     TestPlan.objects.filter(pk=world.plan.pk).update(name=payload, description=payload)

@@ -25,7 +25,7 @@ LINES = 3
 def fleet_baselines(fleet: Fleet, workload: Workload, operation: str, metric: str) -> list[Held]:
     """The baselines of a fleet's targets and of their models that measured this."""
     targets = [one.target.target for one in fleet.targets if one.target.target is not None]
-    found = sorted(baselines_of(targets), key=lambda one: (one.model == "", -one.pk))
+    found = sorted(baselines_of(targets), key=lambda one: (one.disk_model_id is None, -one.pk))
     return held(found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric)
 
 
@@ -35,7 +35,7 @@ def with_lines(
     """The chart with a dashed line for each baseline of a model, named at its right end."""
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
-    lines = [one for one in found if one.baseline.model][:LINES]
+    lines = [one for one in found if one.baseline.disk_model_id][:LINES]
     drawn = [charts.level_line(scale.of([one.value])[0], one.label) for one in lines]
     shape = chart["layout"]
     shape["shapes"] = [*shape.get("shapes", ()), *(line for line, _text in drawn)]
@@ -79,4 +79,4 @@ def _is_of(one: Held, placed: RankedTarget) -> bool:
     own = one.baseline
     if own.target_id is not None:
         return own.target_id == placed.target.target
-    return own.model == placed.target.model
+    return str(own.disk_model) == placed.target.model

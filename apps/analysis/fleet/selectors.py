@@ -102,7 +102,10 @@ class _Facts:
     def of(cls, rows: Sequence[FigureRow]) -> _Facts:
         hosts = Host.objects.filter(pk__in={row["host_id"] for row in rows if row["host_id"]})
         targets = {row["target_id"] for row in rows} - {None}
-        disks = {disk.target_id or 0: disk for disk in Disk.objects.filter(target__in=targets)}
+        disks = {
+            disk.target_id or 0: disk
+            for disk in Disk.objects.select_related("model").filter(target__in=targets)
+        }
         facts = HostFacts.objects.in_bulk({row["facts_id"] for row in rows} - {None})
         told = {
             (pk, disk.identity): disk
@@ -117,7 +120,7 @@ def _target(name: str, rows: Sequence[FigureRow], known: _Facts, by: str) -> Tar
     newest = rows[0]
     disk = known.disks.get(newest["target_id"] or 0)
     seen = known.told.get((newest["facts_id"] or 0, disk.identity)) if disk else None
-    model = ((seen.model if seen else "") or (disk.model if disk else "")) or ""
+    model = ((seen.model if seen else "") or (disk.model_name if disk else "")) or ""
     firmware = (seen.firmware if seen else "") or ""
     host = known.hosts.get(newest["host_id"] or 0, "")
     slot = seen.bay if seen else ""

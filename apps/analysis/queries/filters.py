@@ -183,7 +183,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
     def with_models(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
         """Disks of these models, as they were when they were last seen."""
-        disks = Disk.objects.filter(model__in=value, target__isnull=False).order_by()
+        disks = Disk.objects.filter(model__name__in=value, target__isnull=False).order_by()
         return rows.filter(target__in=disks.values("target")) if value else rows
 
     def as_they_are(self, rows: Rows, name: str, value: object) -> Rows:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.analysis.sweep.curve import CurvePoint
-from apps.inventory.models import DiskSpecification
+from apps.inventory.models import Disk
+from apps.inventory.selectors.specifications import specifications_of
 from apps.plans.domain.evaluate import RATES
 from apps.runs.models import Case, RunExpectation
 from apps.tools.devices.disk_model import random_iops
@@ -43,9 +44,9 @@ def sla_limits(cases: Iterable[int]) -> SlaLimits:
     each, else what one disk under all of them is promised to do.
     """
     cases = set(cases)
-    rows = DiskSpecification.objects.filter(disk__target__run_targets__cases__in=cases)
-    found = rows.distinct()[:2]
-    row = found[0] if len(found) == 1 else None
+    disks = Disk.objects.filter(target__run_targets__cases__in=cases).order_by()
+    found = set(specifications_of(disks.values("pk")).values())
+    row = found.pop() if len(found) == 1 else None
     iops = None
     if row is not None and row.seek_ms is not None and row.rotation_ms is not None:
         iops = random_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0)

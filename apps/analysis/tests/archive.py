@@ -17,6 +17,7 @@ from apps.analysis.tests.compare.factories import (
     create_workload,
 )
 from apps.inventory.models import Disk, Host, HostPair, TargetGroup
+from apps.inventory.tests.factories import create_disk_model
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
@@ -60,7 +61,7 @@ def archive_fill(owner: User) -> dict[str, str]:
 def _disk(owner: User, node: int, slot: int) -> Disk:
     """A disk in a slot of a server, measured before and after a new kernel; one is slow."""
     disk = create_target(owner, f"node{node:02}-{slot}")
-    Disk.objects.filter(pk=disk.pk).update(model="S4510")
+    Disk.objects.filter(pk=disk.pk).update(model=create_disk_model("S4510"))
     row = {"identity": disk.identity, "model": "S4510", "size": disk.size, "firmware": "XC11"}
     row |= {"slot": f"Slot {slot}", "enclosure": "SMC SC846P"}
     slow = {"Host defaults": 0.6} if (node, slot) == (NODES, 2) else {}

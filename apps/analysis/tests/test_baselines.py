@@ -14,6 +14,7 @@ from apps.accounts.models import AuditEntry, Team, User
 from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.inventory.models import Disk
+from apps.inventory.tests.factories import create_disk_model
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Run
@@ -25,7 +26,7 @@ Api = Callable[[User | None], APIClient]
 @pytest.fixture
 def disk(owner: User) -> Disk:
     found = create_target(owner)
-    Disk.objects.filter(pk=found.pk).update(model="S4510")
+    Disk.objects.filter(pk=found.pk).update(model=create_disk_model("S4510"))
     found.refresh_from_db()
     return found
 
@@ -57,7 +58,12 @@ def test_an_operator_names_a_run_as_baseline(first: Run, owner_client: Client) -
     found = owner_client.post(address, asked)
     assert found.status_code == 302
     row = Baseline.objects.get()
-    assert (row.run, row.target_id, row.model, row.case) == (first, target_key(first), "", None)
+    assert (row.run, row.target_id, row.disk_model, row.case) == (
+        first,
+        target_key(first),
+        None,
+        None,
+    )
     assert AuditEntry.objects.filter(object_type="baseline", action="create").exists()
     again = owner_client.post(address, asked)
     assert again.status_code == 400
@@ -72,10 +78,10 @@ def test_results_of_something_else_are_no_baseline(
     post = api(owner).post
     for body, wrong in (
         ({"run": first.pk}, "target"),
-        ({"run": first.pk, "target": target_key(first), "model": "S4510"}, "target"),
+        ({"run": first.pk, "target": target_key(first), "disk_model": "S4510"}, "target"),
         ({"run": other.pk, "target": target_key(first)}, "target"),
-        ({"run": other.pk, "model": "S4510"}, "model"),
-        ({"run": first.pk, "model": "S4510", "case": other.cases.all()[0].pk}, "case"),
+        ({"run": other.pk, "disk_model": "S4510"}, "disk_model"),
+        ({"run": first.pk, "disk_model": "S4510", "case": other.cases.all()[0].pk}, "case"),
     ):
         found = post("/api/v1/baselines/", body, format="json")
         assert found.status_code == 400, body
@@ -87,7 +93,7 @@ def test_nobody_gives_one_to_a_team_of_others(
     first: Run, owner: User, api: Api, disk: Disk
 ) -> None:
     team = Team.objects.create(name="others")
-    body = {"run": first.pk, "model": "S4510", "team": team.pk}
+    body = {"run": first.pk, "disk_model": "S4510", "team": team.pk}
     answer = api(owner).post("/api/v1/baselines/", body, format="json")
     assert (answer.status_code, list(answer.json()["error"]["fields"])) == (400, ["team"])
 
@@ -95,7 +101,7 @@ def test_nobody_gives_one_to_a_team_of_others(
 def test_who_may_name_and_end_one(
     first: Run, owner: User, api: Api, viewer: User, stranger: User
 ) -> None:
-    body = {"run": first.pk, "model": "S4510"}
+    body = {"run": first.pk, "disk_model": "S4510"}
     assert api(viewer).post("/api/v1/baselines/", body, format="json").status_code == 403
     made = api(owner).post("/api/v1/baselines/", body, format="json")
     assert made.status_code == 201, made.json()
@@ -118,7 +124,9 @@ def history(api: Api, user: User, run: Run, **query: Any) -> Any:
 def test_a_history_is_held_against_it(
     first: Run, owner: User, api: Api, viewer: User, disk: Disk, of_model: bool
 ) -> None:
-    of = {"model": "S4510"} if of_model else {"target_id": target_key(first)}
+    of = (
+        {"disk_model": create_disk_model("S4510")} if of_model else {"target_id": target_key(first)}
+    )
     Baseline.objects.create(owner=owner, run=first, name="as delivered", **of)
     run_on(owner, disk, 900.0)
     data = history(api, viewer, first, disk=disk.pk)
@@ -150,7 +158,9 @@ def test_other_targets_are_not_held_against_it(
 
 
 def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Disk) -> None:
-    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as <delivered>")
+    Baseline.objects.create(
+        owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as <delivered>"
+    )
     later = run_on(owner, disk, 900.0)
     said = viewer_client.get(reverse("run_findings", args=[later.pk])).content.decode()
     assert f"?run={first.pk}&amp;run={later.pk}&amp;factor=run" in said
@@ -166,11 +176,13 @@ def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Di
 def test_a_fleet_is_held_against_the_models_and_the_disks_own(
     first: Run, owner: User, api: Api, viewer: User, disk: Disk
 ) -> None:
-    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as delivered")
+    Baseline.objects.create(
+        owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as delivered"
+    )
     Baseline.objects.create(owner=owner, run=first, target_id=target_key(first), name="own")
     other, foreign = create_target(owner), create_target(owner)
-    Disk.objects.filter(pk=other.pk).update(model="S4510")
-    Disk.objects.filter(pk=foreign.pk).update(model="P4610")
+    Disk.objects.filter(pk=other.pk).update(model=create_disk_model("S4510"))
+    Disk.objects.filter(pk=foreign.pk).update(model=create_disk_model("P4610"))
     for one, iops in ((other, 800.0), (disk, 900.0), (foreign, 500.0)):
         run_on(owner, one, iops, facts={"disks": []})
     asked = {"workload": first.cases.all()[0].workload.key, "metric": "iops"}
@@ -189,7 +201,9 @@ def test_a_fleet_is_held_against_the_models_and_the_disks_own(
 def test_a_comparison_offers_the_baselines_of_what_it_compares(
     first: Run, owner: User, viewer_client: Client, api: Api, viewer: User, disk: Disk
 ) -> None:
-    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as delivered")
+    Baseline.objects.create(
+        owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as delivered"
+    )
     later = run_on(owner, disk, 900.0)
     again = run_on(owner, disk, 950.0)
     asked: Any = {"run": [later.pk, again.pk], "factor": "run"}
@@ -203,7 +217,7 @@ def test_a_comparison_offers_the_baselines_of_what_it_compares(
     assert link.address in [one["address"] for one in data["next"]]
     # Another disk of the model is compared by disk, the baseline's first.
     other = create_target(owner)
-    Disk.objects.filter(pk=other.pk).update(model="S4510")
+    Disk.objects.filter(pk=other.pk).update(model=create_disk_model("S4510"))
     (link,) = baseline_links([run_on(owner, other, 700.0).pk])
     levels = viewer_client.get(link.address).context["shown"].levels
     assert levels == (
@@ -217,12 +231,14 @@ def test_pages_of_targets_show_their_baselines(
 ) -> None:
     address = reverse("disk_baselines", args=[disk.pk])
     assert "None yet" in viewer_client.get(address).content.decode()
-    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as <delivered>")
+    Baseline.objects.create(
+        owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as <delivered>"
+    )
     shown = viewer_client.get(address).content.decode()
     assert "as &lt;delivered&gt;" in shown
     disk.refresh_from_db()
     page = viewer_client.get(reverse("disk_detail", args=[disk.pk])).content.decode()
     assert address in page
     listed = reverse("baseline_list")
-    assert "delivered" in viewer_client.get(listed, {"model": "S4510"}).content.decode()
-    assert "delivered" not in viewer_client.get(listed, {"model": "P4610"}).content.decode()
+    assert "delivered" in viewer_client.get(listed, {"disk_model": "S4510"}).content.decode()
+    assert "delivered" not in viewer_client.get(listed, {"disk_model": "P4610"}).content.decode()

@@ -39,7 +39,8 @@ def _baseline_query(baseline: Baseline, runs: Collection[int]) -> ComparisonQuer
     here = RunTarget.objects.filter(run__in=runs).values("target")
     if baseline.target_id is not None or own.filter(target__in=here).exists():
         return ComparisonQuery(together, factor="run", baseline=run_label(baseline.run_id))
-    measured = list(own.filter(target__disk__model=baseline.model).values_list("pk", flat=True))
+    targets = own.filter(target__disk__model=baseline.disk_model)
+    measured = list(targets.values_list("pk", flat=True))
     return ComparisonQuery(together, factor="disk", baseline=_disk_label(measured))
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.inventory.api.directories import DirectoryViewSet
+from apps.inventory.api.disk_models import DiskModelViewSet
 from apps.inventory.api.disks import DiskViewSet
 from apps.inventory.api.groups import GroupViewSet
 from apps.inventory.api.hosts import HostViewSet
@@ -11,6 +12,7 @@ from apps.inventory.api.pools import PoolViewSet
 
 __all__ = [
     "DirectoryViewSet",
+    "DiskModelViewSet",
     "DiskViewSet",
     "GroupViewSet",
     "HostViewSet",
@@ -20,6 +22,7 @@ __all__ = [
 ]
 router_entries: list[tuple[str, Any]] = [
     ("hosts", HostViewSet),
+    ("disk-models", DiskModelViewSet),
     ("disks", DiskViewSet),
     ("directories", DirectoryViewSet),
     ("pools", PoolViewSet),

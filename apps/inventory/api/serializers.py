@@ -18,6 +18,7 @@ from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import (
     Directory,
     Disk,
+    DiskModel,
     DiskSpecification,
     GroupMember,
     Host,
@@ -156,16 +157,34 @@ class InstallSerializer(StrictSerializer):
 
 
 class DiskSpecificationSerializer(StrictModelSerializer[DiskSpecification]):
-    """Promised operations/s and bytes/s; of a spinning disk the parts of an operation, in ms."""
+    """What differs from the disk's model: promised operations/s and bytes/s, and parts of an
+    operation in ms; null: as the model."""
 
     class Meta:
         model = DiskSpecification
         fields = ["sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms"]
 
 
+class DiskModelSerializer(StrictModelSerializer[DiskModel]):
+    """Promised operations/s and bytes/s of all disks of the model, and parts of an operation in
+    ms."""
+
+    disk_count = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = DiskModel
+        fields = [
+            *("id", "name", "vendor", "rotational", "disk_count"),
+            *("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms"),
+            *("created_at", "updated_at"),
+        ]
+        read_only_fields = ["name", "rotational"]
+
+
 class DiskSerializer(StrictModelSerializer[Disk]):
     """`size` in bytes; `facts` is what the host said, as in docs/development/agent.md."""
 
+    model: Any = serializers.SlugRelatedField(slug_field="name", read_only=True, allow_null=True)
     enrolled = serializers.BooleanField(source="is_enrolled", read_only=True)
     enrolled_by = serializers.CharField(
         source="enrolled_by.username", read_only=True, default=None, allow_null=True

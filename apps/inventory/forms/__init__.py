@@ -4,6 +4,13 @@ from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.groups import GroupForm
 from apps.inventory.forms.hosts import HostForm
 from apps.inventory.forms.pools import PoolForm
-from apps.inventory.forms.specifications import DiskSpecificationForm
+from apps.inventory.forms.specifications import DiskModelForm, DiskSpecificationForm
 
-__all__ = ["DirectoryForm", "DiskSpecificationForm", "GroupForm", "HostForm", "PoolForm"]
+__all__ = [
+    "DirectoryForm",
+    "DiskModelForm",
+    "DiskSpecificationForm",
+    "GroupForm",
+    "HostForm",
+    "PoolForm",
+]

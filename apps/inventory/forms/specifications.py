@@ -1,17 +1,20 @@
-"""The form of a disk's expectation."""
+"""The forms of a disk's and a disk model's figures."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.inventory.models import DiskSpecification
+from apps.inventory.models import DiskModel
+from apps.inventory.schemas.specifications import Specification
 
 MIB = 1024.0**2
 
 
 class DiskSpecificationForm(forms.Form):
-    """Blank is "nobody said"."""
+    """Blank: as its model."""
 
     sla_iops = forms.FloatField(
         label=_("Promised IOPS (operations/s)"), required=False, min_value=0.001
@@ -28,8 +31,8 @@ class DiskSpecificationForm(forms.Form):
     )
     transfer_ms = forms.FloatField(label=_("Transfer (ms)"), required=False, min_value=0.001)
 
-    def __init__(self, data: object = None, *, row: DiskSpecification | None = None) -> None:
-        super().__init__(data, initial=_initial(row) if row else None)  # type: ignore[arg-type] # a QueryDict or None
+    def __init__(self, data: object = None, *, figures: Specification | None = None) -> None:
+        super().__init__(data, initial=_initial(figures) if figures else None)  # type: ignore[arg-type] # a QueryDict or None
         self.groups = [
             (
                 _("What its provider promises"),
@@ -50,8 +53,31 @@ class DiskSpecificationForm(forms.Form):
         return {**data, "sla_bandwidth": None if mib is None else mib * MIB}
 
 
-def _initial(row: DiskSpecification) -> dict[str, float | None]:
+class DiskModelForm(DiskSpecificationForm):
+    """Blank: not known."""
+
+    vendor = forms.CharField(label=_("Vendor"), required=False, max_length=80)
+
+    def __init__(self, data: object = None, *, model: DiskModel) -> None:
+        super().__init__(data, figures=model.figures)
+        self.initial = {**(self.initial or {}), "vendor": model.vendor}
+        self.groups.insert(
+            0,
+            (
+                _("The model"),
+                _("For every disk of this model that has no figures of its own."),
+                ["vendor"],
+            ),
+        )
+
+    def draft(self) -> dict[str, Any]:
+        """The typed values, for `disk_model_update`."""
+        values: dict[str, Any] = self.values()
+        return {"vendor": values.pop("vendor"), "values": values}
+
+
+def _initial(figures: Specification) -> dict[str, float | None]:
     names = ("sla_iops", "seek_ms", "rotation_ms", "transfer_ms")
-    rate = row.sla_bandwidth
-    shown = {name: getattr(row, name) for name in names}
+    rate = figures.sla_bandwidth
+    shown = {name: getattr(figures, name) for name in names}
     return {**shown, "sla_mib": None if rate is None else rate / MIB}

@@ -43,6 +43,26 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DiskModel',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('sla_iops', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
+                ('sla_bandwidth', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)])),
+                ('seek_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='seek')),
+                ('rotation_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='rotation')),
+                ('transfer_ms', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.001)], verbose_name='transfer')),
+                ('name', models.CharField(max_length=120, unique=True, verbose_name='name')),
+                ('vendor', models.CharField(blank=True, max_length=80, verbose_name='vendor')),
+                ('rotational', models.BooleanField(default=False, verbose_name='rotational')),
+            ],
+            options={
+                'ordering': ['name'],
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
             name='Disk',
             fields=[
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
@@ -52,7 +72,6 @@ class Migration(migrations.Migration):
                 ('device_type', models.CharField(blank=True, max_length=20)),
                 ('device_path', models.CharField(blank=True, max_length=80, verbose_name='last seen as')),
                 ('size', models.BigIntegerField(default=0, verbose_name='size, bytes')),
-                ('model', models.CharField(blank=True, max_length=120, verbose_name='model')),
                 ('serial', models.CharField(blank=True, max_length=120, verbose_name='serial')),
                 ('rotational', models.BooleanField(default=False, verbose_name='rotational')),
                 ('facts', models.JSONField(default=dict)),
@@ -177,6 +196,11 @@ class Migration(migrations.Migration):
             model_name='disk',
             name='host',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='disks', to='inventory.host'),
+        ),
+        migrations.AddField(
+            model_name='disk',
+            name='model',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='disks', to='inventory.diskmodel', verbose_name='model'),
         ),
         migrations.CreateModel(
             name='HostPair',

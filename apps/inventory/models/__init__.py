@@ -3,7 +3,7 @@
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
-from apps.inventory.models.specifications import DiskSpecification
+from apps.inventory.models.specifications import DiskModel, DiskSpecification
 from apps.inventory.models.targets import Target, models_of_kinds
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Credential",
     "Directory",
     "Disk",
+    "DiskModel",
     "DiskSpecification",
     "GroupMember",
     "Host",

@@ -15,6 +15,7 @@ from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
 from apps.inventory.models.hosts import Host
+from apps.inventory.models.specifications import DiskModel
 from apps.inventory.models.targets import Target
 from apps.inventory.schemas.host_facts import KnownDisk, known
 from apps.inventory.schemas.preconditioning import STORED as PREPARED
@@ -43,7 +44,14 @@ class Disk(Timestamped, Target):
     device_type = models.CharField(max_length=20, blank=True)
     device_path = models.CharField(_("last seen as"), max_length=80, blank=True)
     size = models.BigIntegerField(_("size, bytes"), default=0)
-    model = models.CharField(_("model"), max_length=120, blank=True)
+    model = models.ForeignKey(
+        DiskModel,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="disks",
+        verbose_name=_("model"),
+    )
     serial = models.CharField(_("serial"), max_length=120, blank=True)
     rotational = models.BooleanField(_("rotational"), default=False)
     facts = models.JSONField(default=dict)
@@ -83,6 +91,10 @@ class Disk(Timestamped, Target):
 
     def is_editable(self, user: AnyUser) -> bool:
         return isinstance(user, User) and user.is_disk_owner
+
+    @property
+    def model_name(self) -> str:
+        return self.model.name if self.model else ""
 
     @property
     def is_enrolled(self) -> bool:

@@ -1,6 +1,8 @@
-"""Expectations of a disk: promised by its vendor, or worked out from how it is built."""
+"""Disk models and the figures that a disk is specified to reach."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -8,22 +10,48 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.models import Timestamped
-from apps.inventory.models.disks import Disk
+from apps.inventory.schemas.specifications import FIGURES, Specification
 
 _ABOVE_ZERO = [MinValueValidator(0.001)]
 
 
-class DiskSpecification(Timestamped):
+class SpecifiedFigures(Timestamped):
     """`sla_iops` in operations/s, `sla_bandwidth` in bytes/s; of a spinning disk the mean times of
-    an operation's parts, in ms. What nobody said is None.
+    an operation's parts, in ms. None: not specified.
     """
 
-    disk = models.OneToOneField(Disk, on_delete=models.CASCADE, related_name="specification")
     sla_iops = models.FloatField(null=True, blank=True, validators=_ABOVE_ZERO)
     sla_bandwidth = models.FloatField(null=True, blank=True, validators=_ABOVE_ZERO)
     seek_ms = models.FloatField(_("seek"), null=True, blank=True, validators=_ABOVE_ZERO)
     rotation_ms = models.FloatField(_("rotation"), null=True, blank=True, validators=_ABOVE_ZERO)
     transfer_ms = models.FloatField(_("transfer"), null=True, blank=True, validators=_ABOVE_ZERO)
+
+    class Meta(Timestamped.Meta):
+        abstract = True
+
+    @property
+    def figures(self) -> Specification:
+        return Specification(**{name: getattr(self, name) for name in FIGURES})
+
+
+class DiskModel(SpecifiedFigures):
+    """A disk model by the name that its disks report; its figures hold for all of them."""
+
+    name = models.CharField(_("name"), max_length=120, unique=True)
+    vendor = models.CharField(_("vendor"), max_length=80, blank=True)
+    rotational = models.BooleanField(_("rotational"), default=False)
+
+    class Meta(SpecifiedFigures.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DiskSpecification(SpecifiedFigures):
+    """The figures of one disk that differ from those of its model."""
+
+    disk = models.OneToOneField("Disk", on_delete=models.CASCADE, related_name="specification")
 
     def __str__(self) -> str:
         return gettext("what %(disk)s is expected to do") % {"disk": self.disk}

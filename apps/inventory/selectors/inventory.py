@@ -48,7 +48,7 @@ def hosts_for_detail() -> QuerySet[Host]:
 
 
 def disks_for_list() -> QuerySet[Disk]:
-    return Disk.objects.select_related("host", "enrolled_by", "specification")
+    return Disk.objects.select_related("host", "enrolled_by", "model", "specification")
 
 
 def disks_gone_unused() -> QuerySet[Disk]:
@@ -98,7 +98,7 @@ def members_offered() -> list[GroupMember]:
     disks = Disk.objects.filter(**reachable).exclude(device_path="", enrolled_at__isnull=True)
     rows: list[GroupMember] = [
         *Directory.objects.filter(**reachable).select_related("host").order_by("path"),
-        *disks.select_related("host").order_by("device_path"),
+        *disks.select_related("host", "model").order_by("device_path"),
     ]
     return sorted(rows, key=lambda row: row.host.name)
 

@@ -26,7 +26,7 @@ def member_label(row: GroupMember) -> str:
         words = [str(row), _("directory")]
     else:
         size = binary_bytes(row.size) if row.size else ""
-        words = [str(row), row.model, size, writing(row) or _("enrolled")]
+        words = [str(row), row.model_name, size, writing(row) or _("enrolled")]
     if not row.host.enabled:
         words.append(_("host switched off"))
     return " · ".join(word for word in words if word)

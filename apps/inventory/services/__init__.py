@@ -56,7 +56,7 @@ from apps.inventory.services.sharing import (
     host_cluster_set_distinct,
     host_cluster_store,
 )
-from apps.inventory.services.specifications import disk_specification_set
+from apps.inventory.services.specifications import disk_model_update, disk_specification_set
 
 __all__ = [
     "GroupDraft",
@@ -72,6 +72,7 @@ __all__ = [
     "disk_content_refused",
     "disk_content_seen",
     "disk_enrol",
+    "disk_model_update",
     "disk_set_distinct",
     "disk_specification_set",
     "disk_tag",

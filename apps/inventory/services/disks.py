@@ -23,6 +23,7 @@ from apps.inventory.schemas.host_facts import KnownDisk, Raw, known
 from apps.inventory.selectors.inventory import disks_gone_unused
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable
+from apps.inventory.services.specifications import disk_model_ensure
 
 LONGEST_IDENTITY = 400
 UNUSED = timedelta(days=7)
@@ -93,7 +94,8 @@ def _fill(disk: Disk, seen: KnownDisk) -> None:
     disk.device_type = (seen.kind or "")[:20]
     disk.device_path = (seen.node or "")[:80]
     disk.size = seen.size or 0
-    disk.model = (seen.model or "").strip()[:120]
+    name = (seen.model or "").strip()[:120]
+    disk.model = disk_model_ensure(name=name, rotational=seen.rotational)
     disk.serial = (seen.serial or "").strip()[:120]
     disk.rotational = seen.rotational
     disk.last_seen_at = timezone.now()

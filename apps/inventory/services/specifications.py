@@ -1,8 +1,9 @@
-"""Expectations of disks, as people say them."""
+"""Writes about disk models and the figures of disks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -12,30 +13,63 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import from_validation_error
 from apps.common.services import names_touch
-from apps.inventory.models import Disk, DiskSpecification
+from apps.inventory.models import Disk, DiskModel, DiskSpecification
+from apps.inventory.schemas.specifications import FIGURES
 
-EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
+_Specified = TypeVar("_Specified", DiskModel, DiskSpecification)
+
+
+def disk_model_ensure(*, name: str, rotational: bool) -> DiskModel | None:
+    """The row of a disk model, made where a disk of it is seen first. None: a disk without one."""
+    if not name:
+        return None
+    defaults = {"rotational": rotational}
+    return DiskModel.objects.get_or_create(name=name, defaults=defaults)[0]
+
+
+@transaction.atomic
+def disk_model_update(
+    *,
+    model: DiskModel,
+    user: User,
+    values: Mapping[str, float | None],
+    vendor: str | None = None,
+) -> DiskModel:
+    """Set the figures of a disk model, for all its disks; the vendor where one is named.
+
+    Raises PermissionDenied below disk owner, ServiceError (400) for a figure that cannot be.
+    """
+    require_role(user, Role.DISK_OWNER)
+    model = DiskModel.objects.select_for_update().get(pk=model.pk)
+    model.vendor = model.vendor if vendor is None else vendor.strip()
+    return _saved(model, values, subject=model, user=user)
 
 
 @transaction.atomic
 def disk_specification_set(
     *, disk: Disk, user: User, values: Mapping[str, float | None]
 ) -> DiskSpecification:
-    """Say what a disk is expected to do: a value for each of EXPECTED, None for "nobody knows".
+    """Set the figures of a disk that differ from its model's; None: as the model.
 
-    Raises PermissionDenied below disk owner, ServiceError (400) for a value that cannot be.
+    Raises PermissionDenied below disk owner, ServiceError (400) for a figure that cannot be.
     """
     require_role(user, Role.DISK_OWNER)
     # The later one of two concurrent changes stands.
     Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     row = DiskSpecification.objects.filter(disk=disk).first() or DiskSpecification(disk=disk)
-    for name in EXPECTED:
+    return _saved(row, values, subject=disk, user=user)
+
+
+def _saved(
+    row: _Specified, values: Mapping[str, float | None], *, subject: Disk | DiskModel, user: User
+) -> _Specified:
+    for name in FIGURES:
         setattr(row, name, values.get(name))
     try:
         row.full_clean()
     except ValidationError as error:
         raise from_validation_error(error) from error
     row.save()
-    audit_record(user=user, action="change", subject=disk, specification=dict(values))
+    audit_record(user=user, action="change", subject=subject, specification=dict(values))
     names_touch()
     return row

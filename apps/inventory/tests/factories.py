@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
+from apps.inventory.models import Directory, Disk, DiskModel, Host, Pool, TargetGroup
 from apps.inventory.services import facts_store
 from apps.remote.keys import generate_key
 from tests.harness.documents import Changes
@@ -29,6 +29,10 @@ def create_host(*, name: str = "", **fields: Any) -> Host:
     return Host.objects.create(name=name or f"node-{number:03}", **wanted)
 
 
+def create_disk_model(name: str = "Test disk", **fields: Any) -> DiskModel:
+    return DiskModel.objects.get_or_create(name=name, defaults=fields)[0]
+
+
 def create_disk(
     *, host: Host | None = None, enrolled_by: User | None = None, **fields: Any
 ) -> Disk:
@@ -37,7 +41,7 @@ def create_disk(
         "identity": f"wwn:eui.{number:016x}",
         "device_path": f"/dev/nvme{number}n1",
         "size": 10**12,
-        "model": "Test disk",
+        "model": create_disk_model(),
         "facts": {"mounts": [], "holders": [], "signatures": [], "queue": {"scheduler": "none"}},
     } | fields
     if enrolled_by is not None:

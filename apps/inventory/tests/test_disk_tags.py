@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.inventory.models import Disk
-from apps.inventory.tests.factories import create_disk
+from apps.inventory.tests.factories import create_disk, create_disk_model
 
 pytestmark = pytest.mark.django_db
 LIST, PAGE = "/disks/", "/disks/bulk-edit/"
@@ -14,7 +14,10 @@ LIST, PAGE = "/disks/", "/disks/bulk-edit/"
 
 @pytest.fixture
 def disks() -> list[Disk]:
-    return [create_disk(serial=f"SN-{n}", model="S4510", tags=["old"]) for n in range(2)]
+    return [
+        create_disk(serial=f"SN-{n}", model=create_disk_model("S4510"), tags=["old"])
+        for n in range(2)
+    ]
 
 
 def test_chosen_disks_are_tagged_and_found(stranger_client: Client, disks: list[Disk]) -> None:

@@ -2,6 +2,7 @@
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
 from apps.inventory.views.disk_list import disk_list, disks_bulk_edit
+from apps.inventory.views.disk_models import disk_model_edit, disk_model_list
 from apps.inventory.views.disks import (
     disk_detail,
     disk_distinct_device,
@@ -30,6 +31,8 @@ __all__ = [
     "disk_distinct_device",
     "disk_enrol_page",
     "disk_list",
+    "disk_model_edit",
+    "disk_model_list",
     "disk_specification",
     "disk_withdraw_page",
     "disks_bulk_edit",

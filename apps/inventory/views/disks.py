@@ -17,6 +17,7 @@ from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
 from apps.inventory.selectors.host_identity import same_identity
 from apps.inventory.selectors.inventory import disks_for_list
+from apps.inventory.selectors.specifications import specification_of
 from apps.inventory.services import (
     disk_enrol,
     disk_set_distinct,
@@ -34,6 +35,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": disk_rows(disk),
         "queue": queue_rows(disk),
         "obstacles": disk.enrolment_obstacles(),
+        "specification": specification_of(disk),
         "twins": same_identity(disk),
         "may_edit": disk.is_editable(request.user),
     }
@@ -74,8 +76,9 @@ def disk_distinct_device(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.DISK_OWNER)
 def disk_specification(request: HttpRequest, pk: int) -> HttpResponse:
-    disk = get_object_or_404(Disk.objects.select_related("host", "specification"), pk=pk)
-    form = DiskSpecificationForm(request.POST or None, row=getattr(disk, "specification", None))
+    disk = get_object_or_404(Disk.objects.select_related("host", "model", "specification"), pk=pk)
+    own = disk.specification.figures if hasattr(disk, "specification") else None
+    form = DiskSpecificationForm(request.POST or None, figures=own)
     user = user_of(request)
     if made(form, lambda: disk_specification_set(disk=disk, user=user, values=form.values())):
         messages.success(request, _("Kept. Charts of this disk show it from now on."))

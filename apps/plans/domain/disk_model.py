@@ -6,25 +6,27 @@ from __future__ import annotations
 
 from math import prod
 
-from apps.inventory.models import DiskSpecification
+from apps.inventory.schemas.specifications import Specification
 from apps.tools.devices.disk_model import random_iops
 from apps.tools.registry import accesses_at_random, is_concurrency, role_of
 from apps.tools.values import Parameters
 
 
-def model_iops(expected: DiskSpecification, tool: str, params: Parameters) -> float | None:
+def model_iops(
+    figures: Specification, tool: str, params: Parameters, *, size: int | None
+) -> float | None:
     """Random IOPS of a spinning disk under a workload; None where a time of it is not known or the
     test is not random.
     """
-    seek, rotation = expected.seek_ms, expected.rotation_ms
+    seek, rotation = figures.seek_ms, figures.rotation_ms
     if seek is None or rotation is None or not accesses_at_random(tool, params):
         return None
     return random_iops(
         seek,
         rotation,
-        expected.transfer_ms or 0.0,
+        figures.transfer_ms or 0.0,
         depth=depth_of(tool, params),
-        share=share_of(tool, params, expected.disk.size),
+        share=share_of(tool, params, size),
     )
 
 

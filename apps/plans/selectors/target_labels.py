@@ -12,7 +12,7 @@ from apps.plans.selectors.target_rows import group_words, pool_words
 def disk_label(disk: Disk) -> str:
     """A disk with what it is, and why it may not be written to."""
     size = binary_bytes(disk.size) if disk.size else ""
-    words = [str(disk), disk.model, size, _state(disk)]
+    words = [str(disk), disk.model_name, size, _state(disk)]
     return with_state(words, disk.host.enabled)
 
 

@@ -11,7 +11,7 @@ from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import ReadViewSet
-from apps.inventory.models import Target
+from apps.inventory.models import DiskModel, Target
 from apps.results.filters.baselines import BaselineFilter
 from apps.results.models import Baseline
 from apps.results.selectors.baselines import baselines_listed
@@ -26,6 +26,9 @@ class BaselineSerializer(StrictModelSerializer[Baseline]):
     target = serializers.PrimaryKeyRelatedField(
         queryset=Target.objects.all(), allow_null=True, required=False
     )
+    disk_model = serializers.SlugRelatedField(
+        slug_field="name", queryset=DiskModel.objects.all(), allow_null=True, required=False
+    )
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
     )
@@ -33,7 +36,7 @@ class BaselineSerializer(StrictModelSerializer[Baseline]):
     class Meta:
         model = Baseline
         fields: ClassVar[list[str]] = [
-            *("id", "name", "note", "run", "case", "target", "model", "of", "owner", "team"),
+            *("id", "name", "note", "run", "case", "target", "disk_model", "of", "owner", "team"),
             "created_at",
         ]
         validators: ClassVar[list[object]] = []  # the service says which name is taken

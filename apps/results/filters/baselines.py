@@ -12,6 +12,8 @@ from apps.results.models import Baseline
 class BaselineFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
     """By run, target or disk model."""
 
+    disk_model = django_filters.CharFilter(field_name="disk_model__name")
+
     class Meta:
         model = Baseline
-        fields: ClassVar[list[str]] = ["run", "target", "model"]
+        fields: ClassVar[list[str]] = ["run", "target"]

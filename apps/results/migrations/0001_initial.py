@@ -123,8 +123,8 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('name', models.CharField(default='as delivered', max_length=80, verbose_name='name')),
                 ('note', models.TextField(blank=True, verbose_name='note')),
-                ('model', models.CharField(blank=True, max_length=120, verbose_name='disk model')),
                 ('case', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='baselines', to='runs.case')),
+                ('disk_model', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='baselines', to='inventory.diskmodel', verbose_name='disk model')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='baselines', to='runs.run')),
                 ('target', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='baselines', to='inventory.target')),
@@ -133,7 +133,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('target__isnull', True), ('model', ''), _connector='XOR'), name='a_baseline_is_of_a_target_or_a_model'), models.UniqueConstraint(condition=models.Q(('target__isnull', False)), fields=('target', 'name'), name='a_target_has_a_baseline_of_a_name_once'), models.UniqueConstraint(condition=models.Q(('model', ''), _negated=True), fields=('model', 'name'), name='a_model_has_a_baseline_of_a_name_once')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('target__isnull', True), ('disk_model__isnull', True), _connector='XOR'), name='a_baseline_is_of_a_target_or_a_model'), models.UniqueConstraint(condition=models.Q(('target__isnull', False)), fields=('target', 'name'), name='a_target_has_a_baseline_of_a_name_once'), models.UniqueConstraint(condition=models.Q(('disk_model__isnull', False)), fields=('disk_model', 'name'), name='a_model_has_a_baseline_of_a_name_once')],
             },
         ),
         migrations.CreateModel(

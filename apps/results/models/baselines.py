@@ -9,13 +9,13 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
-from apps.inventory.models import Target
+from apps.inventory.models import DiskModel, Target
 from apps.runs.models import Case, Run
 
 
 class Baseline(OwnedModel):
     """A run, or one test of it, as the baseline of a target or of all disks of a model: "as
-    delivered". Exactly one of `target` and `model` is set; a name stands once for each.
+    delivered". Exactly one of `target` and `disk_model` is set; a name stands once for each.
     """
 
     name = models.CharField(_("name"), max_length=80, default="as delivered")
@@ -27,12 +27,19 @@ class Baseline(OwnedModel):
     target = models.ForeignKey(
         Target, on_delete=models.CASCADE, null=True, blank=True, related_name="baselines"
     )
-    model = models.CharField(_("disk model"), max_length=120, blank=True)
+    disk_model = models.ForeignKey(
+        DiskModel,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="baselines",
+        verbose_name=_("disk model"),
+    )
 
     class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=Q(target__isnull=True) ^ Q(model=""),
+                condition=Q(target__isnull=True) ^ Q(disk_model__isnull=True),
                 name="a_baseline_is_of_a_target_or_a_model",
             ),
             models.UniqueConstraint(
@@ -41,8 +48,8 @@ class Baseline(OwnedModel):
                 name="a_target_has_a_baseline_of_a_name_once",
             ),
             models.UniqueConstraint(
-                fields=["model", "name"],
-                condition=~Q(model=""),
+                fields=["disk_model", "name"],
+                condition=Q(disk_model__isnull=False),
                 name="a_model_has_a_baseline_of_a_name_once",
             ),
         ]
@@ -53,4 +60,4 @@ class Baseline(OwnedModel):
     @property
     def of(self) -> str:
         """The target or model in words."""
-        return str(self.target) if self.target_id is not None else self.model
+        return str(self.target) if self.target_id is not None else str(self.disk_model)

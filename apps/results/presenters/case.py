@@ -163,7 +163,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),
-        (_("Model"), told.model or disk.model),
+        (_("Model"), told.model or disk.model_name),
         (_("Firmware"), told.firmware),
         *([(_("Slot"), told.bay)] if told.bay else ()),
         (_("Size"), bytes_(told.size or disk.size)),

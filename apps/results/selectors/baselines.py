@@ -35,7 +35,7 @@ class Held:
 def baselines_listed() -> QuerySet[Baseline]:
     """Every baseline with what it is about; everybody may see all."""
     return Baseline.objects.select_related(
-        "owner", "team", "run", "case__workload", "target"
+        "owner", "team", "run", "case__workload", "target", "disk_model"
     ).order_by("-pk")
 
 
@@ -43,8 +43,8 @@ def baselines_of(targets: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Base
     """The baselines of these targets (keys, or a query for them), and of the models of those that
     are disks.
     """
-    models = Disk.objects.filter(target__in=targets).exclude(model="").values("model")
-    return baselines_listed().filter(Q(target__in=targets) | Q(model__in=models))
+    models = Disk.objects.filter(target__in=targets).exclude(model=None).values("model")
+    return baselines_listed().filter(Q(target__in=targets) | Q(disk_model__in=models))
 
 
 def baselines_for_runs(runs: Collection[int]) -> QuerySet[Baseline]:
@@ -67,7 +67,7 @@ def held(
         if baseline.target_id is not None:
             rows = rows.filter(target=baseline.target_id)
         else:
-            rows = rows.filter(target__disk__model=baseline.model)
+            rows = rows.filter(target__disk__model=baseline.disk_model)
         value = extent_value(metric) if metric in OVER_TIME else F(metric)
         told = rows.annotate(value=value).filter(value__isnull=False)
         values = list(told.values_list("value", flat=True)[:1000])

@@ -13,7 +13,7 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.services import names_touch
-from apps.inventory.models import Disk, Target
+from apps.inventory.models import Disk, DiskModel, Target
 from apps.results.models import Baseline
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, Run
@@ -21,12 +21,12 @@ from apps.runs.models import Case, Run
 
 @dataclass(frozen=True)
 class BaselineDraft:
-    """A run or one test of it, and the target or model that it becomes the baseline of."""
+    """A run or one test of it, and the target or disk model that it becomes the baseline of."""
 
     run: Run
     name: str
     target: Target | None = None
-    model: str = ""
+    disk_model: DiskModel | None = None
     case: Case | None = None
     note: str = ""
     team: Team | None = None
@@ -51,7 +51,7 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
         run=draft.run,
         case=draft.case,
         target=draft.target,
-        model=draft.model,
+        disk_model=draft.disk_model,
     )
     try:
         with transaction.atomic():
@@ -76,7 +76,7 @@ def baseline_delete(*, baseline: Baseline, user: User) -> None:
 def _faults(draft: BaselineDraft) -> dict[str, str]:
     if not draft.name.strip():
         return {"name": _("A baseline has a name.")}
-    if (draft.target is None) == (not draft.model):
+    if (draft.target is None) == (draft.disk_model is None):
         return {"target": _("A baseline is of a target or of a disk model: name one of them.")}
     if draft.case is not None and draft.case.run_id != draft.run.pk:
         return {"case": _("This test is of another run.")}
@@ -85,7 +85,7 @@ def _faults(draft: BaselineDraft) -> dict[str, str]:
         rows = rows.filter(case=draft.case)
     if draft.target is not None and not rows.filter(target=draft.target).exists():
         return {"target": _("There is no result of it here that comparisons may use.")}
-    disks = Disk.objects.filter(model=draft.model, target__isnull=False).values("target")
-    if draft.model and not rows.filter(target__in=disks).exists():
-        return {"model": _("There is no result of such a disk here that comparisons may use.")}
+    disks = Disk.objects.filter(model=draft.disk_model).values("target")
+    if draft.disk_model is not None and not rows.filter(target__in=disks).exists():
+        return {"disk_model": _("There is no result of such a disk here that comparisons may use.")}
     return {}

@@ -27,7 +27,7 @@ OF_DISK = 20
 @require_safe
 @login_required
 def baseline_list(request: HttpRequest) -> HttpResponse:
-    """Every baseline, the newest first; of a run, target or disk model (`?run=&target=&model=`)."""
+    """Every baseline, the newest first; `?run=&target=&disk_model=` choose."""
     asked = BaselineFilter(request.GET, queryset=baselines_listed())
     if not asked.is_valid():
         raise Http404(_("There is no such run or target."))

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from apps.inventory.models import DiskSpecification
+from apps.inventory.schemas.specifications import Specification
+from apps.inventory.selectors.specifications import specifications_of
 from apps.plans.domain.disk_model import model_iops
 from apps.plans.domain.evaluate import is_either, limit_of
 from apps.plans.schemas.expectations import Expectation
@@ -14,8 +15,8 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedCase
 from apps.runs.models import Case, RunExpectation
 
-Promises = Mapping[int, DiskSpecification]
-"""Expectations of disks by the disk's key."""
+Promises = Mapping[int, Specification]
+"""Figures of disks by the disk's key."""
 
 
 def expectations_snapshot(
@@ -60,8 +61,7 @@ def _rows(
 
 def _promises(planned: Sequence[PlannedCase]) -> Promises:
     disks = {case.target.id for case in planned if case.target.kind == "disk"}
-    rows = DiskSpecification.objects.filter(disk_id__in=disks).select_related("disk")
-    return {row.disk_id: row for row in rows}
+    return specifications_of(disks)
 
 
 def _resolved(
@@ -81,10 +81,10 @@ def _resolved(
 
 
 def _looked_up(
-    expected: Expectation, case: PlannedCase, disk: DiskSpecification | None
+    expected: Expectation, case: PlannedCase, disk: Specification | None
 ) -> float | None:
     if disk is None:
         return None
     if expected.source == "provider":
         return disk.sla_iops if expected.metric == "iops" else disk.sla_bandwidth
-    return model_iops(disk, case.tool, case.params)
+    return model_iops(disk, case.tool, case.params, size=case.target.size)

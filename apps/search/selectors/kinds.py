@@ -63,7 +63,7 @@ def _runs() -> QuerySet[Run]:
 
 
 def _disks() -> QuerySet[Disk]:
-    return Disk.objects.select_related("host").order_by("host__name", "device_path", "pk")
+    return Disk.objects.select_related("host", "model").order_by("host__name", "device_path", "pk")
 
 
 _KINDS = (
@@ -82,8 +82,8 @@ _KINDS = (
     ),
     SearchKind(
         "disks", _("Disks"), "disk", _disks,
-        ("serial", "model", "identity", "device_path", "host__name"),
-        _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial, *disk.tags),
+        ("serial", "model__name", "identity", "device_path", "host__name"),
+        _page("disk_detail"), lambda disk: _joined(disk.model_name, disk.serial, *disk.tags),
         tags="tags",
     ),
     SearchKind(

@@ -10,7 +10,13 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.inventory.tests.factories import create_disk, create_group, create_host, create_pool
+from apps.inventory.tests.factories import (
+    create_disk,
+    create_disk_model,
+    create_group,
+    create_host,
+    create_pool,
+)
 from apps.plans.models import Workload
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_run
@@ -37,7 +43,7 @@ def noted_run(owner: User, note: str, **fields: Any) -> Run:
 
 
 def test_a_disk_by_a_part_of_its_serial_number() -> None:
-    disk = create_disk(serial="S5G0NX0R301937", model="Samsung PM9A3")
+    disk = create_disk(serial="S5G0NX0R301937", model=create_disk_model("Samsung PM9A3"))
     create_disk(serial="S5G0NX0R309999")
     assert found("r301937") == {"disks": [str(disk)]}
     assert found("pm9a3 S5G0") == {"disks": [str(disk)]}
@@ -121,7 +127,7 @@ def test_the_page_says_what_to_do(viewer_client: Client, query: str, words: str)
 def test_all_of_one_kind(viewer_client: Client) -> None:
     for number in range(10):
         create_host(name=f"alpha-{number}")
-    create_disk(model="alpha")
+    create_disk(model=create_disk_model("alpha"))
     few = viewer_client.get("/search/?q=alpha").content.decode()
     assert few.count(">alpha-") == 8
     assert "kind=hosts" in few

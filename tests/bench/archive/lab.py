@@ -15,6 +15,7 @@ from apps.accounts.models import User
 from apps.inventory.models import (
     Directory,
     Disk,
+    DiskModel,
     Host,
     HostFacts,
     HostPair,
@@ -133,9 +134,10 @@ def _hosts(number: int) -> list[Host]:
 
 
 def _disk(host: Host, number: int, owner: User) -> Disk:
+    model, _made = DiskModel.objects.get_or_create(name="Samsung PM9A3")
     return Disk.objects.create(
         host=host, identity=f"nvme:eui.{host.pk:08}{number:02}", device_path=f"/dev/nvme{number}n1",
-        device_type="nvme", model="Samsung PM9A3", size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
+        device_type="nvme", model=model, size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
         enrolled_at=timezone.now(), last_seen_at=timezone.now(),
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from apps.analysis.repeats.related_rows import RelatedRows, related_rows
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compute_comparison
 from apps.common.errors import ServiceError
+from apps.inventory.tests.factories import create_disk_model
 from apps.results.models import Baseline, Measurement
 from apps.results.services.summary_table import figures_renew
 from apps.runs.models import CaseState, Run, RunExtension
@@ -44,7 +45,9 @@ def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
     assert (found.stages, found.left_out, found.without_result) == (True, True, True)
     assert not found.decisions
     assert related_rows([other.pk]) == NOTHING
-    Baseline.objects.create(name="then", owner=owner, run=other, model="S4510")
+    Baseline.objects.create(
+        name="then", owner=owner, run=other, disk_model=create_disk_model("S4510")
+    )
     assert related_rows([run.pk]).baselines
 
 

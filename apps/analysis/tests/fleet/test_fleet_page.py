@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
 from apps.common.services import results_touch
 from apps.inventory.models import Disk
+from apps.inventory.tests.factories import create_disk_model
 from apps.plans.models import Workload
 from tests.harness.documents import Changes
 
@@ -102,7 +103,7 @@ def test_siblings_are_of_one_model_host_or_all(
 
     assert groups() == []
     assert groups(by="host") == [(f"node{number}", 1) for number in range(1, 9)]
-    Disk.objects.filter(pk=disks[0].pk).update(model="S4510")
+    Disk.objects.filter(pk=disks[0].pk).update(model=create_disk_model("S4510"))
     data = api(viewer).get("/api/v1/analysis/fleet/", asked(model="S4510")).json()
     assert len(table(data, "ranking")) == 1
 

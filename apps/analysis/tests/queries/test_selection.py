@@ -55,7 +55,7 @@ def fits(run: Run) -> dict[str, str]:
     disk, host = case.run_target.target.disk, case.members[0].host
     return {
         "run": str(run.pk), "tool": case.workload.tool, "param": "bs:4k..", "host": host.name,
-        "disk": str(disk.pk), "model": disk.model, "owner": run.owner.username,
+        "disk": str(disk.pk), "model": disk.model_name, "owner": run.owner.username,
         "imported": "false", "after": "2001-01-01", "before": "2999-01-01T00:00Z",
     }  # fmt: skip
 
