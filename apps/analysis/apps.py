@@ -1,9 +1,9 @@
 from django.apps import AppConfig
 
 RULES = (
-    "apps.analysis.steady_state.rule.SteadyRule",
-    "apps.analysis.verdicts.precision_rule.UntilDecidedRule",
-    "apps.analysis.sweep.load_search.rule.SaturationRule",
+    "apps.analysis.steady_state.rule.SteadyStateStoppingRule",
+    "apps.analysis.verdicts.precision_rule.PrecisionRule",
+    "apps.analysis.sweep.load_search.rule.LoadSearchRule",
 )
 
 
