@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.plans.models import TestPlan
+from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.tests.factories import create_disk, create_plan
 
 API = "/api/v1/plans/"
@@ -168,3 +169,22 @@ def test_expectations_are_kept_and_refused(owner: User, api: Api) -> None:
         refused = client.post(API, body(name="other", steps=[step]), format="json")
         assert refused.status_code == 400
         assert words in refused.content.decode(), refused.json()
+
+
+def test_patch_of_a_group_without_its_required_member_is_refused(api: Api, owner: User) -> None:
+    plan = create_plan(owner=owner)
+
+    answer = api(owner).patch(f"{API}{plan.pk}/", {"stopping_rule": {"max_blocks": 5}})
+
+    assert answer.status_code == 400
+    assert "stopping_rule.precision_percent" in answer.json()["error"]["fields"]
+
+
+def test_patch_of_a_group_replaces_it_as_a_whole(api: Api, owner: User) -> None:
+    plan = create_plan(owner=owner, preconditioning=Preconditioning(random_fills=2))
+
+    answer = api(owner).patch(f"{API}{plan.pk}/", {"preconditioning": {"purge": "discard"}})
+
+    assert answer.status_code == 200, answer.json()
+    plan.refresh_from_db()
+    assert plan.spec.preconditioning == Preconditioning(purge="discard")
