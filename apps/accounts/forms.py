@@ -16,8 +16,8 @@ from apps.accounts.models import Team, User
 from apps.accounts.selectors import is_login_throttled, teams_of
 from apps.accounts.services import login_failed
 from apps.accounts.trusted_browsers import browser_id
+from apps.common.domain.preferences import DENSITIES, UNITS, zone_choices
 from apps.common.forms import Cleaned
-from apps.common.preferences import Density, Units, zone_choices
 from apps.common.web.request import current_address
 
 
@@ -53,13 +53,13 @@ class OwnPasswordForm(PasswordChangeForm):
 class PreferencesForm(forms.Form):
     """Preferences for pages: their units, their zone, the density of their tables."""
 
-    units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=Units.choices)
+    units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=UNITS)
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
         help_text=_("Of times on pages, of schedules and quiet hours. Filters by date are UTC."),
     )
-    density = forms.ChoiceField(label=_("Tables"), choices=Density.choices)
+    density = forms.ChoiceField(label=_("Tables"), choices=DENSITIES)
 
 
 class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
-from apps.common.preferences import USUAL, prefer
+from apps.common.domain.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
 USED = "used"

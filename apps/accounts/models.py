@@ -14,8 +14,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
+from apps.common.domain.preferences import DENSITIES, UNITS, Density, Preferences, Units
 from apps.common.models import Timestamped
-from apps.common.preferences import Density, Preferences, Units
 
 
 class Role(models.TextChoices):
@@ -64,14 +64,14 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
         Team, related_name="members", blank=True, verbose_name=_("teams")
     )
     units = models.CharField(
-        _("units"), max_length=8, choices=Units.choices, default=Units.BINARY, editable=False
+        _("units"), max_length=8, choices=UNITS, default=Units.BINARY.value, editable=False
     )
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", editable=False)
     density = models.CharField(
         _("density of tables"),
         max_length=8,
-        choices=Density.choices,
-        default=Density.ROOMY,
+        choices=DENSITIES,
+        default=Density.ROOMY.value,
         editable=False,
     )
     session_epoch = models.PositiveIntegerField(default=0, editable=False)

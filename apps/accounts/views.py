@@ -39,8 +39,8 @@ from apps.accounts.services import (
     user_save,
 )
 from apps.accounts.trusted_browsers import trust_browser
+from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made
-from apps.common.preferences import Preferences
 from apps.common.web.pagination import keyset
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.alerts.models import Alert
-from apps.common.preferences import preferences, zone_choices
+from apps.common.domain.preferences import preferences, zone_choices
 
 QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 

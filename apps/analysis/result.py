@@ -13,8 +13,8 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from apps.common.charts import ChartFigure
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, shown_unit
 
 Value = str | int | float | None

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.utils.translation import get_language
 from redis.exceptions import RedisError
 
-from apps.common.preferences import preferences
+from apps.common.domain.preferences import preferences
 from apps.common.selectors import versions
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from apps.common import units
+from apps.common.domain import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
 from apps.inventory.domain.facts import changes
 from apps.inventory.domain.fingerprints import content_status

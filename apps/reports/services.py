@@ -21,8 +21,8 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
+from apps.common.domain.preferences import preferred
 from apps.common.errors import ServiceError, from_validation_error
-from apps.common.preferences import preferred
 from apps.reports.models import ReportSection, ReportShare, SavedReport
 from apps.reports.schemas import STORED
 from apps.reports.selectors.reports import answer_of, digest_of

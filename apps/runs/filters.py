@@ -12,8 +12,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
+from apps.common.domain.verdicts import VerdictKind
 from apps.common.filters import AutocompleteFilter, UtcDateTimeFilter
-from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host, HostPair, Pool, Target, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState

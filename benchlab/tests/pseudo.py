@@ -13,7 +13,7 @@ from django.apps import apps
 from django.db import models
 from django.utils import translation
 
-from apps.common.preferences import zones
+from apps.common.domain.preferences import zones
 from apps.tools.messages import TranslatableMessage
 from apps.tools.registry import TOOLS
 from apps.tuning.domain.setting_catalog import SETTINGS

@@ -20,8 +20,8 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.accounts.services.people import preferences_save, team_delete, team_save, user_save
 from apps.accounts.tests.factories import create_team
+from apps.common.domain.preferences import Preferences
 from apps.common.models import ResultsVersion
-from apps.common.preferences import Preferences
 from apps.common.selectors import versions
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from apps.analysis.verdicts.test_chains import Blocks, ChainCell, evaluate_chains
 from apps.analysis.verdicts.verdict import Verdict
-from apps.common.verdicts import DECIDED
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN
 from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
 from apps.stats.power import repeats_needed
@@ -158,7 +158,7 @@ def pages(page: SimulatedPage, count: int, seed: int = 1) -> Iterator[Said]:
 
 
 def decided(said: Verdict | None) -> bool:
-    return said is not None and said.kind in DECIDED
+    return said is not None and said.kind in DIFFERENCE_SHOWN
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.tokens import tokens_end
+from apps.common.domain.preferences import Preferences, zones
 from apps.common.errors import ServiceError, from_validation_error
-from apps.common.preferences import Preferences, zones
 from apps.common.services import names_touch
 
 

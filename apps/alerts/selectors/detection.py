@@ -17,8 +17,8 @@ from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row, Table
 from apps.common.domain.messages import localize_message
+from apps.common.domain.verdicts import VerdictKind
 from apps.common.errors import ServiceError
-from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import Figure

@@ -20,8 +20,8 @@ from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
 from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import reencrypt
+from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
-from apps.common.preferences import zones
 
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name; the forms and serializers decide their types."""

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.queries.comparison_query import NAMES, parse_comparison_query
 from apps.analysis.verdicts.comparison import compute_comparison
-from apps.common.verdicts import COMPARISON_VERDICTS
+from apps.common.domain.verdicts import COMPARISON_VERDICTS
 from apps.results.api.expectations import HeldSerializer
 from apps.tools.metrics import COMPARISON_METRICS
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from apps.analysis.bottleneck.components import BottleneckResult
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 from apps.tools.metrics import METRICS
 
 DRAWN = 8

@@ -17,7 +17,7 @@ from apps.analysis.distribution.selectors import (
 )
 from apps.analysis.queries.summary_query import SummaryQuery
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Column, Finding, Row, Table
-from apps.common.units import nanoseconds
+from apps.common.domain.units import nanoseconds
 from apps.tools.metrics import METRICS, TAIL
 
 KEY = "distribution"

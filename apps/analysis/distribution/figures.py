@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from apps.analysis.distribution.result import Merged
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
-from apps.common.histograms import Ints, merge, to_fixed
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
+from apps.common.domain.histograms import Ints, merge, to_fixed
 from apps.results.presenters.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import TAIL
 

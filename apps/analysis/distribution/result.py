@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.common.histograms import Histogram, Ints, merge, percentiles
+from apps.common.domain.histograms import Histogram, Ints, merge, percentiles
 from apps.tools.workloads.order import name_key
 
 PROPERTIES = ("workload", "operation", "target", "tuning")

@@ -23,8 +23,8 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.common.units import significant
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.units import significant
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.selectors.baselines import Held

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.fleet.result import Fleet, RankedTarget
 from apps.analysis.result import Column, Row, Table, metric_column
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.results.selectors.baselines import Held, baselines_of, held
 from apps.tools.metrics import shown_unit
@@ -36,7 +36,7 @@ def with_lines(
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
     lines = [one for one in found if one.baseline.disk_model_id][:LINES]
-    drawn = [charts.level_line(scale.of([one.value])[0], one.label) for one in lines]
+    drawn = [charts.reference_line(scale.of([one.value])[0], one.label) for one in lines]
     shape = chart["layout"]
     shape["shapes"] = [*shape.get("shapes", ()), *(line for line, _text in drawn)]
     shape["annotations"] = [*shape.get("annotations", ()), *(text for _line, text in drawn)]

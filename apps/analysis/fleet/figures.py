@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from apps.analysis.fleet.result import Fleet, RankedTarget
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, shown_unit
 
 EACH_RANK = 24

@@ -11,8 +11,8 @@ from apps.analysis.history.result import History
 from apps.analysis.queries.workload_metric import WorkloadMetric
 from apps.analysis.result import Column, Finding, Row, Table, metric_column
 from apps.analysis.verdicts.text import percent
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.results.models import Figure
 from apps.results.selectors.baselines import Held, baselines_of, held
@@ -43,7 +43,7 @@ def with_lines(
     unit = shown_unit(metric, network=network)
     scale = charts.scale_for(unit, [reading.value for reading in history.readings])
     for one in found:
-        line, text = charts.level_line(scale.of([one.value])[0], one.baseline.name)
+        line, text = charts.reference_line(scale.of([one.value])[0], one.baseline.name)
         chart["layout"]["shapes"].append(line)
         chart["layout"]["annotations"].append(text)
     return chart

@@ -13,10 +13,10 @@ from django.utils.translation import ngettext
 from apps.analysis.history.readings import ConfigChange, HistoryPoint
 from apps.analysis.history.result import History, Level, most_measured_level
 from apps.analysis.history.segments import ChangePoint, Segment
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
-from apps.common.charts.change_axis import change_words
-from apps.common.preferences import drawn
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
+from apps.common.domain.charts.change_axis import change_words
+from apps.common.domain.preferences import drawn
 from apps.tools.metrics import METRICS, shown_unit
 
 BANDED = 4
@@ -69,7 +69,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
 def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
     """Medians of runs of many levels, which only pointing at them tells apart."""
     points = [(point, level.label) for level in levels for point in level.runs]
-    shown = charts.thin(sorted(points, key=lambda pair: pair[0].at), MAX_DOTS)
+    shown = charts.pick_evenly(sorted(points, key=lambda pair: pair[0].at), MAX_DOTS)
     name = ngettext("{number} other", "{number} others", len(levels))
     return {
         "type": "scatter",
@@ -77,7 +77,7 @@ def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
         "name": name.format(number=f"{len(levels):,}"),
         "x": [drawn(point.at) for point, _level in shown],
         "y": scale.of([point.value for point, _level in shown]),
-        "text": [f"{charts.plain(level)} #{point.run}" for point, level in shown],
+        "text": [f"{charts.escape_text(level)} #{point.run}" for point, level in shown],
         "marker": {"color": charts.GREY, "size": 4, "opacity": 0.4},
     }
 
@@ -94,7 +94,7 @@ def timestamps(marks: Sequence[ConfigChange]) -> list[tuple[datetime, str]]:
 
 
 def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
-    shown: list[HistoryPoint] = charts.thin(level.readings, MAX_DOTS)
+    shown: list[HistoryPoint] = charts.pick_evenly(level.readings, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",
@@ -119,7 +119,7 @@ def _symbol(reading: HistoryPoint, index: int) -> str:
 
 
 def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
-    shown = charts.thin(level.runs, MAX_DOTS)
+    shown = charts.pick_evenly(level.runs, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "lines+markers",

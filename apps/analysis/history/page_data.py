@@ -19,7 +19,7 @@ from apps.analysis.history.selectors import history_read
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric
 from apps.analysis.result import Finding, Table
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.tools.registry import measures_network
 

@@ -12,9 +12,9 @@ from apps.analysis.history.readings import PROPERTIES, ConfigChange
 from apps.analysis.history.segments import ChangePoint
 from apps.analysis.result import Finding
 from apps.analysis.verdicts.text import figure
-from apps.common.preferences import in_zone
-from apps.common.units import significant
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.preferences import in_zone
+from apps.common.domain.units import significant
+from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
 

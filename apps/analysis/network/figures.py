@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from apps.analysis.network.mesh import Mesh, PairCell
-from apps.common import charts, units
-from apps.common.charts import ChartFigure
-from apps.common.units import gbit_per_second, mb_per_second
+from apps.common.domain import charts, units
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.units import gbit_per_second, mb_per_second
 from apps.tools.metrics import METRICS, NETWORK, shown_unit
 
 # Perceptually even, for every kind of colour vision, and in print.

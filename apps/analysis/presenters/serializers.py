@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from apps.analysis.presenters.text import canonical_unit
 from apps.analysis.queries.selection_json import selection_as_json
-from apps.common.verdicts import COMPARISON_VERDICTS
+from apps.common.domain.verdicts import COMPARISON_VERDICTS
 
 
 class CanonicalUnitField(serializers.CharField):

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from apps.analysis.result import Column, Value
 from apps.analysis.verdicts.text import chance, figure, kind_text, percent
-from apps.common.charts import Scale, scale_for
-from apps.common.preferences import moment_text
-from apps.common.units import nanoseconds, significant, whole
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.charts import Scale, scale_for
+from apps.common.domain.preferences import moment_text
+from apps.common.domain.units import nanoseconds, significant, whole
+from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, NETWORK
 
 MISSING = "–"

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.comparison_query import MAX_RUNS, ComparisonQuery
 from apps.analysis.queries.filters import narrowed
+from apps.common.domain.histograms import Ints, merge
 from apps.common.domain.messages import localize_message
 from apps.common.errors import ServiceError
-from apps.common.histograms import Ints, merge
 from apps.results.models import Figure, Histogram
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run

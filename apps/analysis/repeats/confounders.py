@@ -10,7 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.repeats.repeats import LABELS, UNKNOWN, Repeats
-from apps.common.units import binary_bytes
+from apps.common.domain.units import binary_bytes
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
 _DISK = {"target", "model", "firmware", "size", "queue"}

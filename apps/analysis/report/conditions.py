@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from apps.analysis.queries.filters import narrowed, selection_of
 from apps.analysis.queries.selection import only, parts_of
 from apps.analysis.result import BasisItem
+from apps.common.domain.preferences import in_zone, size
 from apps.common.errors import ServiceError
-from apps.common.preferences import in_zone, size
 from apps.inventory.domain.facts import rows as rows_of
 from apps.inventory.models import HostFacts
 from apps.inventory.schemas.host_facts import Raw

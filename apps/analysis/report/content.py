@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from apps.analysis.registry import VIEWS
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding, Table
-from apps.common.charts import ChartFigure
-from apps.common.preferences import moment_text
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.preferences import moment_text
 from apps.runs.models import Run
 from apps.runs.presenters.run_facts import plan_steps
 from apps.runs.selectors.runs import baseline_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from apps.analysis.steady_state.selectors import Track
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 from apps.stats.steady_state import MAX_RANGE
 from apps.tools.metrics import METRICS as TABLE
 

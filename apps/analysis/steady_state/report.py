@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from apps.analysis.steady_state.selectors import figures_of
-from apps.common.charts import Scale, scale_for
+from apps.common.domain.charts import Scale, scale_for
 from apps.plans.schemas.steady_state import Metric
 from apps.runs.models import Case, Purpose, Run
 from apps.tools.metrics import METRICS

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knees import MAX_SPREAD, MIN_REPEATS, Knee
-from apps.common.units import change, gbit_per_second, mib_per_second, nanoseconds, share
-from apps.common.units import operations_per_second as iops_text
+from apps.common.domain.units import change, gbit_per_second, mib_per_second, nanoseconds, share
+from apps.common.domain.units import operations_per_second as iops_text
 from apps.plans.domain.param_text import inside
 
 LARGE = 64 * 1024

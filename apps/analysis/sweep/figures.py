@@ -14,10 +14,10 @@ from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knee_marks import knee_marks
 from apps.analysis.sweep.load_search.marks import LoadMarks
 from apps.analysis.verdicts.text import kind_text, percent
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
-from apps.common.units import significant
-from apps.common.verdicts import VerdictKind
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
+from apps.common.domain.units import significant
+from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, metrics_on
 
 PANELS = tuple(metric.key for metric in metrics_on("curve"))
@@ -163,7 +163,7 @@ def _dots(
     many = len(drawn.curves)
     aside = SIDE * ((index + 0.5) / many - 0.5)
     found = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
-    shown = charts.thin(found, MAX_DOTS)
+    shown = charts.pick_evenly(found, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",

@@ -13,7 +13,7 @@ from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.text import SHORT, VerdictText
 from apps.analysis.verdicts.verdict import Verdict
-from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
+from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 
 
 def headline(
@@ -71,7 +71,7 @@ def _of_levels(
             "figures": _figures(curves, curve, here, verdict),
         }
         found.append(Finding(_LEVELS[verdict.kind]().format(**values), verdict.kind))
-    order = [*DECIDED, *COMPARISON_VERDICTS]
+    order = [*DIFFERENCE_SHOWN, *COMPARISON_VERDICTS]
     return sorted(found, key=lambda finding: order.index(finding.kind or VerdictKind.NOT_TESTED))
 
 
@@ -86,7 +86,7 @@ _LEVELS: dict[VerdictKind, Callable[[], str]] = {
     VerdictKind.NO_DIFFERENCE: lambda: _(
         "At {at} no difference between “{level}” and “{base}” is shown."
     ),
-    VerdictKind.TOO_FEW: lambda: _(
+    VerdictKind.TOO_FEW_REPEATS: lambda: _(
         "At {at} there are too few repeats to tell “{level}” from “{base}”."
     ),
     VerdictKind.NOT_COMPARABLE: lambda: _(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apps.analysis.sweep.curve import Curve
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 
 
 def knee_marks(curve: Curve, index: int, xs: Sequence[float]) -> list[ChartFigure]:

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.analysis.repeats.grid import Grid, value_text
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS
 
 COLOURS = "Viridis"

@@ -13,7 +13,7 @@ import xlsxwriter
 from django.utils.translation import gettext as _
 
 from apps.analysis.repeats.grid import Choice, Grid, Result, grid_of
-from apps.common.charts import Scale, scale_for
+from apps.common.domain.charts import Scale, scale_for
 from apps.tools.metrics import METRICS
 from apps.tools.workloads.order import operations_in_order
 

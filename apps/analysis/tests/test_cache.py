@@ -25,7 +25,7 @@ from apps.analysis.tests.compare.factories import (
     create_workload,
 )
 from apps.common.cache import JsonSerializer, cached
-from apps.common.preferences import Preferences, preferred
+from apps.common.domain.preferences import Preferences, preferred
 from apps.common.services import results_touch
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.hosts import HostDraft, host_update

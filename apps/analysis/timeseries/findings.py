@@ -10,7 +10,7 @@ from apps.analysis.result import Chart
 from apps.analysis.timeseries.heat import Heat, heat_maps, height_of
 from apps.analysis.timeseries.slowest import SLOWNESS_METRICS, SlowWindow
 from apps.analysis.verdicts.text import figure
-from apps.common.units import nanoseconds, significant
+from apps.common.domain.units import nanoseconds, significant
 from apps.tools.metrics import METRICS
 
 DEVICE_METRICS = ("utilisation", "queue", "read_await", "write_await")

@@ -10,8 +10,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 from apps.tools.series.histograms import lower_edges, upper_edges
 
 MAX_MAPS = 4
@@ -141,7 +141,7 @@ def _power(cell: float) -> float | None:
 
 def _safe(text: str) -> str:
     """Text in which Plotly sees no markup of its own."""
-    return charts.plain(text).replace("%{", "% {")
+    return charts.escape_text(text).replace("%{", "% {")
 
 
 def _y(place: int) -> str:

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from apps.analysis.repeats.repeats import Repeats
 from apps.analysis.verdicts.evaluate import ComparedResult
 from apps.analysis.verdicts.text import percent
-from apps.common.units import seconds as seconds_text
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.units import seconds as seconds_text
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.blocks import block_sizes
 from apps.runs.models import Attempt, AttemptState
 from apps.stats.power import detectable, noise_of, repeats_needed

@@ -25,8 +25,8 @@ from apps.analysis.verdicts.text import kind_of
 from apps.analysis.verdicts.variability import Variability, variabilities
 from apps.analysis.verdicts.verdict import Verdict
 from apps.analysis.verdicts.windows_verdict import window_verdicts
-from apps.common.charts import thin
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.charts import pick_evenly
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.drift import drift_of_sides
 from apps.stats.effect import Effect
 from apps.stats.spread import Extent, Spread, extent, spread
@@ -274,4 +274,6 @@ def _drifts(repeats: Repeats, pair: Pair) -> bool:
 def _timed(repeats: Repeats, rows: Ints, metric: str) -> list[tuple[float, float]]:
     values = repeats.metric(metric)[rows]
     found = zip(repeats.at[rows].tolist(), values.tolist(), strict=True)
-    return thin([(at, value) for at, value in found if value == value], MAX_TREND_VALUES // 2)
+    return pick_evenly(
+        [(at, value) for at, value in found if value == value], MAX_TREND_VALUES // 2
+    )

@@ -13,7 +13,7 @@ from apps.analysis.repeats.grid import Choice, Result
 from apps.analysis.verdicts.by_case import compare_with_tuning, entries_by_case
 from apps.analysis.verdicts.evaluate import MetricComparison
 from apps.analysis.verdicts.text import kind_of
-from apps.common.verdicts import DECIDED, VerdictKind
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 
 Place = tuple[Any, Any]
 
@@ -32,7 +32,7 @@ class DeltaCell:
     @property
     def is_shown(self) -> bool:
         """Whether the comparison shows a difference."""
-        return self.kind in DECIDED
+        return self.kind in DIFFERENCE_SHOWN
 
 
 @dataclass(frozen=True)

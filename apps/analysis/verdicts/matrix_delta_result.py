@@ -12,16 +12,16 @@ from django.utils.translation import ngettext
 from apps.analysis.result import Chart, Column, Finding, Link, Row, Table, Value
 from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
 from apps.analysis.verdicts.text import kind_text, percent
-from apps.common import charts
-from apps.common.charts import ChartFigure
-from apps.common.verdicts import DECIDED, VerdictKind
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import METRICS
 
 NO_DIFFERENCE_COLOR = "#a3a8ae"
 COLOR_SCALE = [[0, "#a8322c"], [0.499, "#eeb0ab"], [0.501, "#a5d8b9"], [1, "#167244"]]
 """From much worse to much better; the smallest difference that is shown is no grey."""
 SIGNS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
-UNDECIDED = (VerdictKind.NO_DIFFERENCE, VerdictKind.TOO_FEW, VerdictKind.NOT_COMPARABLE)
+UNDECIDED = (VerdictKind.NO_DIFFERENCE, VerdictKind.TOO_FEW_REPEATS, VerdictKind.NOT_COMPARABLE)
 """Grey places: what is not decided there, each counted for itself."""
 REACH = 50.0
 """Per cent of change at which a colour is full."""
@@ -58,7 +58,7 @@ def _headline(delta: MatrixDelta) -> tuple[Finding, ...]:
     kinds = [cell.kind for cell in delta.found.values()]
     if not kinds:
         return (Finding(_("No place was measured on both sides.")),)
-    findings = [_count(kinds.count(kind), kind) for kind in (*DECIDED, *UNDECIDED)]
+    findings = [_count(kinds.count(kind), kind) for kind in (*DIFFERENCE_SHOWN, *UNDECIDED)]
     return tuple(one for one in findings if one)
 
 

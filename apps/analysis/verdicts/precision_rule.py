@@ -15,7 +15,7 @@ from math import sqrt
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.verdicts.comparison import ComparisonResult, compute_comparison
 from apps.analysis.verdicts.verdict import Verdict
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
 from apps.runs.models import Case, CaseState, Run, RunExtension
 from apps.runs.selectors.extension_blocks import block_after, block_size, existing_cases
@@ -120,7 +120,7 @@ def half_width(effect: Effect) -> float | None:
 
 
 def _off(verdict: Verdict) -> float | None:
-    return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
+    return None if verdict.kind is VerdictKind.TOO_FEW_REPEATS else half_width(verdict.effect)
 
 
 def _between(until: RunExtension, reason: TranslatableMessage | str) -> TranslatableMessage | str:

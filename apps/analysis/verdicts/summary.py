@@ -16,7 +16,7 @@ from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.text import SHORT, VerdictText, kind_of, listed, percent, sentence
-from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
+from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
 
 MAX_NAMED = 3
@@ -102,7 +102,7 @@ def headlines(comparison: ComparisonResult) -> tuple[HeadlineLine, ...]:
     lines = list(_decided(comparison, heads))
     for kind in COMPARISON_VERDICTS:
         mine = [one for one in heads if one.kind is kind]
-        if mine and kind not in DECIDED:
+        if mine and kind not in DIFFERENCE_SHOWN:
             lines.append(_undecided(comparison, kind, mine))
     return tuple(lines)
 
@@ -130,20 +130,22 @@ def _heads(comparison: ComparisonResult) -> list[_Head]:
         for number in range(len(result.pairs)):
             verdict = result.head(number)
             ratio = verdict.effect.ratio if verdict else None
-            kind = verdict.kind if verdict else VerdictKind.TOO_FEW
+            kind = verdict.kind if verdict else VerdictKind.TOO_FEW_REPEATS
             found.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
     return found
 
 
 def _decided(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
     """Lines of the largest changes, and one that counts the rest."""
-    found = sorted((one for one in heads if one.kind in DECIDED), key=lambda one: -one.size)
+    found = sorted(
+        (one for one in heads if one.kind in DIFFERENCE_SHOWN), key=lambda one: -one.size
+    )
     for one in _named(comparison, found[:MAX_NAMED]):
         yield HeadlineLine(one.kind, one.text, (one,))
     left = Counter(one.kind for one in found[MAX_NAMED:])
     if more := left.total():
         words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
-        kinds = [f"{left[kind]} {words[kind]}" for kind in DECIDED if left[kind]]
+        kinds = [f"{left[kind]} {words[kind]}" for kind in DIFFERENCE_SHOWN if left[kind]]
         kinds_text = listed(kinds) if len(kinds) > 1 else words[next(iter(left))]
         text = _("and {n} more: {kinds}").format(n=more, kinds=kinds_text)
         yield HeadlineLine(None, text, more=more)
@@ -171,7 +173,7 @@ def _against(comparison: ComparisonResult, level: str) -> str:
 
 _UNDECIDED = {
     VerdictKind.NO_DIFFERENCE: lambda: _("No difference shown {levels}: {workloads}"),
-    VerdictKind.TOO_FEW: lambda: _("Too few repeats to tell {levels}: {workloads}"),
+    VerdictKind.TOO_FEW_REPEATS: lambda: _("Too few repeats to tell {levels}: {workloads}"),
     VerdictKind.NOT_COMPARABLE: lambda: _("Not comparable {levels}: {workloads}"),
     VerdictKind.NOT_TESTED: lambda: _("Not tested {levels}: {workloads}"),
 }
@@ -224,7 +226,7 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
     entry, pair = headline_entry(result, number), result.pairs[number]
     verdict = entry.verdict if entry else None
     metric = entry.metric if entry else result.main
-    kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW
+    kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW_REPEATS
     change = entry.change if entry else Change(None, Effect(None, None, None))
     found = Summary(
         slug=result.group.slug,
@@ -238,10 +240,10 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
         change=change,
         n=pair.counts(metric),
         also=_also(result, number, kind),
-        needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW else None,
+        needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW_REPEATS else None,
         differing=tuple(one.label for one in pair.differing),
     )
-    if kind in DECIDED and found.is_measured:
+    if kind in DIFFERENCE_SHOWN and found.is_measured:
         return replace(found, sentence=_decided_text(comparison, found))
     return found
 
@@ -266,9 +268,9 @@ def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
     other = [
         line.entries[number]
         for line in result.lines
-        if kind_of(line.entries[number].verdict) in ((against,) if against else DECIDED)
+        if kind_of(line.entries[number].verdict) in ((against,) if against else DIFFERENCE_SHOWN)
     ]
-    if not other or kind in (VerdictKind.TOO_FEW, VerdictKind.NOT_COMPARABLE):
+    if not other or kind in (VerdictKind.TOO_FEW_REPEATS, VerdictKind.NOT_COMPARABLE):
         return ""
     parts = [
         _("{metric} is {kind} ({change})").format(

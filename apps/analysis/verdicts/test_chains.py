@@ -169,7 +169,7 @@ def _say_tested(found: _Tests, one: Batch, at: int) -> None:
 
 
 def _say_untested(found: _Tests, one: Batch) -> None:
-    few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few"
+    few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few_repeats"
     (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
     for place, effect in zip(one.places.tolist(), shown, strict=True):
         factors = tuple(found.chains[place][0].differing_factors)

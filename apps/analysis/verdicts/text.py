@@ -10,16 +10,16 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.verdict import SENTENCES, Verdict
-from apps.common.preferences import other_rate, rate
-from apps.common.templatetags.benchlab_badges import LOOKS
-from apps.common.units import (
+from apps.common.domain.preferences import other_rate, rate
+from apps.common.domain.units import (
     gbit_per_second,
     mb_per_second,
     nanoseconds,
     operations_per_second,
     significant,
 )
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
+from apps.common.templatetags.benchlab_badges import BADGES
 from apps.stats.effect import Effect
 from apps.tools.metrics import COMPARISON_METRICS, METRICS, NETWORK, shown_unit
 
@@ -41,7 +41,7 @@ class VerdictText:
     def kind(self, kind: VerdictKind) -> str:
         """A kind of verdict as people read it, on pages, charts and terminals: as badges do."""
         if kind not in self._kinds:
-            self._kinds[kind] = str(LOOKS[kind].label)
+            self._kinds[kind] = str(BADGES[kind].label)
         return self._kinds[kind]
 
     def sentence(self, verdict: Verdict | None, change: Change | None = None) -> str:

@@ -10,7 +10,7 @@ from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult
 from apps.analysis.verdicts.text import SHORT, kind_of
 from apps.analysis.verdicts.variability import Variability
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 
 
 def spreads(

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE
 from apps.stats.batch import Effects
 from apps.stats.designs import Design
@@ -37,7 +37,7 @@ SENTENCES: Mapping[str, str] = {
     "below_minimum": _(
         "No difference that matters: {figures} is below the {minimum:g} % asked for."
     ),
-    "too_few": _(
+    "too_few_repeats": _(
         "Too few repeats: {n_a} against {n_b} can never show a difference. "
         "Measure {needed} of each."
     ),
@@ -114,8 +114,8 @@ CONCLUSIONS: tuple[tuple[VerdictKind, str], ...] = (
     (VerdictKind.BETTER, "better_unbounded"),
     (VerdictKind.WORSE, "worse"),
     (VerdictKind.WORSE, "worse_unbounded"),
-    (VerdictKind.TOO_FEW, "too_few"),
-    (VerdictKind.TOO_FEW, "too_few_in_family"),
+    (VerdictKind.TOO_FEW_REPEATS, "too_few_repeats"),
+    (VerdictKind.TOO_FEW_REPEATS, "too_few_in_family"),
     (VerdictKind.NOT_COMPARABLE, "not_comparable"),
 )
 """Kinds and their sentences; a column of verdicts holds places in here."""

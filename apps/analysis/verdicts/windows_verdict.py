@@ -6,7 +6,7 @@ from apps.analysis.repeats.repeats import Repeats
 from apps.analysis.verdicts.multiplicity import Pair
 from apps.analysis.verdicts.test_chains import ChainCell, effects_of
 from apps.analysis.verdicts.verdict import Verdict
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 
 
 def window_verdicts(repeats: Repeats, pair: Pair) -> dict[str, Verdict]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.steady_state.figures import rounds_chart
 from apps.analysis.steady_state.report import report_tables
 from apps.analysis.steady_state.selectors import Track, agings_of, tracks_of
-from apps.common.charts import ChartFigure, scale_for
+from apps.common.domain.charts import ChartFigure, scale_for
 from apps.runs.models import Run
 from apps.runs.selectors.runs import runs_visible
 from apps.stats.steady_state import MeasurementWindow

@@ -29,7 +29,7 @@ from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.forms import GridForm
 from apps.analysis.table.sheet import MEDIA_TYPE, SheetText, tables_of, workbook
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.runs.models import Run
 from apps.runs.selectors.runs import runs_visible
 from apps.runs.services.extension import may_repeat

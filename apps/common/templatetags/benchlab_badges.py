@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 register = template.Library()
 
 
-class Look(NamedTuple):
+class Badge(NamedTuple):
     """Colour, icon and words of a state; never a colour alone."""
 
     tone: str  # good, bad, warn, busy, quiet: the colours of app.css
@@ -22,64 +22,65 @@ class Look(NamedTuple):
     label: str | Promise
 
 
-LOOKS = {
+BADGES = {
     # runs, cases and attempts
-    "queued": Look("quiet", "clock", _("Queued")),
-    "pending": Look("quiet", "clock", _("Waiting")),
-    "claimed": Look("busy", "clock", _("Claimed")),
-    "preflight": Look("busy", "refresh", _("Checking the host")),
-    "collecting": Look("busy", "download", _("Collecting")),
-    "parsing": Look("busy", "document", _("Reading the output")),
-    "preparing": Look("busy", "refresh", _("Preparing")),
-    "running": Look("busy", "play", _("Running")),
-    "unknown": Look("warn", "question", _("Unknown")),
-    "cancelling": Look("warn", "stop", _("Cancelling")),
-    "succeeded": Look("good", "check", _("Succeeded")),
-    "failed": Look("bad", "cross", _("Failed")),
-    "cancelled": Look("quiet", "stop", _("Cancelled")),
-    "lost": Look("bad", "unlink", _("Lost")),
-    "unproven": Look("bad", "question", _("Ended (unconfirmed)")),
-    "invalid": Look("warn", "alert", _("Invalid")),
-    "refused": Look("bad", "ban", _("Refused")),
-    "skipped": Look("quiet", "skip", _("Skipped")),
+    "queued": Badge("quiet", "clock", _("Queued")),
+    "pending": Badge("quiet", "clock", _("Waiting")),
+    "claimed": Badge("busy", "clock", _("Claimed")),
+    "preflight": Badge("busy", "refresh", _("Checking the host")),
+    "collecting": Badge("busy", "download", _("Collecting")),
+    "parsing": Badge("busy", "document", _("Reading the output")),
+    "preparing": Badge("busy", "refresh", _("Preparing")),
+    "running": Badge("busy", "play", _("Running")),
+    "unknown": Badge("warn", "question", _("Unknown")),
+    "cancelling": Badge("warn", "stop", _("Cancelling")),
+    "succeeded": Badge("good", "check", _("Succeeded")),
+    "failed": Badge("bad", "cross", _("Failed")),
+    "cancelled": Badge("quiet", "stop", _("Cancelled")),
+    "lost": Badge("bad", "unlink", _("Lost")),
+    "unproven": Badge("bad", "question", _("Ended (unconfirmed)")),
+    "invalid": Badge("warn", "alert", _("Invalid")),
+    "refused": Badge("bad", "ban", _("Refused")),
+    "skipped": Badge("quiet", "skip", _("Skipped")),
     # imports and their files
-    "received": Look("busy", "document", _("Being read")),
-    "read": Look("warn", "question", _("Not stored yet")),
-    "storing": Look("busy", "download", _("Being stored")),
-    "stored": Look("good", "check", _("Stored")),
-    "discarded": Look("quiet", "trash", _("Discarded")),
-    "waiting": Look("quiet", "clock", _("Not read yet")),
-    "understood": Look("good", "check", _("Understood")),
-    "split": Look("quiet", "document", _("Split")),
-    "not_understood": Look("warn", "question", _("Not understood")),
-    "left_out": Look("quiet", "skip", _("Left out")),
+    "received": Badge("busy", "document", _("Being read")),
+    "read": Badge("warn", "question", _("Not stored yet")),
+    "storing": Badge("busy", "download", _("Being stored")),
+    "stored": Badge("good", "check", _("Stored")),
+    "discarded": Badge("quiet", "trash", _("Discarded")),
+    "waiting": Badge("quiet", "clock", _("Not read yet")),
+    "understood": Badge("good", "check", _("Understood")),
+    "split": Badge("quiet", "document", _("Split")),
+    "not_understood": Badge("warn", "question", _("Not understood")),
+    "left_out": Badge("quiet", "skip", _("Left out")),
     # hosts
-    "ok": Look("good", "check", _("OK")),
-    "warning": Look("warn", "alert", _("Warning")),
-    "unreachable": Look("bad", "unlink", _("Unreachable")),
-    "disabled": Look("quiet", "ban", _("Disabled")),
-    "unchecked": Look("quiet", "question", _("Not checked yet")),
-    "imported_only": Look("quiet", "document", _("Archive only")),
+    "ok": Badge("good", "check", _("OK")),
+    "warning": Badge("warn", "alert", _("Warning")),
+    "unreachable": Badge("bad", "unlink", _("Unreachable")),
+    "disabled": Badge("quiet", "ban", _("Disabled")),
+    "unchecked": Badge("quiet", "question", _("Not checked yet")),
+    "imported_only": Badge("quiet", "document", _("Archive only")),
     # benchlab's own processes
-    "silent": Look("bad", "unlink", _("Not running")),
+    "silent": Badge("bad", "unlink", _("Not running")),
     # verdicts of a comparison
-    "better": Look("good", "up", _("Better")),
-    "worse": Look("bad", "down", _("Worse")),
-    "no_difference": Look("quiet", "equal", _("No difference shown")),
-    "not_comparable": Look("warn", "ban", _("Not comparable")),
-    "too_few": Look("warn", "question", _("Too few repeats")),
-    "not_tested": Look("quiet", "skip", _("Not tested")),
+    "better": Badge("good", "up", _("Better")),
+    "worse": Badge("bad", "down", _("Worse")),
+    "no_difference": Badge("quiet", "equal", _("No difference shown")),
+    "not_comparable": Badge("warn", "ban", _("Not comparable")),
+    "too_few_repeats": Badge("warn", "question", _("Too few repeats")),
+    "not_tested": Badge("quiet", "skip", _("Not tested")),
     # expectations
-    "met": Look("good", "check", _("Met")),
-    "missed": Look("bad", "cross", _("Missed")),
-    "straddles": Look("warn", "question", _("On both sides")),
+    "met": Badge("good", "check", _("Met")),
+    "missed": Badge("bad", "cross", _("Missed")),
+    "inconclusive": Badge("warn", "question", _("Inconclusive")),
 }
 
 
-@register.filter
-def status_look(state: str) -> Look:
-    """The look of a state; one that is not listed is shown by its own name, never hidden."""
-    return LOOKS.get(state) or Look("quiet", "question", str(state).replace("_", " ").capitalize())
+def get_badge(state: str) -> Badge:
+    """Return the badge of a state; a state without one is shown by its own name."""
+    return BADGES.get(state) or Badge(
+        "quiet", "question", str(state).replace("_", " ").capitalize()
+    )
 
 
 @register.simple_tag
@@ -95,12 +96,12 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 def status_badge(state: str, title: str = "") -> SafeString:
     """A state as icon and word; `title` is why."""
-    look = status_look(state)
+    badge = get_badge(state)
     return format_html(
         '<span class="state state-{}"{} data-state="{}">{}{}</span>',
-        look.tone,
+        badge.tone,
         format_html(' title="{}"', title) if title else "",
         state,
-        icon(look.icon),
-        look.label,
+        icon(badge.icon),
+        badge.label,
     )

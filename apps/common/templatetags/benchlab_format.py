@@ -17,8 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from apps.common import preferences, units
-from apps.common.domain import messages
+from apps.common.domain import messages, preferences, units
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network

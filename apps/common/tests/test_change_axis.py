@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.common.charts.change_axis import MOST_TICKS, change_axis, change_ticks, change_words
+from apps.common.domain.charts.change_axis import (
+    MOST_TICKS,
+    change_axis,
+    change_ticks,
+    change_words,
+)
 
 NARROW, HALF, WIDE = (0.97, 1.04), (0.45, 2.1), (0.02, 30.0)
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from apps.common import charts
+from apps.common.domain import charts
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_layout_leaves_the_background_to_the_page() -> None:
 
 
 def test_thinning_keeps_the_ends() -> None:
-    picked = charts.thin(range(1000), 10)
+    picked = charts.pick_evenly(range(1000), 10)
     assert (len(picked), picked[0], picked[-1]) == (10, 0, 999)
-    assert charts.thin([1, 2], 10) == [1, 2]
+    assert charts.pick_evenly([1, 2], 10) == [1, 2]
 
 
 def test_logarithmic_axes_write_their_ticks_out() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.common.charts.downsample import downsample
+from apps.common.domain.charts.downsample import downsample
 
 
 def test_short_traces_are_left_alone() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.common.histograms import cdf, merge, percentiles, to_fixed
+from apps.common.domain.histograms import cdf, merge, percentiles, to_fixed
 from apps.tools.histogram import bin_index, bin_value
 from apps.tools.series.histograms import lower_edges, upper_edges
 from tests.harness.documents import Document

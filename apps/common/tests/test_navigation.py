@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from apps.common.preferences import Preferences, preferred
+from apps.common.domain.preferences import Preferences, preferred
 from apps.common.templatetags.benchlab_nav import ENTRIES, entry_of
 from apps.common.tests.test_page_shell import page, shell_urls, user
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.common.charts import scale_for
-from apps.common.preferences import (
+from apps.common.domain.charts import scale_for
+from apps.common.domain.preferences import (
     Preferences,
     drawn,
     moment_text,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from apps.common import units
+from apps.common.domain import units
 
 EVERY_FORMAT = [
     units.mib_per_second,

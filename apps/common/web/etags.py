@@ -10,7 +10,7 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
-from apps.common.preferences import preferences
+from apps.common.domain.preferences import preferences
 from apps.common.selectors import versions
 
 

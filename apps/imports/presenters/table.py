@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.common import units
+from apps.common.domain import units
 from apps.imports.models import FileState, Import
 from apps.imports.presenters.preview import FileRow, PointRow, file_rows
 from apps.imports.schemas.points import FoundFigures

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.common.units import binary_bytes
+from apps.common.domain.units import binary_bytes
 from apps.inventory.schemas.host_facts import Raw
 
 # What changes by itself and makes no measurement different.

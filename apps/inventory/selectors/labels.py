@@ -8,7 +8,7 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.common.units import binary_bytes
+from apps.common.domain.units import binary_bytes
 from apps.inventory.models import Directory, GroupMember, Host, Pool, TargetGroup
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import comb
 from statistics import median
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.schemas.expectations import Direction, Expectation
 
 RATES = ("iops", "bandwidth")
@@ -77,7 +77,7 @@ def _side(low: float, high: float, direction: Direction, bound: float) -> Verdic
     met = [end >= bound if direction == "least" else end <= bound for end in (low, high)]
     if all(met):
         return VerdictKind.MET
-    return VerdictKind.STRADDLES if any(met) else VerdictKind.MISSED
+    return VerdictKind.INCONCLUSIVE if any(met) else VerdictKind.MISSED
 
 
 def interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
@@ -101,7 +101,7 @@ def together(found: Sequence[tuple[bool, ExpectationResult]]) -> list[Expectatio
     reached = any(either and each.judged == VerdictKind.MET for either, each in found)
     return [
         replace(each, judged=VerdictKind.MET, spared=True)
-        if either and reached and each.judged in (VerdictKind.MISSED, VerdictKind.STRADDLES)
+        if either and reached and each.judged in (VerdictKind.MISSED, VerdictKind.INCONCLUSIVE)
         else each
         for either, each in found
     ]

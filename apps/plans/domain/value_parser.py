@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from apps.common import units
+from apps.common.domain import units
 from apps.plans.schemas.expectations import Expectation
 from apps.tools.metrics import COLUMNS, METRICS, Metric
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
+from apps.common.domain.preferences import preferences
 from apps.common.errors import ServiceError
 from apps.common.forms.schema_form import form_fields, form_initial, form_values
-from apps.common.preferences import preferences
 from apps.plans.forms.layout import FormLayout
 from apps.plans.forms.pasting import PastedReport, pasted_report
 from apps.plans.forms.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms

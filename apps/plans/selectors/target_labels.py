@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from apps.common.units import binary_bytes
+from apps.common.domain.units import binary_bytes
 from apps.inventory.models import Directory, Disk, Pool, TargetGroup
 from apps.plans.selectors.target_rows import group_words, pool_words
 

@@ -13,7 +13,7 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
-from apps.common.preferences import zones
+from apps.common.domain.preferences import zones
 from apps.plans.models import PlanSchedule, TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.selectors.schedules import LATE, TASK, WEEKDAYS, Schedule, next_time, task_name

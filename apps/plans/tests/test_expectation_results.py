@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.evaluate import (
     ExpectationResult,
     interval,
@@ -39,7 +39,7 @@ def test_at_most_is_the_other_way_round() -> None:
 
 def test_repeats_on_both_sides_are_neither() -> None:
     found = judge(100, "least", 100, [98, 99, 103])
-    assert (found.judged, found.low, found.high) == (VerdictKind.STRADDLES, 98, 103)
+    assert (found.judged, found.low, found.high) == (VerdictKind.INCONCLUSIVE, 98, 103)
     assert (found.middle, found.repeats, found.exact) == (99, 3, False)
 
 

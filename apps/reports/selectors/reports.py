@@ -17,8 +17,8 @@ from apps.analysis.registry import VIEWS
 from apps.analysis.report import content
 from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.result import AnalysisResult, BasisItem, Finding
+from apps.common.domain.preferences import moment_text
 from apps.common.errors import ServiceError
-from apps.common.preferences import moment_text
 from apps.reports.models import ReportSection, ReportShare, SavedReport
 
 

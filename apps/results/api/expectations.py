@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.common.domain.keys import parse_key
-from apps.common.verdicts import EXPECTATION_VERDICTS
+from apps.common.domain.verdicts import EXPECTATION_VERDICTS
 from apps.plans.api.expectations import StepExpectationSerializer
 from apps.results.selectors.expectations import HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure, Measurement, Series

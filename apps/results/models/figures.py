@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import Host, HostFacts, Target
 from apps.plans.models import Workload
 from apps.results.models.measurements import Measurement

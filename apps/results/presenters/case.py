@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from apps.common import units
+from apps.common.domain import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
 from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows

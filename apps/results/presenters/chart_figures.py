@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
-from apps.common.charts.downsample import MOST, downsample
-from apps.common.histograms import Floats, Ints, cdf, to_fixed
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
+from apps.common.domain.charts.downsample import MAX_POINTS, downsample
+from apps.common.domain.histograms import Floats, Ints, cdf, to_fixed
 from apps.tools.metrics import METRICS, PERCENTILES, metrics_on, shown_unit
 
 PANELS = tuple(metric.key for metric in metrics_on("time"))
@@ -86,7 +86,7 @@ def _curve(distribution: Distribution) -> tuple[Floats, Floats]:
 
 
 def _curve_trace(name: str, index: int, x: Floats, ns: Floats, scale: Scale) -> ChartFigure:
-    sampled = downsample(np.log10(x), ns, MOST)
+    sampled = downsample(np.log10(x), ns, MAX_POINTS)
     return {
         "type": "scatter",
         "mode": "lines",
@@ -191,7 +191,7 @@ def _domain(place: int, panels: int) -> list[float]:
 
 
 def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -> ChartFigure:
-    sampled = downsample(trace.seconds, np.array(trace.values, dtype=np.float64), MOST)
+    sampled = downsample(trace.seconds, np.array(trace.values, dtype=np.float64), MAX_POINTS)
     return {
         "type": "scatter",
         # A line of one point cannot be seen: a test of a second has one sample.

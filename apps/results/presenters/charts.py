@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.results.models import Histogram, Series
 from apps.results.presenters.chart_figures import (
     PANELS,

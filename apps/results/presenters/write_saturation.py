@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.results.models import Series
 from apps.results.presenters.chart_figures import Trace, time_series
 from apps.results.presenters.charts import counted

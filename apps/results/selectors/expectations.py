@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet
 
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.evaluate import ExpectationResult, is_either, judge, limit_of, together
 from apps.plans.schemas.expectations import Expectation
 from apps.results.models import Figure

@@ -9,8 +9,8 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.common import units
-from apps.common.verdicts import VerdictKind
+from apps.common.domain import units
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.value_parser import value_text, words_of
 from apps.plans.forms.expectations import SOURCES
 from apps.results.selectors.expectations import ExpectedSide, HeldExpectation, case_held, run_held
@@ -62,7 +62,7 @@ def case_expectations(case: Case) -> dict[str, object]:
 
 def counts_of(found: Sequence[HeldExpectation]) -> list[tuple[str, int]]:
     """(how it was judged, how often), the worst first."""
-    order = (VerdictKind.MISSED, VerdictKind.STRADDLES, VerdictKind.MET, VerdictKind.UNKNOWN)
+    order = (VerdictKind.MISSED, VerdictKind.INCONCLUSIVE, VerdictKind.MET, VerdictKind.UNKNOWN)
     numbers = [(each, sum(held.judged == each for held in found)) for each in order]
     return [(each.value, number) for each, number in numbers if number]
 
@@ -121,7 +121,9 @@ def held_why(held: HeldExpectation) -> str:
     words: dict[VerdictKind, Any] = {
         VerdictKind.MET: _("All of the interval is on the good side of the limit, {bound}."),
         VerdictKind.MISSED: _("All of the interval is beyond the limit, {bound}."),
-        VerdictKind.STRADDLES: _("The limit, {bound}, is inside the interval: repeats say both."),
+        VerdictKind.INCONCLUSIVE: _(
+            "The limit, {bound}, is inside the interval: repeats say both."
+        ),
         VerdictKind.UNKNOWN: _("Nothing valid was measured of it."),
     }
     if held.finding.spared:

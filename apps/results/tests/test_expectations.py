@@ -12,7 +12,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import DiskSpecification
 from apps.plans.models import TestPlan
 from apps.plans.schemas.expectations import Expectation, Source
@@ -89,11 +89,11 @@ def test_invalid_results_are_not_judged(owner: User) -> None:
 def test_repeats_on_both_sides_say_so(owner: User, owner_client: Client) -> None:
     run = launched(owner, IOPS, repeats=3)
     measured(run, (5600.0, 1.0, 1.0), (6100.0, 1.0, 1.0), (6400.0, 1.0, 1.0))
-    assert judged(run) == [VerdictKind.STRADDLES]
+    assert judged(run) == [VerdictKind.INCONCLUSIVE]
     page = owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     card = page[page.index('id="expectations"') :].split("</section>")[0]
     assert "3 repeats, from 5,600 IOPS to 6,400 IOPS" in card
-    assert 'data-state="straddles"' in card
+    assert 'data-state="inconclusive"' in card
     assert "+1.7 %" in card
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from apps.common.histograms import percentiles
+from apps.common.domain.histograms import percentiles
 from apps.results.presenters.chart_figures import Distribution, latency_histogram, percentile_curves
 
 BINS = [1_000, 2_000, 4_000, 8_000_000]

@@ -8,7 +8,7 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.results.presenters.chart_figures import Trace, time_series
 
 SECONDS = [1.0, 2.0, 3.0]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.results.presenters import charts
 from apps.results.presenters.applied_settings import settings_of
 from apps.results.presenters.case import (

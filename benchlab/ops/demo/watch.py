@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from apps.common.units import seconds
+from apps.common.domain.units import seconds
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.selectors.runs import attempts_open, contact_lost_since, run_progress
 from benchlab.ops.demo.lab import DemoFailed, Say

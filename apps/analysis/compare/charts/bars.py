@@ -14,9 +14,9 @@ from apps.analysis.compare.charts.headed_rows import (
     rows_height,
     vertical,
 )
-from apps.common import charts
-from apps.common.charts import ChartFigure, Scale
-from apps.common.charts.downsample import MOST
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure, Scale
+from apps.common.domain.charts.downsample import MAX_POINTS
 from apps.stats.samples import Values
 from apps.stats.spread import median_and_interval
 
@@ -161,7 +161,7 @@ def _arm(median: float | None, end: float | None) -> float | None:
 
 def _dots(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
     points = [(line, value) for line in lines for value in scale.of(line.row.values)]
-    shown = charts.thin([point for point in points if point[1] is not None], MOST)
+    shown = charts.pick_evenly([point for point in points if point[1] is not None], MAX_POINTS)
     return {
         "type": "scatter",
         "mode": "markers",

@@ -15,9 +15,9 @@ from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.text import SHORT, kind_text
 from apps.analysis.verdicts.verdict import Verdict
-from apps.common.charts import ChartFigure
-from apps.common.histograms import Ints, percentiles
-from apps.common.verdicts import COMPARISON_VERDICTS
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.histograms import Ints, percentiles
+from apps.common.domain.verdicts import COMPARISON_VERDICTS
 from apps.results.presenters.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import shown_unit, with_percentiles
 

@@ -12,18 +12,18 @@ from apps.analysis.compare.charts.headed_rows import (
     row_positions,
     vertical,
 )
-from apps.common import charts
-from apps.common.charts import ChartFigure
-from apps.common.charts.change_axis import change_axis
-from apps.common.charts.downsample import MOST
-from apps.common.verdicts import VerdictKind
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.charts.change_axis import change_axis
+from apps.common.domain.charts.downsample import MAX_POINTS
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 
 _LOOKS: Mapping[VerdictKind, tuple[str, str]] = {
     VerdictKind.BETTER: (charts.PALETTE[0], "triangle-right"),
     VerdictKind.WORSE: (charts.PALETTE[1], "triangle-left"),
     VerdictKind.NO_DIFFERENCE: (charts.GREY, "circle"),
-    VerdictKind.TOO_FEW: (charts.GREY, "circle-open"),
+    VerdictKind.TOO_FEW_REPEATS: (charts.GREY, "circle-open"),
     VerdictKind.NOT_COMPARABLE: (charts.GREY, "x"),
 }
 
@@ -73,7 +73,9 @@ def forest_height(rows: Sequence[ForestRow]) -> int:
 
 
 def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:
-    return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
+    return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][
+        :MAX_POINTS
+    ]
 
 
 def _trace(

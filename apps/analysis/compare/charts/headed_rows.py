@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic, TypeVar
 
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 
 R = TypeVar("R")
 LINE_PIXELS, FRAME_PIXELS, FEWEST = 24, 110, 3

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.text import SHORT, VerdictText, percent, typical_pair_note
-from apps.common.verdicts import DECIDED, VerdictKind
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 
 STRONG = (math.log(1.02), math.log(1.1))
@@ -93,7 +93,7 @@ def _cell(entry: MetricComparison, words: VerdictText) -> MatrixCell:
     kind = entry.kind
     return MatrixCell(
         kind=kind,
-        strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,
+        strength=_strength(entry.effect.ratio) if kind in DIFFERENCE_SHOWN else 0,
         arrow=ARROWS.get(kind, ""),
         change=percent(entry.change.shown),
         typical=words.typical(entry.change),

@@ -21,7 +21,7 @@ from apps.analysis.verdicts.evaluate import ComparedResult, fill_entries
 from apps.analysis.verdicts.summary import overall
 from apps.analysis.verdicts.text import SHORT, listed
 from apps.analysis.verdicts.variation_text import spreads
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.runs.models import Run
 
 T = TypeVar("T")

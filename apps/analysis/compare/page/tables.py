@@ -23,7 +23,7 @@ from apps.analysis.verdicts.text import (
     second_figure,
     typical_pair_note,
 )
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 from apps.stats.spread import Spread
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Search
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.evaluate import judge
 from apps.plans.schemas.expectations import Expectation
 from apps.results.selectors.results import figures_that_count

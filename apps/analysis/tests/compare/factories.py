@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from apps.accounts.models import User
-from apps.common.histograms import percentiles
+from apps.common.domain.histograms import percentiles
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement

@@ -8,7 +8,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.common.histograms import merge, percentiles
+from apps.common.domain.histograms import merge, percentiles
 from apps.results.models import Histogram
 
 pytestmark = pytest.mark.django_db

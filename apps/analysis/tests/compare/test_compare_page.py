@@ -67,7 +67,7 @@ def test_what_to_do_first(owner: User, viewer_client: Client) -> None:
 def test_three_repeats_say_how_many_are_needed(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, repeats=3))
     said = text_of(viewer_client, f"?run={run.pk}")
-    assert 'data-state="too_few"' in said
+    assert 'data-state="too_few_repeats"' in said
     assert "3 against 3 can never show a difference" in said
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.analysis.compare.charts.bars import Bar, BarPanel, bars_with_intervals
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 
 BARS = [
     Bar("randread 4 KiB", "default", [1e6, 2e6, 3e6, 4e6, 5e6, 6e6]),

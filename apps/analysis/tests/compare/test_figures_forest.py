@@ -8,15 +8,15 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.analysis.compare.charts.forest import ForestRow, forest_height, ratio_forest
-from apps.common.charts import ChartFigure
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.charts import ChartFigure
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 
 ROWS = [
     ForestRow("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), VerdictKind.BETTER),
     ForestRow("randread", "p99", Effect(0.9, 0.8, 1.05), VerdictKind.NO_DIFFERENCE),
-    ForestRow("read", "IOPS", Effect(1.1, None, None), VerdictKind.TOO_FEW),
-    ForestRow("read", "p99", Effect(None, None, None), VerdictKind.TOO_FEW),
+    ForestRow("read", "IOPS", Effect(1.1, None, None), VerdictKind.TOO_FEW_REPEATS),
+    ForestRow("read", "p99", Effect(None, None, None), VerdictKind.TOO_FEW_REPEATS),
     ForestRow("trim", "IOPS", Effect(0.5, 0.0, 0.6, True), VerdictKind.WORSE),
 ]
 
@@ -39,7 +39,7 @@ def test_arms_reach_the_interval() -> None:
 
 
 def test_rows_without_an_interval_have_no_arms() -> None:
-    few = next(t for t in drawn()["data"] if t["name"] == VerdictKind.TOO_FEW)
+    few = next(t for t in drawn()["data"] if t["name"] == VerdictKind.TOO_FEW_REPEATS)
     assert few["error_x"]["array"] == [None]
 
 

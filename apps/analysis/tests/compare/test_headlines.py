@@ -12,8 +12,8 @@ from apps.analysis.verdicts.changes import change_of
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
 from apps.analysis.verdicts.summary import MAX_NAMED, headlines
 from apps.analysis.verdicts.text import VerdictText
-from apps.common.units import MINUS
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.units import MINUS
+from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 
 
@@ -58,7 +58,7 @@ def test_headlines_of_many_workloads_name_the_largest_changes_and_count_the_rest
 def test_headline_of_undecided_workloads_names_them(owner: User) -> None:
     points = [PARAMS | {"iodepth": depth} for depth in (1, 2, 4, 8)]
     (line,) = headlines(compared(owner, points=points, repeats=3))
-    assert (line.kind, line.more) == (VerdictKind.TOO_FEW, 1)
+    assert (line.kind, line.more) == (VerdictKind.TOO_FEW_REPEATS, 1)
     assert len(line.named) == MAX_NAMED
     assert all(one.label in line.text for one in line.named)
     assert {one.n for one in line.named} == {(3, 3)}

@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare import factories
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.tuning.schemas.settings import Setting
 
 RESTARTED = [Setting("ceph_conf", "osd_memory_target", 2**30, section="osd", scope="pool")]

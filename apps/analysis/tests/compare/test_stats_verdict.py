@@ -29,9 +29,9 @@ def verdict(a: list[float], b: list[float], cells: int = 1, **more: Any) -> Verd
         (HIGH, LOW, True, "worse"),
         (HIGH, LOW, False, "better"),
         (LOW, SAME, True, "no_difference"),
-        (LOW[:3], HIGH[:3], True, "too_few"),
-        ([83.3], [88.9], True, "too_few"),
-        ([], HIGH, True, "too_few"),
+        (LOW[:3], HIGH[:3], True, "too_few_repeats"),
+        ([83.3], [88.9], True, "too_few_repeats"),
+        ([], HIGH, True, "too_few_repeats"),
     ],
 )
 def test_kind(a: list[float], b: list[float], higher: bool, kind: str) -> None:
@@ -47,13 +47,13 @@ def test_a_differing_factor_comes_before_everything_else() -> None:
 
 def test_three_against_three_asks_for_six() -> None:
     said = verdict(LOW[:3], HIGH[:3], higher_is_better=True)
-    assert (said.code, said.needed) == ("too_few", 6)
+    assert (said.code, said.needed) == ("too_few_repeats", 6)
     assert (said.n_a, said.n_b) == (3, 3)
 
 
 def test_too_many_comparisons_ask_for_more_repeats() -> None:
     said = verdict(LOW, HIGH, higher_is_better=True, cells=24)
-    assert (said.kind, said.code, said.needed) == ("too_few", "too_few_in_family", 7)
+    assert (said.kind, said.code, said.needed) == ("too_few_repeats", "too_few_in_family", 7)
     assert said.cells == 24
     assert verdict(LOW, HIGH, higher_is_better=True, cells=23).kind == "better"
 

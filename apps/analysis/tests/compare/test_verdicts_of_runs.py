@@ -52,13 +52,13 @@ def test_equal_sides_show_no_difference(owner: User) -> None:
 def test_three_against_three_is_too_few(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=3, gains=GAIN, noise=0.0001))
     comparison = compare_runs(runs=[run.pk])
-    assert kinds(comparison) == ["too_few"]
+    assert kinds(comparison) == ["too_few_repeats"]
     assert summaries(comparison)[0].needed == 6
 
 
 def test_one_run_of_each_is_too_few_not_incomparable(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=1, gains=GAIN))
-    assert kinds(compare_runs(runs=[run.pk])) == ["too_few"]
+    assert kinds(compare_runs(runs=[run.pk])) == ["too_few_repeats"]
 
 
 def test_a_minimum_takes_small_differences_away(owner: User) -> None:

@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import Disk
 from apps.results.models import Measurement, Series
 from apps.results.services.write import NewSeries, series_write

@@ -17,7 +17,7 @@ from apps.accounts.models import User
 from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.analysis.distribution.result import DistributionResult, merged
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
-from apps.common.histograms import merge, percentiles
+from apps.common.domain.histograms import merge, percentiles
 from apps.results.models import Histogram
 from apps.runs.models import Run
 from tests.harness.documents import Document

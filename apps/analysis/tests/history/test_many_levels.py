@@ -6,7 +6,7 @@ from apps.analysis.history.analysis import MAX_FINDINGS, headline
 from apps.analysis.history.figures import MAX_LEVELS, history_chart
 from apps.analysis.history.result import History, history_of, most_measured_level
 from apps.analysis.tests.history.test_history_result import reading
-from apps.common.charts import GREY
+from apps.common.domain.charts import GREY
 
 
 def lab(levels: int) -> History:

@@ -9,7 +9,7 @@ from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import HistoryPoint
 from apps.analysis.history.result import History, history_of
 from apps.analysis.history.text import change_point_text
-from apps.common.verdicts import VerdictKind
+from apps.common.domain.verdicts import VerdictKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 MS = 1_000_000.0

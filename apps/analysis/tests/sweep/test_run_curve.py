@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.sweep.query import parse_sweep_query
 from apps.analysis.sweep.result import Sweep, sweep_of
-from apps.common.charts import ChartFigure
+from apps.common.domain.charts import ChartFigure
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import disk_specification_set
 from apps.plans.models import Workload

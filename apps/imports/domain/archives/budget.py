@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from apps.common.domain.units import binary_bytes
 from apps.common.errors import ServiceError
-from apps.common.units import binary_bytes
 from apps.imports.domain.limits import GROWS_FREELY, MOST_FILES, MOST_GROWTH
 
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
-MOST = 2_000
+MAX_POINTS = 2_000
 """Points a trace may have: SVG charts stay quick to zoom."""
 
 
 @dataclass(frozen=True)
-class Sampled:
+class DownsampledSeries:
     """The points to draw, and how many of how many they are."""
 
     x: Floats
@@ -31,8 +31,8 @@ class Sampled:
 
 
 def downsample(
-    x: npt.ArrayLike, y: npt.ArrayLike | Sequence[float | None], most: int = MOST
-) -> Sampled:
+    x: npt.ArrayLike, y: npt.ArrayLike | Sequence[float | None], most: int = MAX_POINTS
+) -> DownsampledSeries:
     """At most `most` points of y over ascending x, by MinMaxLTTB (Van Der Donckt et al. 2023).
 
     The extremes of every stretch are candidates, so a stall of one sample survives. Missing
@@ -44,9 +44,9 @@ def downsample(
         raise ValueError("x and y differ in length")
     total = len(xs)
     if total <= most:
-        return Sampled(xs, ys, total, total)
+        return DownsampledSeries(xs, ys, total, total)
     kept = _kept(xs, ys, most)
-    return Sampled(xs[kept], ys[kept], len(kept), total)
+    return DownsampledSeries(xs[kept], ys[kept], len(kept), total)
 
 
 def _kept(xs: Floats, ys: Floats, most: int) -> Places:

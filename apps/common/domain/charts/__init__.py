@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.common.preferences import Units, preferences
+from apps.common.domain.preferences import Units, preferences
 
 ChartFigure = dict[str, Any]
 
@@ -20,7 +20,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 theme).
 """
 GREY = "#888888"
-MOST_DECADES = 4
+MAX_DECADES = 4
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 CLEAR = "rgba(0,0,0,0)"
@@ -94,7 +94,7 @@ def log_ticks(values: Iterable[float | None]) -> ChartFigure:
     if not known:
         return {}
     low, high = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
-    steps = (1, 2, 5) if high - low <= MOST_DECADES else (1,)
+    steps = (1, 2, 5) if high - low <= MAX_DECADES else (1,)
     ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [_written_out(t) for t in ticks]}
 
@@ -120,7 +120,7 @@ def layout(title: str, **more: Any) -> ChartFigure:
     }
 
 
-def level_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure]:
+def reference_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure]:
     """A dashed line across a chart at this height, behind what is drawn, and its name at the left
     end.
     """
@@ -131,17 +131,17 @@ def level_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure
     }  # fmt: skip
     text = {
         "xref": "paper", "x": 0, "xanchor": "left", "y": value, "yanchor": "bottom",
-        "text": plain(name), "showarrow": False,
+        "text": escape_text(name), "showarrow": False,
     }  # fmt: skip
     return shape, text
 
 
-def plain(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text as Plotly shows it unchanged: it reads some HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def thin(items: Sequence[Any], most: int) -> list[Any]:
+def pick_evenly(items: Sequence[Any], most: int) -> list[Any]:
     """At most `most` items, evenly picked, the first and last among them."""
     if len(items) <= most:
         return list(items)

@@ -6,8 +6,8 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from apps.common import charts
-from apps.common.charts import ChartFigure
+from apps.common.domain import charts
+from apps.common.domain.charts import ChartFigure
 
 MOST_TICKS = 7
 _LEAST_REACH = math.log(1.05)  # an axis never shows less than 5 % either way: noise stays small

@@ -12,23 +12,31 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from apps.common import units
+from apps.common.domain import units
 
 
-class Units(models.TextChoices):
-    BINARY = "binary", _("binary (MiB/s, GiB)")
-    DECIMAL = "decimal", _("decimal (MB/s, GB)")
+class Units(StrEnum):
+    BINARY = "binary"
+    DECIMAL = "decimal"
 
 
-class Density(models.TextChoices):
-    ROOMY = "roomy", _("roomy")
-    DENSE = "dense", _("dense")
+class Density(StrEnum):
+    ROOMY = "roomy"
+    DENSE = "dense"
+
+
+UNITS = [
+    (Units.BINARY.value, _("binary (MiB/s, GiB)")),
+    (Units.DECIMAL.value, _("decimal (MB/s, GB)")),
+]
+DENSITIES = [(Density.ROOMY.value, _("roomy")), (Density.DENSE.value, _("dense"))]
+"""Choices of forms and columns."""
 
 
 @dataclass(frozen=True)
