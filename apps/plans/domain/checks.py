@@ -26,7 +26,7 @@ from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems, searched_cases
 from apps.plans.domain.preconditioning import preparation_problems
 from apps.plans.domain.steady_state import steady_state_problems
-from apps.plans.domain.stopping_rule import until_problems
+from apps.plans.domain.stopping_rule import stopping_problems
 from apps.plans.domain.target_checks import (
     host_problems,
     reach_problems,
@@ -140,7 +140,7 @@ def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterato
     yield from expectation_problems(plan.spec.steps)
     yield from preparation_problems(plan)
     yield from saturation_problems(plan)
-    for field, text in until_problems(plan, blocked):
+    for field, text in stopping_problems(plan, blocked):
         yield Problem(text, field=f"stopping_rule.{field}")
 
 

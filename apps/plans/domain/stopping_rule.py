@@ -14,12 +14,12 @@ from apps.plans.schemas.planned import PlannedCase, PlannedPlan
 from apps.plans.schemas.stopping import PrecisionLimits
 
 
-def until_wrong(until: PrecisionLimits) -> dict[str, str]:
-    """A sentence for each limit that cannot be, by the field's name."""
-    wrong = dict(struct_errors(until))
-    if not is_factor(until.factor):
-        wrong["factor"] = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
-    return wrong
+def limit_errors(limits: PrecisionLimits) -> dict[str, str]:
+    """Return a sentence for each limit outside its range, by the field's name."""
+    errors = dict(struct_errors(limits))
+    if not is_factor(limits.factor):
+        errors["factor"] = _("Decide between tuning, target, host, or a parameter: param:iodepth.")
+    return errors
 
 
 def too_few_levels(factor: str) -> str:
@@ -34,23 +34,24 @@ def too_few_levels(factor: str) -> str:
     return _("Deciding between hosts needs two that do the same test.")
 
 
-def until_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
-    """Field and sentence of what keeps a plan from being decided; `cases` are those in blocks."""
-    until = plan.spec.stopping_rule
-    if until is None:
+def stopping_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
+    """Yield field and sentence of what keeps a plan from being decided.
+
+    `cases` are those in blocks.
+    """
+    limits = plan.spec.stopping_rule
+    if limits is None:
         return
-    yield from (wrong := until_wrong(until)).items()
-    if "factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
-        yield (
-            "precision_percent" if until.factor == TUNING else "factor",
-            too_few_levels(until.factor),
-        )
+    yield from (errors := limit_errors(limits)).items()
+    if "factor" not in errors and tests_compared(cases, limits.factor)[1] < 2:
+        field = "precision_percent" if limits.factor == TUNING else "factor"
+        yield field, too_few_levels(limits.factor)
     if plan.spec.planned_order != "interleaved":
         yield "precision_percent", _("Deciding needs blocks: choose the interleaved order.")
     if plan.spec.planned_repeats < LEAST_IN_BLOCKS:
         words = _("To be decided, begin with %(least)d repeats at least.")
         yield "precision_percent", words % {"least": LEAST_IN_BLOCKS}
-    elif until.max_blocks < (planned := max((case.block for case in cases), default=0)):
+    elif limits.max_blocks < (planned := max((case.block for case in cases), default=0)):
         words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")
         yield "max_blocks", words % {"planned": planned}
 

@@ -68,7 +68,7 @@ class PrecisionLimits(msgspec.Struct, frozen=True):
         return factor_words(self.factor)
 
 
-def until_of(
+def precision_limits(
     within: float | None, blocks: int | None, hours: float | None, factor: str = ""
 ) -> PrecisionLimits | None:
     """Return the limits, or None without a width."""

@@ -20,7 +20,7 @@ from apps.common.api.viewsets import ReadViewSet
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
-from apps.plans.schemas.stopping import until_of
+from apps.plans.schemas.stopping import precision_limits
 from apps.runs.api.case_serializers import CaseDetailSerializer, CaseSerializer
 from apps.runs.api.serializers import (
     ArchivedSerializer,
@@ -139,7 +139,7 @@ class RunViewSet(ReadViewSet[Run]):
         asked = RepeatsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         data = asked.validated_data
-        until = until_of(
+        until = precision_limits(
             data.get("precision_percent"),
             data["max_blocks"],
             data["max_hours"],

@@ -15,7 +15,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
-from apps.plans.domain.stopping_rule import too_few_levels, until_wrong
+from apps.plans.domain.stopping_rule import limit_errors, too_few_levels
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.runs.models import FINAL_RUN, Case, Run, RunExtension
 from apps.runs.selectors.extension_blocks import (
@@ -145,7 +145,7 @@ def _record(
 
 
 def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> None:
-    wrong = until_wrong(until)
+    wrong = limit_errors(until)
     if run.spec.steady_state:
         # Rounds are repeats over time: they drift on purpose until the disk is steady.
         wrong["precision_percent"] = _(

@@ -13,7 +13,7 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
-from apps.plans.schemas.stopping import until_of
+from apps.plans.schemas.stopping import precision_limits
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
 from apps.runs.services import runs as services
@@ -84,7 +84,7 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, " ".join(wrong))
         return redirect("run_detail", pk)
     asked = form.cleaned_data
-    until = until_of(
+    until = precision_limits(
         asked.get("precision_percent"), asked.get("max_blocks"), None, asked.get("factor", "")
     )
     repeats, of = asked.get("repeats", 0), asked.get("case", ())
