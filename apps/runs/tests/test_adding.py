@@ -91,7 +91,7 @@ def test_nothing_chosen_is_not_everything(run: Run, owner_client: Client) -> Non
     assert not added(run)
     case = run.cases.all()[0]
     page = owner_client.post(address, {"repeats": 2, "chosen": "1", "case": case.pk}, follow=True)
-    assert "More repeats of the chosen tests are queued" in page.content.decode()
+    assert "More repeats of the selected tests are queued" in page.content.decode()
     assert "adds 2 repeats of 1 test" in page.content.decode()
     assert len(added(run)) == 4
 

@@ -93,7 +93,7 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     except ServiceError as error:
         messages.error(request, error.message)
     else:
-        words = _("More repeats of the chosen tests are queued, in blocks of their own.")
+        words = _("More repeats of the selected tests are queued, in blocks of their own.")
         every = _("More repeats of every test are queued, in blocks of their own.")
         messages.success(request, words if of else every)
     return redirect("run_detail", pk)
