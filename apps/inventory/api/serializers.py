@@ -72,7 +72,7 @@ class HostSerializer(StrictModelSerializer[Host]):
     presented_key_fingerprint = serializers.SerializerMethodField()
     facts = serializers.SerializerMethodField()
     unrestored_settings = UnrestoredSettingsSerializer(many=True, read_only=True)
-    cluster_restart = serializers.CharField(
+    osd_restart_mode = serializers.CharField(
         read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
     )
 
@@ -91,7 +91,7 @@ class HostSerializer(StrictModelSerializer[Host]):
                 "health_text",
             ),
             *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
-            *("cluster_restart", "cluster_command"),
+            *("osd_restart_mode", "osd_restart_command"),
             *(
                 "checked_at",
                 "check_requested_at",
@@ -105,7 +105,7 @@ class HostSerializer(StrictModelSerializer[Host]):
         read_only_fields = [
             *("health_kind", "health_text", "checked_at", "check_requested_at"),
             *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
-            *("cluster_restart", "cluster_command"),
+            *("osd_restart_mode", "osd_restart_command"),
         ]
 
     def get_public_key(self, host: Host) -> str:

@@ -134,10 +134,10 @@ class Host(Timestamped):
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
     )
     # Whether and how tunings may restart the daemons of its cluster: an admin's word.
-    cluster_restart = models.CharField(
+    osd_restart_mode = models.CharField(
         max_length=8, choices=Restart.choices, blank=True, default="", editable=False
     )
-    cluster_command = models.CharField(max_length=300, blank=True, default="", editable=False)
+    osd_restart_command = models.CharField(max_length=300, blank=True, default="", editable=False)
     # Options of its OSDs that take effect only when they start, as the cluster said it.
     cluster_options: models.Field[list[str], list[str]] = ArrayField(
         models.CharField(max_length=80), default=list, blank=True, editable=False
@@ -195,13 +195,13 @@ class Host(Timestamped):
         """Whether tunings may restart OSDs of the cluster it is a client of: an admin allowed that
         for this very cluster.
         """
-        return bool(self.cluster_restart and self.cluster_fsid) and not self.cluster_changed
+        return bool(self.osd_restart_mode and self.cluster_fsid) and not self.cluster_changed
 
     @property
     def restart_command(self) -> list[str]:
         """The words that restart one OSD, {id} for its number; none: its systemd unit is."""
-        is_told = self.cluster_restart == self.Restart.COMMAND
-        return shlex.split(self.cluster_command) if is_told else []
+        is_told = self.osd_restart_mode == self.Restart.COMMAND
+        return shlex.split(self.osd_restart_command) if is_told else []
 
     @property
     def known(self) -> KnownFacts:

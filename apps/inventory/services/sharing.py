@@ -67,12 +67,12 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
         raise ServiceError(_("The host shows another Ceph cluster since, or none. Look again."))
     before, host.cluster_fsid = host.cluster_fsid, host.reported_fsid
     host.cluster_is_distinct = False
-    host.cluster_restart = host.cluster_command = ""  # said of the cluster before
+    host.osd_restart_mode = host.osd_restart_command = ""  # said of the cluster before
     fields = [
         "cluster_fsid",
         "cluster_is_distinct",
-        "cluster_restart",
-        "cluster_command",
+        "osd_restart_mode",
+        "osd_restart_command",
         "updated_at",
     ]
     host.save(update_fields=fields)
@@ -116,8 +116,8 @@ def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: U
         field = "command" if fault else "restart"
         text = fault or _("Choose one of these.")
         raise ServiceError(text, {field: text}, status=400)
-    host.cluster_restart, host.cluster_command = restart, command
-    host.save(update_fields=["cluster_restart", "cluster_command", "updated_at"])
+    host.osd_restart_mode, host.osd_restart_command = restart, command
+    host.save(update_fields=["osd_restart_mode", "osd_restart_command", "updated_at"])
     audit_record(
         user=user,
         action="restart Ceph daemons",
