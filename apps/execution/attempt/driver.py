@@ -128,7 +128,7 @@ class AttemptDriver:
         connection = self._opened.connections[host_id]
         if isinstance(connection, HostError):
             raise connection
-        return self._host_clients.by(host_id, connection)
+        return self._host_clients.client_with(host_id, connection)
 
     async def _stage(self, stage: StageDriver) -> None:
         """Run a stage, or terminate its jobs; cleanup runs always, if any tool was started."""

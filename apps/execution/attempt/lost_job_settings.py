@@ -30,7 +30,7 @@ def settings_from_journal(loan: Loan | None) -> Refusal | None:
 
 
 def _seen(one: JournalSetting) -> SeenSetting:
-    """A restored setting was read back with its original value."""
+    """Return a setting as read on its host; a restored one has its original value again."""
     return {
         "kind": one.get("kind", "queue"),
         "identity": one["identity"],

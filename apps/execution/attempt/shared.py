@@ -8,7 +8,7 @@ from uuid import UUID
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.batcher import Batcher
 from apps.execution.runtime.database import run_until_available
-from apps.execution.services.attempts import attempts_heard
+from apps.execution.services.attempts import attempt_phases_store
 from apps.execution.services.attempts_create import OpenedAttempt, attempts_create
 from apps.inventory.models import HostFacts
 
@@ -31,5 +31,5 @@ class Shared:
         return await run_until_available(attempts_create, self._lease, cases)
 
     async def _respond(self, phases: Sequence[tuple[UUID, str]]) -> Sequence[bool]:
-        over = await run_until_available(attempts_heard, self._lease, dict(phases))
+        over = await run_until_available(attempt_phases_store, self._lease, dict(phases))
         return [attempt in over for attempt, _phase in phases]

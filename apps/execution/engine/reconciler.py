@@ -110,13 +110,13 @@ class Reconciler:
     async def _each(
         self, what: str, look: Callable[[], list[int]], take: Callable[[int], Awaitable[None]]
     ) -> None:
-        """One after another; an error about one does not keep the others waiting."""
+        """Process the results of a query in order; an error of one does not stop the others."""
         about = f"looking for {what}"
         try:
             found = await run_in_thread(look)
             self._log_throttle.reset(about)
         except Exception as error:
-            self._complain(about, error)
+            self._log_error(about, error)
             return
         for number in found:
             await self._one(f"{about}, {number}", take, number)
@@ -126,9 +126,9 @@ class Reconciler:
             await take(number)
             self._log_throttle.reset(about)
         except Exception as error:
-            self._complain(about, error)
+            self._log_error(about, error)
 
-    def _complain(self, about: str, error: Exception) -> None:
+    def _log_error(self, about: str, error: Exception) -> None:
         known = is_away(error) or isinstance(error, EndNotConfirmed)
         level = logging.WARNING if known else logging.ERROR
         self._log_throttle.log(about, error, level=level)
@@ -156,7 +156,7 @@ class Reconciler:
             await run_in_thread(heartbeat_record, Pulse.Part.ENGINE, self.name)
             self._pulse_at = time.monotonic()
         except Exception as error:
-            self._complain("noting that the engine is alive", error)
+            self._log_error("noting that the engine is alive", error)
 
     def _drive(self, run_id: int, fence: int | None, *, is_new: bool) -> None:
         if fence is None:
@@ -212,7 +212,7 @@ class Reconciler:
             self._log_throttle.reset(about)
             self._not_before.pop(about, None)
         except Exception as error:
-            self._complain(about, error)
+            self._log_error(about, error)
             self._not_before[about] = time.monotonic() + HOST_RETRY_DELAY
         finally:
             self._hosts_busy.discard(about)

@@ -24,7 +24,7 @@ class Budget:
 
     @asynccontextmanager
     async def taken_if(self, condition: bool, size: int) -> AsyncIterator[None]:
-        """Like `taken` if `condition`, else without a limit."""
+        """Take `size` bytes if `condition`, as `taken` does."""
         if not condition:
             yield
             return

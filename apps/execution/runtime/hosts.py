@@ -35,7 +35,7 @@ class HostClients:
             raise HostError("unreachable", why)
         return Client.of(self.sessions, host_id, await run_until_available(host_spec, host))
 
-    def by(self, host_id: int, spec: HostSpec) -> Client:
+    def client_with(self, host_id: int, spec: HostSpec) -> Client:
         """Return a client for the host with connection data that the caller has read."""
         return Client.of(self.sessions, host_id, spec)
 

@@ -76,7 +76,7 @@ def attempt_stopped(lease: RunLease, attempt: Attempt, why: EarlyEnd) -> None:
         attempt.save(update_fields=["stopped"])
 
 
-def attempts_heard(lease: RunLease, phases: Mapping[UUID, str]) -> set[UUID]:
+def attempt_phases_store(lease: RunLease, phases: Mapping[UUID, str]) -> set[UUID]:
     """Store the agents' phases of attempts that answered; return the attempts that have ended."""
     with fenced(lease.run_id, lease.fence):
         rows = Attempt.objects.filter(pk__in=list(phases))

@@ -10,7 +10,7 @@ from apps.remote.job_spec import DiskSpec, Fingerprint, JobSpec, targets_of
 from apps.runs.models import Attempt, AttemptJob, JobState
 
 
-def contents_note(
+def disk_contents_store(
     attempt: Attempt, reason: str, *, touched: bool, left: PreconditioningProgress = NOTHING_LEFT
 ) -> None:
     """Store the content of the disks of an attempt that ends.

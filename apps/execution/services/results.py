@@ -12,7 +12,7 @@ from apps.execution.domain.preconditioning import NOTHING_LEFT
 from apps.execution.selectors.preconditioning import resulting_state
 from apps.execution.services.artifacts import ENDS
 from apps.execution.services.attempts import fenced_attempt
-from apps.execution.services.disk_state import contents_note
+from apps.execution.services.disk_state import disk_contents_store
 from apps.execution.services.outcomes import evaluate
 from apps.execution.services.preconditioning import aging_decide, unprepared_close
 from apps.results.services.publish import device_view_store, results_store
@@ -84,7 +84,7 @@ def attempt_end(
     `touched`: a job may have been started on a host, if its end does not tell.
     """
     left = resulting_state(attempt) if whole_success(outcome) else NOTHING_LEFT
-    contents_note(attempt, outcome.reason, touched=touched, left=left)
+    disk_contents_store(attempt, outcome.reason, touched=touched, left=left)
     attempt_transition(
         attempt,
         outcome.state,

@@ -14,7 +14,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.engine.loop import Engine
-from apps.execution.services.disk_state import contents_note
+from apps.execution.services.disk_state import disk_contents_store
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import Disk, Host
@@ -195,7 +195,7 @@ def test_an_attempt_without_a_fingerprint_leaves_what_it_may_have_left(
     plan = create_plan(owner=owner, target=disk, params=WRITE)
     case = run_launch(plan=plan, user=owner).cases.get()
     attempt = create_attempt(case, state=state, exit=exit_, spec={"target": target})
-    contents_note(attempt, "", touched=touched)
+    disk_contents_store(attempt, "", touched=touched)
     now = Disk.objects.get(pk=disk.pk).fingerprint
     assert content_status(now) == content
     assert (now == KNOWN) == (content == "enrolment")

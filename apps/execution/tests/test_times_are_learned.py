@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.execution.domain.lease import RunLease
 from apps.execution.services.attempt_jobs import jobs_cleared
-from apps.execution.services.attempts import attempts_heard
+from apps.execution.services.attempts import attempt_phases_store
 from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
 from apps.runs.models import Attempt, AttemptState, Case
@@ -52,11 +52,11 @@ def test_what_gave_no_result_teaches_nothing(
 
 def test_since_when_the_settings_are_given_back_is_known(lease: RunLease, attempt: Attempt) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING)
-    attempts_heard(lease, {attempt.pk: "running"})
-    attempts_heard(lease, {attempt.pk: "restoring"})
+    attempt_phases_store(lease, {attempt.pk: "running"})
+    attempt_phases_store(lease, {attempt.pk: "restoring"})
     since = timezone.now() - timedelta(seconds=75)
     Attempt.objects.filter(pk=attempt.pk).update(phase_since=since)
-    attempts_heard(lease, {attempt.pk: "restoring"})
+    attempt_phases_store(lease, {attempt.pk: "restoring"})
     (row,) = now_rows([Attempt.objects.get(pk=attempt.pk)], {})
     assert row.doing == "giving the settings back"
     assert row.doing_for == pytest.approx(75, abs=10)

@@ -11,9 +11,9 @@ from apps.common.subprocess_limits import add_limit_arguments, limited
 from apps.execution.attempt.parse_subprocess import OVER
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.database import is_away
+from apps.execution.selectors.attempts import attempt_with_case
 from apps.execution.services.attempts import AttemptOver
 from apps.execution.services.results import attempt_publish
-from apps.runs.models import Attempt
 from apps.runs.services.leases import LeaseLost
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         bounds = {"database": options["database"], "memory": options["memory"]}
         try:
             with limited(**bounds, is_away=is_away):
-                attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
+                attempt = attempt_with_case(options["attempt"])
                 attempt_publish(RunLease(options["run"], options["fence"]), attempt)
         except (LeaseLost, AttemptOver):
             sys.exit(OVER)
