@@ -1,10 +1,8 @@
-"""From a fresh channel to a talking agent: find a Python, ship the file if it is not there, get
-root.
+"""Start the agent over a new channel: find a Python, upload the agent if it is absent, become root.
 
-The two scripts below are the only shell text of benchlab. They are constants; everything that
-varies reaches them as quoted positional arguments. They hold no single quote, backslash,
-exclamation mark or line feed, which is what csh and fish would read differently inside single
-quotes.
+The two scripts below are the only shell code of benchlab. They are constants; variable parts are
+quoted positional arguments. The scripts have no single quote, backslash, exclamation mark or line
+feed, which csh and fish interpret inside single quotes.
 """
 
 from __future__ import annotations
@@ -17,24 +15,24 @@ from apps.tools.messages import message
 from .build import Agent
 from .connection import Become
 from .errors import host_error
-from .frames import Wire
-from .link import Channel, HostLink
+from .frames import FrameReader
+from .transport import Channel, Transport
 
 PYTHONS = " ".join(
     ["python3", *(f"python3.{n}" for n in range(13, 5, -1)), "/usr/libexec/platform-python"]
 )
-FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+PATH_FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 SHIP, UNSHIPPED, NO_PYTHON, NO_SUDO, NO_BASE = "ship", "unshipped", "nopython", "nosudo", "nobase"
-WORDS = (SHIP, UNSHIPPED, NO_PYTHON, NO_SUDO, NO_BASE)
+MARKER_WORDS = (SHIP, UNSHIPPED, NO_PYTHON, NO_SUDO, NO_BASE)
 
-# Exit 0: this Python can run the agent and the agent is whole; 3: the agent is to be shipped; else:
-# not this Python.
+# Exit code 0: this Python can run the agent and the agent is complete; 3: upload the agent; other:
+# unsuitable Python.
 PROBE = (
     "import sys;sys.version_info<(3,6) and sys.exit(4);import fcntl,hashlib,os;p,s=sys.argv[1:];"
     "sys.exit(0 if os.path.isfile(p) and "
     'hashlib.sha256(open(p,"rb").read()).hexdigest()==s else 3)'
 )
-# Reads exactly the file from stdin, checks it, and puts it in place at once or not at all.
+# Reads the file from stdin, checks its hash and renames it atomically.
 RECEIVE = (
     "import sys,os,hashlib,atexit;p,n,s=sys.argv[1:];d=sys.stdin.buffer.read(int(n));"
     'hashlib.sha256(d).hexdigest()==s or sys.exit("the agent arrived damaged");'
@@ -42,7 +40,8 @@ RECEIVE = (
     'f=open(t,"wb");f.write(d);f.flush();os.fsync(f.fileno());f.close();os.rename(t,p)'
 )
 START = (
-    f"PATH=$PATH:{FOLDERS}; export PATH; token=$1; base=$2; sha=$3; size=$4; probe=$5; receive=$6; "
+    f"PATH=$PATH:{PATH_FOLDERS}; export PATH; token=$1; base=$2; sha=$3; size=$4; "
+    "probe=$5; receive=$6; "
     'cd /; if [ -z "$base" ]; then if [ "$(id -u)" = 0 ]; then base=/var/lib/benchlab; '
     "else base=$HOME/.local/state/benchlab; fi; fi; "
     "BENCHLAB_AGENT_BASE=$base; export BENCHLAB_AGENT_BASE; agent=$base/agent-$sha.pyz; "
@@ -56,7 +55,7 @@ START = (
     f'done; echo "$token {NO_PYTHON}"'
 )
 ENTER = (
-    f"PATH=$PATH:{FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
+    f"PATH=$PATH:{PATH_FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
     "base=$BENCHLAB_AGENT_BASE; "
     "uid=$(id -u); "
     f'if [ "$become" = root ] && [ "$uid" -ne 0 ]; then echo "$token {NO_SUDO}"; exit 1; fi; '
@@ -68,44 +67,49 @@ ENTER = (
 
 
 def start_argv(agent: Agent, token: str, become: Become) -> tuple[str, ...]:
-    """The one command benchlab runs on a host."""
+    """Return the command line that starts the agent."""
     size = str(len(agent.data))
     facts = (agent.sha256, size, PROBE, RECEIVE)
     return ("sh", "-c", ENTER, "benchlab", become, START, token, *facts)
 
 
 async def start_agent(
-    link: HostLink, agent: Agent, become: Become, host: str
-) -> tuple[Channel, Wire]:
-    """A channel with the agent talking on it, up to its hello. Raises HostError with the reason."""
+    transport: Transport, agent: Agent, become: Become, host: str
+) -> tuple[Channel, FrameReader]:
+    """Start the agent; return its channel and a reader positioned at its hello.
+
+    Raises: HostError.
+    """
     token = secrets.token_hex(16)
-    channel = await link.open(start_argv(agent, token, become))
+    channel = await transport.open(start_argv(agent, token, become))
     try:
-        wire = Wire(channel, host)
-        word = await wire.marker(token, WORDS)
+        reader = FrameReader(channel, host)
+        word = await reader.marker(token, MARKER_WORDS)
         if word == SHIP:
             await channel.write(agent.data)
-            word = await wire.marker(token, WORDS)
+            word = await reader.marker(token, MARKER_WORDS)
         if word:
-            await _give_up(word, channel, host)
+            await _raise_start_error(word, channel, host)
     except BaseException:
         await channel.close()
         raise
-    return channel, wire
+    return channel, reader
 
 
-async def _give_up(word: str, channel: Channel, host: str) -> NoReturn:
-    """Say why the script stopped; its last line on stderr comes after the marker at times."""
+async def _raise_start_error(word: str, channel: Channel, host: str) -> NoReturn:
+    """Raise the error of the script. Reads to the end: stderr may come after the marker."""
     while await channel.read(4096):
         continue
-    said = channel.complaint()
+    error_line = channel.last_error_line()
     if word == NO_PYTHON:
         raise host_error("no_python", host)
     if word == NO_SUDO:
-        raise host_error("no_sudo", host, said or message("the login is not root's"))
-    why = said or message("no reason given")
+        raise host_error("no_sudo", host, error_line or message("the login is not root's"))
+    reason = error_line or message("no reason given")
     if word == UNSHIPPED:
-        raise host_error("agent", host, message("the agent could not be stored (%(why)s)", why=why))
+        raise host_error(
+            "agent", host, message("the agent could not be stored (%(reason)s)", reason=reason)
+        )
     raise host_error(
-        "agent", host, message("the agent has no folder to live in (%(why)s)", why=why)
+        "agent", host, message("the agent's folder cannot be created (%(reason)s)", reason=reason)
     )

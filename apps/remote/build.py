@@ -1,6 +1,4 @@
-"""The agent as one file: the same sources always give the same bytes, so its name can be their
-hash.
-"""
+"""Build the agent as one zipapp. Builds are reproducible, so the file name is the hash."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from pathlib import Path
 PACKAGE = "benchlab_agent"
 SOURCES = Path(__file__).parent / "agent"
 MAIN = f"import sys\nfrom {PACKAGE}.__main__ import main\nsys.exit(main(sys.argv[1:]))\n"
-# The oldest moment a zip file can name: real times would change the hash.
+# The oldest timestamp of the zip format; real times would change the hash.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -27,19 +25,19 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """Its file name on a host."""
+        """Return its file name on a host."""
         return f"agent-{self.sha256}.pyz"
 
 
 @lru_cache(maxsize=1)
 def agent() -> Agent:
-    """The agent built from this checkout's sources, once a process."""
+    """Build the agent from this checkout's sources, once per process."""
     data = zipapp(SOURCES)
     return Agent(data, hashlib.sha256(data).hexdigest())
 
 
 def zipapp(sources: Path) -> bytes:
-    """A zip of the package with its folders and a `__main__.py` beside it (PEP 441)."""
+    """Return a zipapp of the package with a top-level `__main__.py` (PEP 441)."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         add(archive, "__main__.py", MAIN.encode())
@@ -50,7 +48,7 @@ def zipapp(sources: Path) -> bytes:
 
 
 def add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    """One member without anything that differs between machines."""
+    """Add a member without machine-dependent metadata."""
     entry = zipfile.ZipInfo(name, EPOCH)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3

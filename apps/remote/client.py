@@ -1,4 +1,4 @@
-"""A host's verbs as typed methods, over whatever session the host has at the moment."""
+"""Typed methods for the verbs of the agent, over the present session of a host."""
 
 from __future__ import annotations
 
@@ -12,69 +12,69 @@ from typing import TypeVar
 
 from apps.tools.messages import message
 
-from .answers import (
-    MOST_BYTES,
-    CancelAnswer,
-    ClusterAnswer,
-    Facts,
-    FactsAnswer,
-    InspectAnswer,
-    InstallAnswer,
-    Ping,
-    PingAnswer,
-    RecoverAnswer,
-    TidyAnswer,
-    Told,
-)
-from .boundary import typed
 from .connection import HostSpec
-from .errors import BadAnswer, HostError, host_error
+from .decode import convert
+from .errors import HostError, InvalidResponse, host_error
 from .job_spec import JobSpec
 from .pool import Sessions
-from .session import CALL_SECONDS, Session, VerbAnswer
-from .status import FilePiece, HostFile, Sink, Status, brought_files, read_status
+from .responses import (
+    MAX_OUTPUT_BYTES,
+    CancelResponse,
+    CleanupDirectoriesResponse,
+    ClusterResponse,
+    Facts,
+    FactsResponse,
+    InspectResponse,
+    InstallResponse,
+    JsonObject,
+    Ping,
+    PingResponse,
+    RestoreSettingsResponse,
+)
+from .session import CALL_SECONDS, Session, VerbResponse
+from .status import FilePiece, HostFile, Sink, Status, included_files, read_status
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
-PASSING = ("lost_contact", "timeout", "unreachable", "busy")
-FOLLOW_BYTES = 256 << 10  # of a job's files that are under way to whoever watches it
-SIDE_BY_SIDE = 3  # files of one host read at once: each has a piece under way
-READ_TRIES = 8  # losses of contact in a row, without a byte in between, that a read survives
-LAUNCH_SECONDS = 120.0  # launch waits for the supervisor to begin, on a loaded host too
-INSTALL_BYTES = 64 << 20  # of a package manager's words
-INSTALL_SILENCE = 600.0  # seconds a package manager may say nothing
+RETRYABLE_ERRORS = ("lost_contact", "timeout", "unreachable", "busy")
+FOLLOW_BYTES = 256 << 10  # of a job's files per `follow` request
+PARALLEL_READS = 3  # files of one host read at the same time
+MAX_READ_RETRIES = 8  # consecutive errors without a byte read
+LAUNCH_SECONDS = 120.0  # `launch` waits for the supervisor to start, also on a loaded host
+MAX_INSTALL_BYTES = 64 << 20  # of a package manager's output
+INSTALL_TIMEOUT_SECONDS = 600.0  # without output of the package manager
 
 
 class Client:
-    """One host. Every method raises HostError (AgentRefusal when the agent itself said no)."""
+    """Client of one host. Every method raises HostError; AgentCommandError if the agent refuses."""
 
     def __init__(self, session: Callable[[], Awaitable[Session]]) -> None:
         self._session = session
 
     @classmethod
     def of(cls, sessions: Sessions, host_id: Hashable, spec: HostSpec) -> Client:
-        """A client that asks the pool for the session each time."""
+        """Return a client that gets its session from the pool for each request."""
         return cls(lambda: sessions.get(host_id, spec))
 
-    async def _ask(
+    async def _call(
         self, verb: str, kind: type[T], timeout: float = CALL_SECONDS, /, **arguments: object
     ) -> T:
-        """The answer to a verb, as one of the types of apps.remote.answers."""
+        """Send a request and return its response as `kind`, a type of apps.remote.responses."""
         session = await self._session()
-        answer = await session.call(verb, timeout=timeout, **arguments)
-        return _checked(session, answer.data, kind, verb)
+        response = await session.call(verb, timeout=timeout, **arguments)
+        return _convert(session, response.data, kind, verb)
 
-    async def reach(self) -> None:
-        """Connect, where that has not been done: nothing is asked yet."""
+    async def connect(self) -> None:
+        """Open a session if there is none."""
         await self._session()
 
     async def ping(self) -> Ping:
-        """Round trip and clock offsets in seconds, and the boot id."""
+        """Return round trip and clock offsets in seconds, and the boot id."""
         session = await self._session()
         before, started = time.time(), time.monotonic()
-        answer = await session.call("ping")
+        response = await session.call("ping")
         seconds = time.monotonic() - started
-        data = _checked(session, answer.data, PingAnswer, "ping")
+        data = _convert(session, response.data, PingResponse, "ping")
         return Ping(
             seconds=seconds,
             clock_offset=data.realtime - (before + seconds / 2),
@@ -83,114 +83,117 @@ class Client:
             free=data.free,
         )
 
-    async def facts(self, programs: Sequence[str] = ()) -> Told:
-        """The host's facts (docs: agent.md, facts). `programs`: what else than the agent's
-        own list is asked for its version."""
-        facts = (await self._ask("facts", FactsAnswer, 120.0, programs=list(programs))).facts
-        _checked(await self._session(), facts, Facts, "facts")
+    async def facts(self, programs: Sequence[str] = ()) -> JsonObject:
+        """Return the host's facts (docs: agent.md, "facts").
+
+        `programs`: programs besides the agent's own list whose version is read.
+        """
+        facts = (await self._call("facts", FactsResponse, 120.0, programs=list(programs))).facts
+        _convert(await self._session(), facts, Facts, "facts")
         return facts
 
-    async def cluster(self) -> ClusterAnswer:
-        """The fsid of the Ceph cluster that the host is a client of, or none and why not; and the
-        cluster's OSDs.
-        """
-        return await self._ask("cluster", ClusterAnswer, 180.0)
+    async def cluster(self) -> ClusterResponse:
+        """Return the fsid of the host's Ceph cluster or an error, and the cluster's OSDs."""
+        return await self._call("cluster", ClusterResponse, 180.0)
 
     async def inspect(
         self, identity: str, *, write: bool, fingerprint: Mapping[str, object] | None = None
-    ) -> InspectAnswer:
-        """Whether a disk could be claimed now, and what speaks against it; what it holds, and why
-        that is not what is expected (docs: agent.md).
-        """
-        asked = {"identity": identity, "write": write, "fingerprint": fingerprint}
-        return await self._ask("inspect", InspectAnswer, 120.0, **asked)
+    ) -> InspectResponse:
+        """Check whether a disk can be claimed, and compare its content with a fingerprint."""
+        arguments = {"identity": identity, "write": write, "fingerprint": fingerprint}
+        return await self._call("inspect", InspectResponse, 120.0, **arguments)
 
     async def launch(self, spec: JobSpec) -> Status:
-        """Start an attempt, unless it was started before (safe to repeat); the attempt as it is
-        then.
-        """
+        """Start an attempt unless it was started before, and return its status. Idempotent."""
         return await self._status("launch", LAUNCH_SECONDS, spec["attempt"], spec=spec)
 
     async def status(self, attempt: str, *, renew: bool = False) -> Status:
-        """The attempt now. With `renew` its lease starts anew: somebody looks after it."""
-        more = {"renew": True} if renew else {}
-        return await self._status("status", 120.0, attempt, **more)
+        """Return the present status. `renew` renews the lease of the job."""
+        options = {"renew": True} if renew else {}
+        return await self._status("status", 120.0, attempt, **options)
 
-    async def release(self, attempt: str, *, at: float) -> None:
-        """Let a job that is held in phase "ready" start at this second of its own host's
-        CLOCK_MONOTONIC; at once when that has passed.
-        """
-        await self._ask("release", Told, attempt=attempt, at=at)
+    async def start_held(self, attempt: str, *, start_at: float) -> None:
+        """Start a job in phase "ready" at this second of its host's CLOCK_MONOTONIC.
 
-    async def wait(self, attempt: str, *, timeout: float | None = None, most: int = 0) -> Status:
-        """The attempt when its last process is gone, with its files where they have at most `most`
-        bytes. Raises HostError timeout after `timeout` seconds.
+        Starts at once if that has passed.
         """
-        return await self._status("wait", timeout, attempt, most=most)
+        await self._call("start_held", JsonObject, attempt=attempt, start_at=start_at)
+
+    async def wait(
+        self, attempt: str, *, timeout: float | None = None, max_bytes: int = 0
+    ) -> Status:
+        """Return the status after the last process of the job has ended.
+
+        Includes the files if they have at most `max_bytes` bytes in total.
+        Raises: HostError timeout after `timeout` seconds.
+        """
+        return await self._status("wait", timeout, attempt, max_bytes=max_bytes)
 
     async def _status(
-        self, verb: str, timeout: float | None, attempt: str, **more: object
+        self, verb: str, timeout: float | None, attempt: str, **options: object
     ) -> Status:
         session = await self._session()
-        asked = more if "spec" in more else {"attempt": attempt, **more}
-        answer = await session.call(verb, timeout=timeout, **asked)
-        status = _typed(session, attempt, answer.data)
-        if answer.data.get("brought") is not True or status.bad:
+        arguments = options if "spec" in options else {"attempt": attempt, **options}
+        response = await session.call(verb, timeout=timeout, **arguments)
+        status = _read_status(session, attempt, response.data)
+        if response.data.get("files_included") is not True or status.invalid:
             return status
-        return replace(status, brought=brought_files(status, answer.payload))
+        return replace(status, file_contents=included_files(status, response.payload))
 
     async def follow(
         self, attempt: str, offsets: Mapping[str, int]
     ) -> AsyncIterator[FilePiece | Status]:
-        """The files' new bytes from the given offsets while the job runs, FOLLOW_BYTES of them at
-        most; last, its status. Call again with the offsets reached while the job runs, also after
-        HostError lost_contact.
+        """Yield new bytes of the files from the offsets on, at most FOLLOW_BYTES; last, the status.
+
+        Call again with the new offsets while the job runs, also after HostError lost_contact.
         """
-        session, reached = await self._session(), dict(offsets)
-        stream = session.stream("follow", attempt=attempt, offsets=reached, most=FOLLOW_BYTES)
+        session, positions = await self._session(), dict(offsets)
+        stream = session.stream(
+            "follow", attempt=attempt, offsets=positions, max_bytes=FOLLOW_BYTES
+        )
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
-                    yield _piece_of(session, piece, reached)
+                    yield _next_piece(session, piece, positions)
                 else:
-                    yield _typed(session, attempt, piece.data)
+                    yield _read_status(session, attempt, piece.data)
 
     async def read_file(self, attempt: str, file: HostFile, sink: Sink) -> None:
-        """Hand a whole output file to the sink, resumed where it was cut, checked on the way: as
-        long as `file` says, with its SHA-256 (a job that still runs has none). What the sink raises
-        ends it.
+        """Copy a complete output file to the sink; resumes after a lost connection.
 
-        Raises HostError agent when the bytes are not the expected ones.
+        Verifies the size, and the SHA-256 of a file whose job has ended. Raises: HostError agent if
+        the bytes differ; errors of the sink.
         """
-        read, lost, digest = 0, 0, hashlib.sha256()
+        read, errors, digest = 0, 0, hashlib.sha256()
         while read < file.size:
             try:
                 piece = await self._piece(attempt, file.name, read, file.size - read)
             except HostError as error:
-                lost += 1
-                if error.kind not in PASSING or lost > READ_TRIES:
+                errors += 1
+                if error.kind not in RETRYABLE_ERRORS or errors > MAX_READ_RETRIES:
                     raise
-                await asyncio.sleep(min(0.5 * 2**lost, 10.0))
+                await asyncio.sleep(min(0.5 * 2**errors, 10.0))
                 continue
-            lost, read = 0, read + len(piece)
-            await asyncio.to_thread(_handed_on, piece, digest.update, sink.write)
+            errors, read = 0, read + len(piece)
+            await asyncio.to_thread(_feed, piece, digest.update, sink.write)
         if file.sha256 and digest.hexdigest() != file.sha256:
             host = (await self._session()).host
-            raise BadAnswer(
-                host, message("%(file)s did not arrive as it is on the host", file=file.name)
+            raise InvalidResponse(
+                host, message("%(file)s differs from the file on the host", file=file.name)
             )
 
     async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
-        """Every file of an ended attempt to the sink of its name, as `read_file` does, a few side
-        by side; the first error ends the others.
-        """
-        left = iter(status.files)
+        """Copy every file of an ended attempt to the sink of its name, a few at the same time.
 
-        async def some() -> None:
-            for file in left:
+        The first error cancels the others.
+        """
+        remaining = iter(status.files)
+
+        async def copy_files() -> None:
+            for file in remaining:
                 await self.read_file(status.attempt, file, sinks[file.name])
 
-        tasks = [asyncio.create_task(some()) for _ in range(SIDE_BY_SIDE)]
+        tasks = [asyncio.create_task(copy_files()) for _ in range(PARALLEL_READS)]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -198,87 +201,95 @@ class Client:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _piece(self, attempt: str, name: str, offset: int, left: int) -> bytes:
+    async def _piece(self, attempt: str, name: str, offset: int, remaining: int) -> bytes:
         session = await self._session()
-        length = min(left, READ_BYTES)
-        answer = await session.call(
+        length = min(remaining, READ_BYTES)
+        response = await session.call(
             "read", attempt=attempt, file=name, offset=offset, length=length
         )
-        if not answer.payload:
+        if not response.payload:
             raise host_error(
-                "agent", session.host, message("%(file)s is shorter than it was", file=name)
+                "agent", session.host, message("%(file)s is shorter than before", file=name)
             )
-        if len(answer.payload) > length:
-            raise BadAnswer(
-                session.host, message("more bytes of %(file)s than were asked for", file=name)
+        if len(response.payload) > length:
+            raise InvalidResponse(
+                session.host, message("more bytes of %(file)s than requested", file=name)
             )
-        return answer.payload
+        return response.payload
 
-    async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Status:
-        """End the whole process tree: TERM, INT, KILL, `grace` seconds each at most; then wait for
-        the job's commands that are always run, which may take `tidying` seconds. Safe to repeat.
+    async def cancel(
+        self, attempt: str, *, grace: float = 5.0, cleanup_seconds: float = 0.0
+    ) -> Status:
+        """End the process tree with TERM, INT and KILL, `grace` seconds apart. Idempotent.
+
+        Then waits for the job's `always` commands, which may take `cleanup_seconds`.
         """
         session = await self._session()
-        timeout = 3 * grace + tidying + CALL_SECONDS
-        answer = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
-        survivors = _checked(session, answer.data, CancelAnswer, "cancel").survivors
-        return replace(_typed(session, attempt, answer.data), survivors=tuple(survivors))
+        timeout = 3 * grace + cleanup_seconds + CALL_SECONDS
+        response = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
+        survivors = _convert(session, response.data, CancelResponse, "cancel").survivors
+        return replace(_read_status(session, attempt, response.data), survivors=tuple(survivors))
 
-    async def recover(self, attempts: Sequence[str] = ()) -> RecoverAnswer:
-        """Give back the settings of ended attempts (none named: of all)."""
-        return await self._ask("recover", RecoverAnswer, 120.0, attempts=list(attempts))
+    async def restore_settings(self, attempts: Sequence[str] = ()) -> RestoreSettingsResponse:
+        """Restore the settings of ended attempts; of all if `attempts` is empty."""
+        return await self._call(
+            "restore_settings", RestoreSettingsResponse, 120.0, attempts=list(attempts)
+        )
 
-    async def forget(self, attempt: str) -> None:
-        """Delete a finished attempt's files on the host; its id can never start again."""
-        await self._ask("forget", Told, 120.0, attempt=attempt)
+    async def delete_job(self, attempt: str) -> None:
+        """Delete a finished attempt's files on the host; its id cannot start again."""
+        await self._call("delete_job", JsonObject, 120.0, attempt=attempt)
 
-    async def tidy(self, directory: str) -> int:
-        """Remove benchlab's own test files from a scratch directory; how many there were."""
-        return (await self._ask("tidy", TidyAnswer, 120.0, directory=directory)).removed
+    async def cleanup_directories(self, directory: str) -> int:
+        """Remove benchlab's files from a scratch directory; return their number."""
+        response = await self._call(
+            "cleanup_directories", CleanupDirectoriesResponse, 120.0, directory=directory
+        )
+        return response.removed
 
     async def install(self, package: str) -> AsyncIterator[str | int]:
-        """Install from the agent's short list: the package manager's words, then its exit code."""
+        """Install a package of the agent's list; yield the output, then the exit code."""
         session = await self._session()
-        stream = session.stream("install", timeout=INSTALL_SILENCE, package=package)
-        said = 0
+        stream = session.stream("install", timeout=INSTALL_TIMEOUT_SECONDS, package=package)
+        received = 0
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
-                    said += len(piece.payload) or 1
-                    if said > INSTALL_BYTES:
-                        raise BadAnswer(
-                            session.host, message("its package manager talks without end")
+                    received += len(piece.payload) or 1
+                    if received > MAX_INSTALL_BYTES:
+                        raise InvalidResponse(
+                            session.host, message("its package manager prints too much")
                         )
                     yield piece.payload.decode("utf-8", "replace")
                 else:
-                    yield _checked(session, piece.data, InstallAnswer, "install").exit_code
+                    yield _convert(session, piece.data, InstallResponse, "install").exit_code
 
 
-def _handed_on(data: bytes, *takers: Callable[[bytes], None]) -> None:
-    for take in takers:
-        take(data)
+def _feed(data: bytes, *consumers: Callable[[bytes], None]) -> None:
+    for consume in consumers:
+        consume(data)
 
 
-def _typed(session: Session, attempt: str, data: Told) -> Status:
+def _read_status(session: Session, attempt: str, data: JsonObject) -> Status:
     try:
         return read_status(attempt, data)
     except ValueError as error:
-        raise BadAnswer(session.host, str(error)) from error
+        raise InvalidResponse(session.host, str(error)) from error
 
 
-def _checked(session: Session, value: object, kind: type[T], what: str) -> T:
-    """The value as that type. Raises BadAnswer."""
+def _convert(session: Session, value: object, kind: type[T], what: str) -> T:
+    """Return the value as that type. Raises: InvalidResponse."""
     try:
-        return typed(value, kind, what)
+        return convert(value, kind, what)
     except ValueError as error:
-        raise BadAnswer(session.host, str(error)) from error
+        raise InvalidResponse(session.host, str(error)) from error
 
 
-def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> FilePiece:
-    """The next piece of a file that was asked for; `reached` goes on behind it."""
-    file, offset = answer.data.get("file"), answer.data.get("offset")
-    if file not in reached or offset != reached[file] or offset > MOST_BYTES:
-        raise BadAnswer(
+def _next_piece(session: Session, response: VerbResponse, positions: dict[str, int]) -> FilePiece:
+    """Return the next piece of a requested file and advance its position."""
+    file, offset = response.data.get("file"), response.data.get("offset")
+    if file not in positions or offset != positions[file] or offset > MAX_OUTPUT_BYTES:
+        raise InvalidResponse(
             session.host,
             message(
                 "a piece of %(file)s at %(offset)s",
@@ -286,5 +297,5 @@ def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> 
                 offset=str(offset)[:40],
             ),
         )
-    reached[file] += len(answer.payload)
-    return FilePiece(str(file), reached[file] - len(answer.payload), answer.payload)
+    positions[file] += len(response.payload)
+    return FilePiece(str(file), positions[file] - len(response.payload), response.payload)

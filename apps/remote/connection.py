@@ -1,6 +1,4 @@
-"""The way to a host: checked words only, so that nothing typed in a form can become an option
-or a command.
-"""
+"""Connection data of a host, validated so that form input cannot become an option or command."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Literal
 
 Become = Literal["root", "sudo", "user"]
 
-# RFC 1123 labels; the underscore is not in the RFC, yet labs have it in names.
+# RFC 1123 labels plus the underscore, which labs use in names.
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\.?")
 _ZONE = re.compile(r"[A-Za-z0-9_.]{1,15}")
@@ -27,7 +25,9 @@ class HostSpec:
     `scan_host_key` works.
     `agent` uses the keys of the ssh-agent at SSH_AUTH_SOCK. `local` is the machine benchlab runs
     on. `become`: "root" expects to be root after the login, "sudo" gets there with `sudo -n`,
-    "user" stays. Raises ValueError for words that are no address, user or port.
+    "user" stays.
+
+    Raises: ValueError for an invalid address, user or port.
     """
 
     address: str = "localhost"
@@ -51,7 +51,7 @@ class HostSpec:
 
     @property
     def name(self) -> str:
-        """The host in messages: `user@address:port`, or what the machine itself is called."""
+        """Return the name in messages: `user@address:port`, or "this machine"."""
         if self.local:
             return "this machine"
         address = f"[{self.address}]" if ":" in self.address else self.address
@@ -59,9 +59,7 @@ class HostSpec:
 
 
 def check_address(address: str) -> None:
-    """Raise ValueError unless it is a host name, an IPv4 or an IPv6 address (with a zone at
-    most).
-    """
+    """Raise ValueError unless it is a host name, an IPv4 or an IPv6 address (zone allowed)."""
     if _is_ip(address) or (len(address) <= 253 and _NAME.fullmatch(address)):
         return
     raise ValueError("An address is a host name or an IP address, and nothing else.")

@@ -1,7 +1,6 @@
-"""Errors between benchlab and a host, in words the lab can act on.
+"""Errors of a host, its network or its configuration, each with a message and a remedy.
 
-The host, its network or its configuration owns every error here; a defect of benchlab is never one
-of them.
+Defects of benchlab are not HostErrors.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ ErrorKind = Literal[
     "timeout",
 ]
 
-SENTENCES: dict[ErrorKind, str] = {
+MESSAGES: dict[ErrorKind, str] = {
     "unreachable": _(
         "%(host)s could not be reached: %(detail)s. "
         "Check that it is switched on, its address and port, and the firewalls on the way."
@@ -35,8 +34,8 @@ SENTENCES: dict[ErrorKind, str] = {
     ),
     "key_changed": _(
         "%(host)s shows another host key than the one it was enrolled with: %(detail)s. Nothing "
-        "was sent to it. If the machine was reinstalled, confirm its new key; if not, somebody may "
-        "be in between."
+        "was sent to it. If the machine was reinstalled, confirm its new key; if not, the "
+        "connection may be intercepted."
     ),
     "key_unknown": _(
         "%(host)s has no confirmed host key yet%(detail)s. Compare its fingerprint and confirm it."
@@ -49,9 +48,9 @@ SENTENCES: dict[ErrorKind, str] = {
         "benchlab does not get root on %(host)s: %(detail)s. "
         "Log in as root, or allow the user to run sudo without a password (NOPASSWD)."
     ),
-    "agent": _("The agent on %(host)s said no: %(detail)s."),
+    "agent": _("The agent on %(host)s failed: %(detail)s."),
     "lost_contact": _(
-        "Contact with %(host)s was lost: %(detail)s. What runs there goes on; benchlab asks again."
+        "Contact with %(host)s was lost: %(detail)s. Its jobs continue; benchlab tries again."
     ),
     "busy": _(
         "%(host)s takes no more sessions right now: %(detail)s. "
@@ -59,17 +58,15 @@ SENTENCES: dict[ErrorKind, str] = {
     ),
     "timeout": _("%(host)s did not answer in time: %(detail)s. It may be overloaded; try again."),
 }
-"""Sentences about a host and a detail: the fault, and the remedy."""
+"""Messages with a host and a detail: the error and the remedy."""
 
 
-LONGEST_DETAIL = 500
-"""Characters of a host's own words in a sentence."""
+MAX_DETAIL_LENGTH = 500
+"""Characters of a host's text in a message."""
 
 
 class HostError(Exception):
-    """A host could not do what was asked. `kind` decides what benchlab does, `message` is shown: a
-    sentence for translators, where benchlab made it.
-    """
+    """A request to a host failed. `kind` decides how benchlab reacts; `message` is displayed."""
 
     def __init__(self, kind: ErrorKind, text: str) -> None:
         super().__init__(text)
@@ -77,8 +74,8 @@ class HostError(Exception):
         self.message = text
 
 
-class AgentRefusal(HostError):
-    """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
+class AgentCommandError(HostError):
+    """The agent answered a request with an error; `error` is its code (docs: agent.md)."""
 
     def __init__(self, host: str, error: str, text: str) -> None:
         super().__init__("agent", _message("agent", host, text or error))
@@ -86,15 +83,16 @@ class AgentRefusal(HostError):
         self.reason = text
 
 
-class BadAnswer(HostError):
-    """The agent answered what cannot be: a wrong type, a number that is none, more than there may
-    be. It ends that host's part of whatever was asked, and is not tried for ever.
+class InvalidResponse(HostError):
+    """The agent's response is invalid: a wrong type, an impossible number, too many values.
+
+    Retried only a few times, since the response usually stays invalid.
     """
 
     def __init__(self, host: str, detail: str) -> None:
         text = message(
-            "%(host)s answered what cannot be: %(detail)s. "
-            "Something on it speaks for benchlab's agent, or the machine is broken; look at it.",
+            "%(host)s sent an invalid response: %(detail)s. "
+            "Check the host: its agent was replaced or the machine is defective.",
             host=host,
             detail=_clause(detail),
         )
@@ -102,18 +100,18 @@ class BadAnswer(HostError):
 
 
 def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
-    """An error with the plain sentence of its kind: what happened, and what to do about it."""
+    """Return the error of this kind with its message."""
     return HostError(kind, _message(kind, host, detail))
 
 
 def _message(kind: ErrorKind, host: str, detail: str) -> TranslatableMessage:
-    return message(SENTENCES[kind], host=host, detail=_clause(detail))
+    return message(MESSAGES[kind], host=host, detail=_clause(detail))
 
 
 def _clause(detail: str) -> str:
-    """The detail as the end of a sentence; one of ours is a clause as it is."""
+    """Return the detail as the end of a sentence; benchlab's own details are unchanged."""
     return (
         detail
         if isinstance(detail, TranslatableMessage)
-        else detail.strip()[:LONGEST_DETAIL].rstrip(".")
+        else detail.strip()[:MAX_DETAIL_LENGTH].rstrip(".")
     )

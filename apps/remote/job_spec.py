@@ -1,7 +1,6 @@
-"""The specification of a job, which an agent is asked to run (docs: agent.md, "spec").
+"""The specification of a job (docs: agent.md, "spec").
 
-It is stored before the host is asked anything, with the version of its shape, and read as long as
-the attempt is kept. An agent takes the keys it knows; a job of version 0 did not name it.
+Stored with a schema version before it is sent to the host, and read as long as the attempt exists.
 """
 
 from __future__ import annotations
@@ -9,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
-from .settings import LentSetting
+from .settings import SettingSpec
 
 VERSION = 1
 
 
 class BackingFile(TypedDict):
-    """Marks that tell the file of a loop device from another one of its name."""
+    """Attributes that distinguish the file of a loop device from another of the same name."""
 
     inode: int | str | None
     birth: int | str | None
@@ -23,8 +22,9 @@ class BackingFile(TypedDict):
 
 
 class Fingerprint(TypedDict):
-    """The content of a disk (docs: agent.md, "Fingerprints"): `version` is the agent's way of
-    taking it, `blocks` hashes of samples, None after a test that did not get to its end.
+    """The content of a disk (docs: agent.md, "Fingerprints").
+
+    `version`: of the algorithm. `blocks`: hashes of sampled blocks, None after an unfinished test.
     """
 
     version: int
@@ -49,8 +49,9 @@ class CommandSpec(TypedDict):
 
 
 class DiskSpec(TypedDict):
-    """A disk by its identity, with the size in bytes it must have; `needs`: bytes of files, where a
-    file system is made on it.
+    """A disk by identity, with its expected size in bytes.
+
+    `needs`: bytes of files if a file system is created on it.
     """
 
     kind: Literal["disk"]
@@ -75,20 +76,21 @@ TargetSpec = DiskSpec | DirectorySpec
 
 
 class HoldSpec(TypedDict):
-    """For how long a job that is ready waits for its release."""
+    """How long a ready job waits for its start."""
 
     seconds: float
 
 
 class PinSpec(TypedDict):
-    """The number of threads that are placed on CPUs of their own for each target."""
+    """Number of threads per target that are pinned to one CPU each."""
 
     threads: int
 
 
 class JobSpec(TypedDict, total=False):
-    """A job of one host: all times in seconds, `limit` in bytes. One target stands in `target`,
-    several in `targets`. `as_found`: where the tuning cannot be applied, run without it.
+    """A job of one host: times in seconds, `limit` in bytes; either `target` or `targets`.
+
+    `allow_untuned`: run without tuning if it cannot be applied.
     """
 
     version: int
@@ -96,7 +98,7 @@ class JobSpec(TypedDict, total=False):
     commands: list[CommandSpec]
     target: TargetSpec | None
     targets: list[TargetSpec]
-    tuning: list[LentSetting]
+    tuning: list[SettingSpec]
     settle: float
     lease: float
     deadline: float
@@ -105,10 +107,10 @@ class JobSpec(TypedDict, total=False):
     hold: HoldSpec
     pin: PinSpec
     ceph: bool
-    as_found: bool
+    allow_untuned: bool
 
 
 def targets_of(spec: JobSpec) -> Sequence[TargetSpec]:
-    """The disks and directories it names."""
+    """Return the disks and directories of a spec."""
     single = spec.get("target")
     return spec.get("targets") or ([single] if single else [])

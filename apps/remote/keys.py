@@ -1,7 +1,6 @@
-"""Host keys as people compare them, and key pairs benchlab logs in with.
+"""Host keys and login key pairs.
 
-Inventory needs this module in every process, and few ever see a key: asyncssh, which takes 0.1 s to
-load, is loaded by the functions that do.
+asyncssh takes 0.1 s to import, so only the functions that need it import it.
 """
 
 from __future__ import annotations
@@ -29,14 +28,15 @@ class HostKey:
 
 
 def describe_key(key: asyncssh.SSHKey) -> HostKey:
-    """A public key in the three forms benchlab stores and shows."""
+    """Return line, algorithm and fingerprint of a public key."""
     words = key.export_public_key().decode("ascii").split()
     return HostKey(" ".join(words[:2]), words[0], key.get_fingerprint("sha256"))
 
 
 def pinned_key(line: str | None, host: str) -> asyncssh.SSHKey:
-    """The key a host was enrolled with. Raises HostError key_unknown when there is none, or it is
-    no key.
+    """Return the key a host was enrolled with.
+
+    Raises: HostError key_unknown if absent or invalid.
     """
     if not line:
         raise host_error("key_unknown", host)
@@ -48,14 +48,12 @@ def pinned_key(line: str | None, host: str) -> asyncssh.SSHKey:
         raise host_error(
             "key_unknown",
             host,
-            message(" (the stored one is unreadable: %(why)s)", why=str(error)),
+            message(" (the stored one is unreadable: %(reason)s)", reason=str(error)),
         ) from error
 
 
 def login_key(pem: str, passphrase: str | None, host: str) -> asyncssh.SSHKey:
-    """The private key in a PEM text. Raises HostError refused_login when it or its passphrase is
-    wrong.
-    """
+    """Parse a private key in PEM. Raises: HostError refused_login if key or passphrase is wrong."""
     import asyncssh
 
     try:
@@ -64,14 +62,12 @@ def login_key(pem: str, passphrase: str | None, host: str) -> asyncssh.SSHKey:
         raise host_error(
             "refused_login",
             host,
-            message("the stored key cannot be used (%(why)s)", why=str(error)),
+            message("the stored key cannot be used (%(reason)s)", reason=str(error)),
         ) from error
 
 
 def generate_key() -> tuple[str, str]:
-    """A new ed25519 pair: the private key as OpenSSH PEM text, the public key as an
-    authorized_keys line.
-    """
+    """Generate an ed25519 pair: private key as OpenSSH PEM, public key as authorized_keys line."""
     import asyncssh
 
     key = asyncssh.generate_private_key("ssh-ed25519", comment="benchlab")

@@ -1,4 +1,4 @@
-"""The machine benchlab runs on, with the interface of a host over SSH."""
+"""Transport to the machine benchlab runs on."""
 
 from __future__ import annotations
 
@@ -11,17 +11,25 @@ from collections.abc import Sequence
 from apps.tools.messages import message
 
 from .errors import host_error
-from .link import Tail
+from .transport import StderrTail
 
 CLOSE_SECONDS = 3.0
-PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TERM", "XDG_STATE_HOME")
-PASSED_PREFIXES = ("BENCHLAB_AGENT_", "BENCHLAB_TOOLS_", "LC_")
+INHERITED_VARIABLES = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "LANG",
+    "TERM",
+    "XDG_STATE_HOME",
+)
+INHERITED_PREFIXES = ("BENCHLAB_AGENT_", "BENCHLAB_TOOLS_", "LC_")
 
 
 class LocalChannel:
-    """A child process in a session of its own, so that a Ctrl-C meant for benchlab does not reach
-    it.
-    """
+    """A child process in its own session, which Ctrl-C in benchlab's terminal does not reach."""
 
     def __init__(self, process: asyncio.subprocess.Process, host: str) -> None:
         assert process.stdin
@@ -30,14 +38,14 @@ class LocalChannel:
         self._process = process
         self._stdin, self._stdout = process.stdin, process.stdout
         self._host = host
-        self._tail = Tail(process.stderr)
+        self._tail = StderrTail(process.stderr)
 
     async def read(self, size: int) -> bytes:
-        """At most size bytes of stdout; b"" at the end."""
+        """Return at most size bytes of stdout; b"" at the end."""
         return await self._stdout.read(size)
 
     async def write(self, data: bytes) -> None:
-        """Send data to stdin. Raises HostError lost_contact when the program has gone."""
+        """Send data to stdin. Raises: HostError lost_contact if the program has ended."""
         try:
             self._stdin.write(data)
             await self._stdin.drain()
@@ -46,13 +54,14 @@ class LocalChannel:
                 "lost_contact", self._host, message("the agent's session ended")
             ) from error
 
-    def complaint(self) -> str:
-        """The last line of stderr."""
+    def last_error_line(self) -> str:
+        """Return the last line of stderr."""
         return self._tail.last_line()
 
     async def close(self) -> None:
-        """End of input ends the session; what does not listen is killed. Jobs have their own
-        session.
+        """Close stdin, which ends the agent's session; kill it if it does not end in time.
+
+        Jobs run in sessions of their own and continue.
         """
         self._stdin.close()
         with contextlib.suppress(OSError):
@@ -65,29 +74,30 @@ class LocalChannel:
                 os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
         await self._tail.stop()
-        # Pipes that nobody read to their end keep the transport open; asyncio has no public close.
+        # Unread pipes keep asyncio's transport open; asyncio has no public close.
         self._process._transport.close()  # type: ignore[attr-defined] # see above
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment a program here inherits: what a login over SSH would give it, and the agent's
-    own variables. The worker's secrets are not among them.
+    """Return the environment of local programs: as of an SSH login, plus the agent's variables.
+
+    Excludes the worker's secrets.
     """
     return {
         name: value
         for name, value in os.environ.items()
-        if name in PASSED or name.startswith(PASSED_PREFIXES)
+        if name in INHERITED_VARIABLES or name.startswith(INHERITED_PREFIXES)
     }
 
 
-class LocalLink:
-    """Starts programs on this machine, without a shell in between."""
+class LocalTransport:
+    """Starts programs on this machine without a shell."""
 
     def __init__(self, host: str) -> None:
         self._host = host
 
     async def open(self, argv: Sequence[str]) -> LocalChannel:
-        """Start argv. Raises HostError unreachable when the machine cannot."""
+        """Start argv. Raises: HostError unreachable if that fails."""
         pipe = asyncio.subprocess.PIPE
         try:
             process = await asyncio.create_subprocess_exec(
@@ -103,4 +113,4 @@ class LocalLink:
         return LocalChannel(process, self._host)
 
     async def close(self) -> None:
-        """Nothing to give up: each channel ends its own program."""
+        """Do nothing: each channel ends its own program."""

@@ -1,4 +1,4 @@
-"""One login over SSH: strict host keys, a limit of logins in flight, patience with a busy sshd."""
+"""One login over SSH: strict host keys, a limit of concurrent logins, retries for a busy sshd."""
 
 from __future__ import annotations
 
@@ -19,34 +19,35 @@ from .connection import HostSpec
 from .errors import HostError, host_error
 from .keys import HostKey, describe_key, login_key, pinned_key
 
-LOGINS_IN_FLIGHT = 8  # sshd's MaxStartups 10:30:100 begins to drop above ten
+LOGINS_IN_FLIGHT = 8  # sshd's MaxStartups 10:30:100 drops connections above ten
 LOGIN_SECONDS = 20.0  # one login, from the first packet to the last
 LOGIN_TRIES = 8
-PAUSE_SECONDS = 5.0  # the longest pause between two tries
+MAX_RETRY_SECONDS = 5.0  # between two tries
 CONNECT_SECONDS = 3.0  # one try to reach the port; the kernel sends its SYN at 0 s and at 1 s
-KEEPALIVE_SECONDS = 2.5  # a dead link is known after four silent intervals: 10 s
+KEEPALIVE_SECONDS = 2.5  # a dead connection is detected after four intervals: 10 s
 KEEPALIVE_COUNT = 3
 
 _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
-class _Witness(asyncssh.SSHClient):
-    """Remembers the key a host showed when it is not the pinned one, and never accepts it."""
+class _HostKeyRecorder(asyncssh.SSHClient):
+    """Stores the key of a host that is not the pinned one, and rejects it."""
 
-    shown: HostKey | None = None
+    presented: HostKey | None = None
 
     def validate_host_public_key(
         self, host: str, addr: str, port: int, key: asyncssh.SSHKey
     ) -> bool:
-        self.shown = describe_key(key)
+        self.presented = describe_key(key)
         return False
 
 
 async def log_in(
     spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
 ) -> asyncssh.SSHClientConnection:
-    """A logged-in connection to the host of spec, through tunnel if there is one. Raises
-    HostError.
+    """Return a logged-in connection to the host, through the tunnel if there is one.
+
+    Raises: HostError.
     """
     lost: Exception | None = None
     for attempt in range(LOGIN_TRIES):
@@ -57,7 +58,7 @@ async def log_in(
             lost = error
         if time.monotonic() - started > LOGIN_SECONDS / 2:
             raise host_error("unreachable", spec.name, str(lost)) from lost
-        await asyncio.sleep(random.uniform(0.3, 1.0) * min(0.5 * 2**attempt, PAUSE_SECONDS))
+        await asyncio.sleep(random.uniform(0.3, 1.0) * min(0.5 * 2**attempt, MAX_RETRY_SECONDS))
     raise host_error(
         "busy", spec.name, message("%(count)d logins were dropped", count=LOGIN_TRIES)
     ) from lost
@@ -66,43 +67,47 @@ async def log_in(
 async def _log_in_once(
     spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
 ) -> asyncssh.SSHClientConnection:
-    witness = _Witness()
+    recorder = _HostKeyRecorder()
     async with AsyncExitStack() as stack:
         options = await _options(spec, stack)
         try:
             async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
                 return await asyncssh.connect(
-                    **await _way(spec, tunnel),
+                    **await _endpoint_options(spec, tunnel),
                     username=spec.user,
-                    client_factory=lambda: witness,
+                    client_factory=lambda: recorder,
                     **options,
                 )
         except (asyncssh.HostKeyNotVerifiable, asyncssh.KeyExchangeFailed) as error:
-            raise await _key_error(spec, tunnel, witness, error) from error
+            raise await _key_error(spec, tunnel, recorder, error) from error
         except (asyncssh.ConnectionLost, ConnectionResetError):
             raise
         except (asyncssh.Error, OSError) as error:
             raise login_error(error, spec.name) from error
 
 
-async def _way(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> dict[str, object]:
-    """Through the tunnel, or over a socket that is connected here."""
+async def _endpoint_options(
+    spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
+) -> dict[str, object]:
+    """Return the options for the tunnel, or for a socket that is connected here."""
     if tunnel:
         return {"host": spec.address, "port": spec.port, "tunnel": tunnel}
-    return {"sock": await _reached(spec.address, spec.port)}
+    return {"sock": await _open_socket(spec.address, spec.port)}
 
 
-async def _reached(address: str, port: int) -> socket.socket:
-    """A connected socket. Tries anew every few seconds until the caller's time is over: the kernel
-    would wait 2, 4, 8 s between its tries, and a host that is back for as long. Raises OSError.
+async def _open_socket(address: str, port: int) -> socket.socket:
+    """Return a connected socket. Raises: OSError.
+
+    Retries every few seconds until the caller's timeout, since the kernel's retries back off to
+    2, 4 and 8 s and would delay the contact with a rebooted host.
     """
     loop = asyncio.get_running_loop()
     while True:
-        found = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
+        rows = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
         refused: OSError | None = None
-        for family, kind, protocol, _name, place in found:
+        for family, kind, protocol, _name, endpoint in rows:
             try:
-                return await _connected(socket.socket(family, kind, protocol), place)
+                return await _connect(socket.socket(family, kind, protocol), endpoint)
             except TimeoutError:
                 continue
             except OSError as error:
@@ -111,19 +116,19 @@ async def _reached(address: str, port: int) -> socket.socket:
             raise refused
 
 
-async def _connected(made: socket.socket, place: Any) -> socket.socket:
+async def _connect(sock: socket.socket, endpoint: Any) -> socket.socket:
     try:
-        made.setblocking(False)
+        sock.setblocking(False)
         async with asyncio.timeout(CONNECT_SECONDS):
-            await asyncio.get_running_loop().sock_connect(made, place)
+            await asyncio.get_running_loop().sock_connect(sock, endpoint)
     except BaseException:
-        made.close()
+        sock.close()
         raise
-    return made
+    return sock
 
 
 async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
-    """The options of asyncssh.connect, whatever the machine's own ssh configuration says."""
+    """Return the options of asyncssh.connect, independent of the machine's ssh configuration."""
     return {
         "config": None,
         "known_hosts": ([pinned_key(spec.host_key, spec.name)], [], []),
@@ -141,7 +146,7 @@ async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
 
 
 async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | None:
-    """The keys to offer; None (never an empty list, which means ~/.ssh) when there are none."""
+    """Return the keys to offer; None if there are none, since an empty list means ~/.ssh."""
     keys: list[Any] = []
     if spec.private_key:
         keys.append(login_key(spec.private_key, spec.passphrase, spec.name))
@@ -151,7 +156,7 @@ async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | Non
             keys.extend(await agent.get_keys())
         except (OSError, ValueError, asyncssh.Error) as error:
             raise host_error(
-                "refused_login", spec.name, message("no ssh-agent (%(why)s)", why=str(error))
+                "refused_login", spec.name, message("no ssh-agent (%(reason)s)", reason=str(error))
             ) from error
     return keys or None
 
@@ -159,29 +164,30 @@ async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | Non
 async def _key_error(
     spec: HostSpec,
     tunnel: asyncssh.SSHClientConnection | None,
-    witness: _Witness,
+    recorder: _HostKeyRecorder,
     error: asyncssh.Error,
 ) -> HostError:
-    """Both fingerprints. A host that lost the pinned algorithm is asked for the key it has now."""
+    """Return the error with both fingerprints; scans the key if the pinned algorithm is gone."""
     pinned = describe_key(pinned_key(spec.host_key, spec.name))
-    shown = witness.shown or await scan(spec, tunnel)
-    if shown.fingerprint == pinned.fingerprint:
+    presented = recorder.presented or await scan(spec, tunnel)
+    if presented.fingerprint == pinned.fingerprint:
         return login_error(error, spec.name)
     return host_error(
         "key_changed",
         spec.name,
         message(
-            "it shows %(shown)s (%(algorithm)s), enrolled was %(pinned)s (%(its)s)",
-            shown=shown.fingerprint,
-            algorithm=shown.algorithm,
+            "it presents %(presented)s (%(algorithm)s), "
+            "enrolled was %(pinned)s (%(pinned_algorithm)s)",
+            presented=presented.fingerprint,
+            algorithm=presented.algorithm,
             pinned=pinned.fingerprint,
-            its=pinned.algorithm,
+            pinned_algorithm=pinned.algorithm,
         ),
     )
 
 
 async def scan(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> HostKey:
-    """The key the host shows now, without logging in. Raises HostError unreachable."""
+    """Return the host's present key without logging in. Raises: HostError unreachable."""
     try:
         async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
             key = await asyncssh.get_server_host_key(
@@ -190,17 +196,17 @@ async def scan(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> H
     except (asyncssh.Error, OSError) as error:
         raise login_error(error, spec.name) from error
     if key is None:
-        raise host_error("unreachable", spec.name, message("it shows no host key"))
+        raise host_error("unreachable", spec.name, message("it presents no host key"))
     return describe_key(key)
 
 
 def login_slots() -> asyncio.Semaphore:
-    """The semaphore all logins of this event loop share (a worker process has one loop)."""
+    """Return the semaphore for all logins of this event loop."""
     return _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(LOGINS_IN_FLIGHT))
 
 
 def login_error(error: Exception, host: str) -> HostError:
-    """The sentence for what asyncssh or the network said while logging in."""
+    """Return the HostError for an error of asyncssh or the network."""
     if isinstance(error, asyncssh.PermissionDenied):
         return host_error("refused_login", host, error.reason)
     if isinstance(error, TimeoutError):
@@ -212,16 +218,16 @@ def login_error(error: Exception, host: str) -> HostError:
     if isinstance(error, asyncssh.ConnectionLost):
         return host_error("unreachable", host, message("it closed the connection during the login"))
     if isinstance(error, OSError):
-        return host_error("unreachable", host, network_words(error))
+        return host_error("unreachable", host, network_error_text(error))
     return host_error(
         "unreachable",
         host,
-        message("what answers is no usable SSH server (%(why)s)", why=str(error)),
+        message("the server is no usable SSH server (%(reason)s)", reason=str(error)),
     )
 
 
-def network_words(error: OSError) -> str:
-    """The kernel's or the resolver's words; asyncio puts addresses where its words were."""
+def network_error_text(error: OSError) -> str:
+    """Return the error text of the kernel or the resolver; asyncio's own text has addresses."""
     if error.errno and error.errno > 0:
         return os.strerror(error.errno).lower()
     return error.strerror or str(error)

@@ -1,4 +1,4 @@
-"""One session a host, made when it is needed, given up when it is idle, made again after a loss."""
+"""Pool of sessions, one per host: opened on demand, closed when idle, reopened after a loss."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from .connection import HostSpec
 from .errors import HostError
 from .session import Session, open_session
 
-IDLE_SECONDS = 300.0  # a session without requests is closed after that
+IDLE_SECONDS = 300.0  # idle sessions are closed after this time
 SWEEP_SECONDS = 30.0
-FIRST_PAUSE = 1.0  # after the first failed connect; doubles up to RETRY_PAUSE, in seconds
-RETRY_PAUSE = 3.0  # a host that is back should not wait long for us: something may run on it
-LONGEST_PAUSE = 60.0  # where a person has to repair something first
-NEEDS_A_PERSON = ("refused_login", "key_changed", "key_unknown", "no_python", "no_sudo")
+FIRST_RETRY_SECONDS = 1.0  # after the first failed connect; doubles up to MAX_RETRY_SECONDS
+MAX_RETRY_SECONDS = 3.0  # short, since a job may run on a host that returns
+ADMIN_RETRY_SECONDS = 60.0  # for errors that only an admin can repair
+ADMIN_ERRORS = ("refused_login", "key_changed", "key_unknown", "no_python", "no_sudo")
 
 
 @dataclass
 class _Slot:
-    """The state of one host: its session, or the last failure and when to try again
-    (monotonic seconds).
+    """State of one host: its session, or the last error and the time of the next try.
+
+    `retry_at` is in monotonic seconds.
     """
 
     spec: HostSpec
@@ -35,73 +36,71 @@ class _Slot:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def note_failure(self, error: HostError) -> None:
-        """Count it, and wait longer each time; what only a person can repair waits longest at
-        once.
-        """
-        pause = min(FIRST_PAUSE * 2 ** min(self.failures, 10), RETRY_PAUSE)
-        if error.kind in NEEDS_A_PERSON:
-            pause = LONGEST_PAUSE
+        """Store the error and set the next try with exponential backoff and jitter."""
+        pause = min(FIRST_RETRY_SECONDS * 2 ** min(self.failures, 10), MAX_RETRY_SECONDS)
+        if error.kind in ADMIN_ERRORS:
+            pause = ADMIN_RETRY_SECONDS
         self.failures += 1
         self.error = error
         self.retry_at = time.monotonic() + pause * random.uniform(0.75, 1.0)
 
     def note_success(self, session: Session) -> None:
-        """The host is there again."""
+        """Store the session and reset the backoff."""
         self.session, self.error, self.failures = session, None, 0
 
 
 class Sessions:
-    """All sessions of one event loop, by host id."""
+    """All sessions of one event loop by host id."""
 
     def __init__(self) -> None:
-        self._places: dict[Hashable, _Slot] = {}
+        self._slots: dict[Hashable, _Slot] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
     async def get(self, host_id: Hashable, spec: HostSpec) -> Session:
-        """The host's session, connecting if need be.
+        """Return the host's session; connects if there is none.
 
-        Raises HostError; within the pause after a failed connect it is the same error again, at
-        once. A changed spec, or `drop`, ends the pause.
+        Raises: HostError; until the next try the stored error, at once. A changed spec or `drop`
+        resets the backoff.
         """
         self._start_sweeper()
-        place = self._place(host_id, spec)
-        async with place.lock:
-            if place.session and not place.session.closed:
-                place.session.used = time.monotonic()
-                return place.session
-            if place.session:
-                self._retire(place)
-            if place.error and time.monotonic() < place.retry_at:
-                raise HostError(place.error.kind, place.error.message)
-            return await self._connect(host_id, place)
+        slot = self._slot(host_id, spec)
+        async with slot.lock:
+            if slot.session and not slot.session.closed:
+                slot.session.used_at = time.monotonic()
+                return slot.session
+            if slot.session:
+                self._retire(slot)
+            if slot.error and time.monotonic() < slot.retry_at:
+                raise HostError(slot.error.kind, slot.error.message)
+            return await self._connect(host_id, slot)
 
-    async def _connect(self, host_id: Hashable, place: _Slot) -> Session:
+    async def _connect(self, host_id: Hashable, slot: _Slot) -> Session:
         try:
-            session = await open_session(place.spec)
+            session = await open_session(slot.spec)
         except HostError as error:
-            place.note_failure(error)
+            slot.note_failure(error)
             raise
-        place.note_success(session)
-        if self._places.get(host_id) is not place:
-            self._retire(place)  # Dropped while connecting.
+        slot.note_success(session)
+        if self._slots.get(host_id) is not slot:
+            self._retire(slot)  # Dropped while connecting.
         return session
 
-    def _place(self, host_id: Hashable, spec: HostSpec) -> _Slot:
-        place = self._places.get(host_id)
-        if place is None or place.spec != spec:
+    def _slot(self, host_id: Hashable, spec: HostSpec) -> _Slot:
+        slot = self._slots.get(host_id)
+        if slot is None or slot.spec != spec:
             self.drop(host_id)
-            place = self._places[host_id] = _Slot(spec)
-        return place
+            slot = self._slots[host_id] = _Slot(spec)
+        return slot
 
     def drop(self, host_id: Hashable) -> None:
-        """Forget the host's session and its failures; requests under way fail with lost_contact."""
-        place = self._places.pop(host_id, None)
-        if place:
-            self._retire(place)
+        """Remove the host's session and errors; pending requests fail with lost_contact."""
+        slot = self._slots.pop(host_id, None)
+        if slot:
+            self._retire(slot)
 
-    def _retire(self, place: _Slot) -> None:
-        session, place.session = place.session, None
+    def _retire(self, slot: _Slot) -> None:
+        session, slot.session = slot.session, None
         if session:
             session.closed = True
             task = asyncio.get_running_loop().create_task(session.close())
@@ -118,20 +117,20 @@ class Sessions:
             self.close_idle()
 
     def close_idle(self) -> None:
-        """Close what nobody has used for IDLE_SECONDS, and what is dead already."""
+        """Close sessions that are unused for IDLE_SECONDS or already closed."""
         oldest = time.monotonic() - IDLE_SECONDS
-        for place in self._places.values():
-            session = place.session
-            if session and (session.closed or (not session.pending and session.used < oldest)):
-                self._retire(place)
+        for slot in self._slots.values():
+            session = slot.session
+            if session and (session.closed or (not session.pending and session.used_at < oldest)):
+                self._retire(slot)
 
     async def close(self) -> None:
-        """Close every session; what runs on the hosts runs on."""
+        """Close every session; jobs on the hosts continue."""
         if self._sweeper:
             self._sweeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sweeper
             self._sweeper = None
-        for host_id in list(self._places):
+        for host_id in list(self._slots):
             self.drop(host_id)
         await asyncio.gather(*self._closing, return_exceptions=True)

@@ -1,18 +1,15 @@
-"""Settings on loan, as server and agent tell each other of them (docs: agent.md, "Tuning").
-
-A setting is one thing from a tuning profile to the host; on its way it gains what a host knows of
-it: for what it is lent, what it was before, what it is now, what became of it.
-"""
+"""Types of settings in requests, responses and the tuning journal (docs: agent.md, "Settings")."""
 
 from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
 
-class LentSetting(TypedDict):
-    """A setting for what it is lent for: a disk's identity, a section of Ceph's configuration, ""
-    for the host as a whole. `restart`: the command that restarts the daemon of an option of its
-    ceph.conf, empty for its systemd unit.
+class SettingSpec(TypedDict):
+    """A setting to apply.
+
+    `identity`: of a disk, a section of Ceph's configuration, or "" for the host. `restart`: the
+    command that restarts the daemon of a ceph.conf option, empty for its systemd unit.
     """
 
     kind: str
@@ -22,9 +19,10 @@ class LentSetting(TypedDict):
     restart: NotRequired[list[str]]
 
 
-class ToldSetting(TypedDict, total=False):
-    """A setting as an agent tells it: `value` or `found` as it read it, `expected` what it should
-    have been, `original` what it was before, `why` it failed. `attempt`: the job that lent it.
+class ReportedSetting(TypedDict, total=False):
+    """A setting in a response: the value read (`value` or `actual`), `expected` and `original`.
+
+    `reason`: why it could not be restored. `attempt`: the job that applied it.
     """
 
     attempt: str
@@ -32,21 +30,22 @@ class ToldSetting(TypedDict, total=False):
     identity: str
     name: str
     value: str | None
-    found: str | None
+    actual: str | None
     expected: str | None
     original: str | None
-    why: str | None
+    reason: str | None
 
 
-class SeenSetting(TypedDict, total=False):
-    """A setting before, during (`value`) and after a measurement, as it was read; `asked` is None
-    for what nobody asked for.
+class ObservedSetting(TypedDict, total=False):
+    """A setting as read before, during (`value`) and after a measurement.
+
+    `requested` is None if the tuning profile does not set it.
     """
 
     kind: str
     identity: str
     name: str
-    asked: str | None
+    requested: str | None
     before: str | None
     value: str | None
     after: str | None
@@ -57,7 +56,7 @@ Outcome = Literal["restored", "conflict", "failed", "gone"]
 
 
 class Restart(TypedDict):
-    """The way an option gets to a daemon: by which file, and what restarts it then."""
+    """How an option takes effect: the ceph.conf of the daemon and the commands that restart it."""
 
     fsid: str
     file: str
@@ -65,8 +64,10 @@ class Restart(TypedDict):
 
 
 class JournalSetting(TypedDict):
-    """A line of loan.json. `value` is None for a setting that only may change along; `seen` what it
-    was last found to be. `uuid` and `at` (where it is mounted) are of a file system.
+    """A line of the tuning journal.
+
+    `value` is None for a setting that only another one may change; `last_value` is the value last
+    read. `uuid` and `mount_point` belong to a file system.
     """
 
     kind: str
@@ -75,8 +76,8 @@ class JournalSetting(TypedDict):
     original: str
     value: str | None
     step: Step
-    seen: NotRequired[str | None]
+    last_value: NotRequired[str | None]
     outcome: NotRequired[Outcome]
-    how: NotRequired[Restart]
+    restart: NotRequired[Restart]
     uuid: NotRequired[str]
-    at: NotRequired[str]
+    mount_point: NotRequired[str]

@@ -1,4 +1,4 @@
-"""A host over SSH: an asyncssh connection and the channels on it."""
+"""Transport over SSH: an asyncssh connection and its channels."""
 
 from __future__ import annotations
 
@@ -14,49 +14,47 @@ from apps.tools.messages import message
 from .connection import HostSpec
 from .errors import HostError, host_error
 from .keys import HostKey
-from .link import Tail
 from .login import log_in, scan
+from .transport import StderrTail
 
-CHANNELS = 8  # sshd's MaxSessions is 10
+MAX_CHANNELS = 8  # sshd's MaxSessions is 10
 CLOSE_SECONDS = 3.0
 OPEN_SECONDS = 20.0
 
 
 class SshChannel:
-    """A program on the host; ending the channel does not wait for it (see agent.md: end of input
-    ends a session).
-    """
+    """A program on the host. Closing the channel does not wait for the program's end."""
 
     def __init__(
-        self, process: asyncssh.SSHClientProcess[bytes], host: str, free: asyncio.Semaphore
+        self, process: asyncssh.SSHClientProcess[bytes], host: str, slots: asyncio.Semaphore
     ) -> None:
         self._process = process
         self._host = host
-        self._free = free
-        self._tail = Tail(process.stderr)
+        self._slots = slots
+        self._tail = StderrTail(process.stderr)
         self._closed = False
 
     async def read(self, size: int) -> bytes:
-        """At most size bytes of stdout; b"" at the end. Raises HostError lost_contact."""
+        """Return at most size bytes of stdout; b"" at the end. Raises: HostError lost_contact."""
         try:
             return await self._process.stdout.read(size)
         except (asyncssh.Error, OSError) as error:
             raise host_error("lost_contact", self._host, str(error)) from error
 
     async def write(self, data: bytes) -> None:
-        """Send data to stdin. Raises HostError lost_contact."""
+        """Send data to stdin. Raises: HostError lost_contact."""
         try:
             self._process.stdin.write(data)
             await self._process.stdin.drain()
         except (asyncssh.Error, OSError) as error:
             raise host_error("lost_contact", self._host, str(error)) from error
 
-    def complaint(self) -> str:
-        """The last line of stderr."""
+    def last_error_line(self) -> str:
+        """Return the last line of stderr."""
         return self._tail.last_line()
 
     async def close(self) -> None:
-        """Close the channel; its place is free again."""
+        """Close the channel and release its slot."""
         if self._closed:
             return
         self._closed = True
@@ -65,51 +63,49 @@ class SshChannel:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._process.wait_closed()
         await self._tail.stop()
-        self._free.release()
+        self._slots.release()
 
 
-class SshLink:
-    """One connection, at most eight channels at a time, and the connections it is tunnelled
-    through.
-    """
+class SshTransport:
+    """One connection with at most MAX_CHANNELS channels, and the jump connection below it."""
 
     def __init__(
-        self, connection: asyncssh.SSHClientConnection, host: str, through: SshLink | None
+        self, connection: asyncssh.SSHClientConnection, host: str, jump: SshTransport | None
     ) -> None:
         self.connection = connection
         self._host = host
-        self._through = through
-        self._free = asyncio.Semaphore(CHANNELS)
+        self._jump = jump
+        self._slots = asyncio.Semaphore(MAX_CHANNELS)
 
     async def open(self, argv: Sequence[str]) -> SshChannel:
-        """Start argv through the login shell. Raises HostError busy, timeout or lost_contact."""
+        """Start argv through the login shell. Raises: HostError busy, timeout or lost_contact."""
         try:
             async with asyncio.timeout(OPEN_SECONDS):
-                await self._free.acquire()
+                await self._slots.acquire()
         except TimeoutError as error:
             raise host_error(
-                "busy", self._host, message("%(count)d channels are open", count=CHANNELS)
+                "busy", self._host, message("%(count)d channels are open", count=MAX_CHANNELS)
             ) from error
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 process = await self.connection.create_process(shlex.join(argv), encoding=None)
         except BaseException as error:
-            self._free.release()
+            self._slots.release()
             if not isinstance(error, (asyncssh.Error, OSError)):
                 raise
             raise _open_error(error, self._host) from error
-        return SshChannel(process, self._host, self._free)
+        return SshChannel(process, self._host, self._slots)
 
     async def close(self) -> None:
-        """Say goodbye, or hang up when the other side does not answer in time."""
+        """Close the connection; abort it if the other side does not answer in time."""
         self.connection.close()
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.connection.wait_closed()
         except (TimeoutError, asyncssh.Error, OSError):
             self.connection.abort()
-        if self._through:
-            await self._through.close()
+        if self._jump:
+            await self._jump.close()
 
 
 def _open_error(error: Exception, host: str) -> HostError:
@@ -122,26 +118,24 @@ def _open_error(error: Exception, host: str) -> HostError:
     return host_error("lost_contact", host, str(error))
 
 
-async def connect(spec: HostSpec) -> SshLink:
-    """Log in to the host, through its jump hosts if it has any. Raises HostError."""
-    through = await connect(spec.jump) if spec.jump else None
+async def connect(spec: HostSpec) -> SshTransport:
+    """Log in to the host, through its jump hosts if it has any. Raises: HostError."""
+    jump = await connect(spec.jump) if spec.jump else None
     try:
-        connection = await log_in(spec, through.connection if through else None)
+        connection = await log_in(spec, jump.connection if jump else None)
     except BaseException:
-        if through:
-            await through.close()
+        if jump:
+            await jump.close()
         raise
-    return SshLink(connection, spec.name, through)
+    return SshTransport(connection, spec.name, jump)
 
 
 async def scan_host_key(spec: HostSpec) -> HostKey:
-    """The host key to show before somebody confirms it; no login, nothing is sent. Raises
-    HostError.
-    """
+    """Return the host key of the server without logging in. Raises: HostError."""
     if not spec.jump:
         return await scan(spec, None)
-    through = await connect(spec.jump)
+    jump = await connect(spec.jump)
     try:
-        return await scan(spec, through.connection)
+        return await scan(spec, jump.connection)
     finally:
-        await through.close()
+        await jump.close()

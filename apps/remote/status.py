@@ -1,4 +1,4 @@
-"""An attempt as its host describes it, with its files."""
+"""Status of an attempt on its host, with its output files."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
-from .answers import (
-    MOST_BYTES,
-    MOST_FILES,
+from .decode import check_type, convert
+from .responses import (
+    MAX_FILES,
+    MAX_OUTPUT_BYTES,
     STATES,
     Exit,
     FileName,
-    Loan,
-    Refusal,
+    JobRefusal,
     Size,
     State,
     Survivor,
-    moment_of,
+    TuningJournal,
+    exit_timestamp,
 )
-from .boundary import as_it_came, typed
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class HostFile:
-    """One output file: its size in bytes, and its SHA-256 once nobody can write it any more."""
+    """One output file: size in bytes, and the SHA-256 after all writers have ended."""
 
     name: FileName
     size: Size
@@ -36,35 +36,37 @@ class HostFile:
 
 @dataclass(frozen=True)
 class Status:
-    """An attempt as its host knows it. `forgotten`: its id was used before and can never start
-    again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
-    command was to listen on is listened on. `brought`: the files that came along, whole.
-    `survivors` of a cancelled attempt: none prove that nothing runs.
+    """Status of an attempt as reported by its host.
+
+    `deleted`: the id was used before and cannot start again. `reason`: why an attempt was lost, as
+    the end of a sentence. `listening`: the running command listens on its port. `file_contents`:
+    complete files sent with the status. No `survivors` of a cancelled attempt prove that nothing
+    runs. `invalid` names the invalid parts of the response.
     """
 
     attempt: str
     state: State
     phase: str | None = None
     exit: Exit | None = None
-    refused: Refusal | None = None
-    loan: Loan | None = None
+    refused: JobRefusal | None = None
+    journal: TuningJournal | None = None
     argv: list[list[str]] | None = None
     boot_id: str | None = None
-    why: str | None = None
+    reason: str | None = None
     files: tuple[HostFile, ...] = ()
-    forgotten: bool = False
+    deleted: bool = False
     listening: bool = False
     survivors: tuple[Survivor, ...] = ()
-    bad: str = ""
-    brought: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
+    invalid: str = ""
+    file_contents: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def ended(self) -> bool:
-        """Nothing of it runs and nothing of it will."""
+        """Return True if no process runs or will run."""
         return self.state in ("done", "refused", "lost")
 
     def file(self, name: str) -> HostFile | None:
-        """The output file of that name."""
+        """Return the output file of that name."""
         return next((file for file in self.files if file.name == name), None)
 
 
@@ -78,58 +80,60 @@ class FilePiece:
 
 
 class Sink(Protocol):
-    """Takes a file's bytes, piece by piece, in a thread."""
+    """Receives the bytes of a file in pieces; called in a thread."""
 
     def write(self, data: bytes, /) -> None:
-        """The next bytes."""
+        """Write the next bytes."""
 
 
 def read_status(attempt: str, data: Mapping[str, object]) -> Status:
-    """A `status` answer with types. Raises ValueError for a state this benchlab does not know; what
-    else cannot be is left out and named in `bad`.
+    """Parse a `status` response. Invalid parts are omitted and named in `invalid`.
+
+    Raises: ValueError for an unknown state.
     """
     state = data.get("state")
-    known = next((one for one in STATES if one == state), None)
-    if known is None:
+    valid_state = next((one for one in STATES if one == state), None)
+    if valid_state is None:
         raise ValueError(f"unknown state {str(state)[:40]!r}")
-    faults: list[str] = []
+    errors: list[str] = []
 
     def part(name: str, kind: type[T]) -> T | None:
-        """It as it came, with what the type does not name; None where it is of another type."""
+        """Return a field with its unknown sub-fields; None if its type is wrong."""
         value = data.get(name)
         try:
-            return None if value is None else as_it_came(value, kind, name)
+            return None if value is None else check_type(value, kind, name)
         except ValueError as error:
-            faults.append(str(error))
+            errors.append(str(error))
             return None
 
     ended = part("exit", Exit)
-    if ended is not None and (fault := _times_fault(ended)):
-        faults.append(fault)
+    if ended is not None and (error := _times_error(ended)):
+        errors.append(error)
     files: tuple[HostFile, ...] = ()
     status = Status(
         attempt=attempt,
-        state=known,
+        state=valid_state,
         phase=part("phase", str),
         exit=ended,
-        refused=part("refused", Refusal),
-        loan=part("loan", Loan),
+        refused=part("refused", JobRefusal),
+        journal=part("journal", TuningJournal),
         argv=part("argv", list[list[str]]),
         boot_id=part("boot_id", str),
-        why=part("why", str),
-        forgotten=data.get("forgotten") is True,
+        reason=part("reason", str),
+        deleted=data.get("deleted") is True,
         listening=data.get("listening") is True,
     )
     try:
         files = _files(data.get("files") or [])
     except ValueError as error:
-        faults.append(str(error))
-    return replace(status, files=files, bad="; ".join(faults))
+        errors.append(str(error))
+    return replace(status, files=files, invalid="; ".join(errors))
 
 
-def brought_files(status: Status, payload: bytes) -> dict[str, bytes]:
-    """The files that came along; without those that are not what was said of them: whoever reads
-    them one by one hears what is wrong.
+def included_files(status: Status, payload: bytes) -> dict[str, bytes]:
+    """Return the files in the payload whose size and hash match; omit the others.
+
+    The caller reads omitted files one by one, which reports the error.
     """
     files: dict[str, bytes] = {}
     begin = 0
@@ -140,23 +144,28 @@ def brought_files(status: Status, payload: bytes) -> dict[str, bytes]:
     return files
 
 
-def _times_fault(ended: Exit) -> str:
-    """The fault in the times of an exit; empty where there is none. The monotonic clock of a host
-    never goes back."""
+def _times_error(ended: Exit) -> str:
+    """Return the error in the times of an exit, "" if there is none.
+
+    The monotonic clock of a host never goes back.
+    """
     times = ended.get("times") or []
-    whole = moment_of(ended, "started", "monotonic"), moment_of(ended, "ended", "monotonic")
+    whole = (
+        exit_timestamp(ended, "started", "monotonic"),
+        exit_timestamp(ended, "ended", "monotonic"),
+    )
     if any(b is not None and e is not None and e < b for b, e in (*times, whole)):
         return "exit: it ended before it started"
     return ""
 
 
-def _files(told: object) -> tuple[HostFile, ...]:
-    if isinstance(told, list) and len(told) > MOST_FILES:
-        raise ValueError(f"files: {len(told)} of them, {MOST_FILES} are allowed")
-    files = tuple(typed(told, list[HostFile], "files"))
+def _files(value: object) -> tuple[HostFile, ...]:
+    if isinstance(value, list) and len(value) > MAX_FILES:
+        raise ValueError(f"files: {len(value)} of them, {MAX_FILES} are allowed")
+    files = tuple(convert(value, list[HostFile], "files"))
     total = sum(file.size for file in files)
-    if total > MOST_BYTES:
-        raise ValueError(f"files: {total} bytes of output, {MOST_BYTES} are allowed")
+    if total > MAX_OUTPUT_BYTES:
+        raise ValueError(f"files: {total} bytes of output, {MAX_OUTPUT_BYTES} are allowed")
     if len({file.name for file in files}) < len(files):
         raise ValueError("files: a name twice")
     return files

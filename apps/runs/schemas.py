@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.remote.answers import Refusal
+from apps.remote.responses import JobRefusal
 from apps.tools.messages import TranslatableMessage, as_message
 from apps.tools.values import Scalar
 
@@ -56,5 +56,5 @@ EARLY_END: VersionedSchema[EarlyEnd] = VersionedSchema(EarlyEnd)
 IMPORTED_FROM: VersionedSchema[ImportedFrom] = VersionedSchema(ImportedFrom)
 ARGV: VersionedSchema[Argv] = VersionedSchema(Argv)
 REMARKS: VersionedSchema[Remarks] = VersionedSchema(Remarks)
-REFUSAL: VersionedSchema[Refusal] = VersionedSchema(Refusal)
+REFUSAL: VersionedSchema[JobRefusal] = VersionedSchema(JobRefusal)
 PLACES: VersionedSchema[Places] = VersionedSchema(Places)

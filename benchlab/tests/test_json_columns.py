@@ -12,8 +12,8 @@ from apps.accounts.models import User
 from apps.common.fields.versioned_json import SchemaField
 from apps.execution.tests.test_outcome import GOOD_EXIT
 from apps.inventory.models import Disk
-from apps.remote.answers import Exit
 from apps.remote.job_spec import Fingerprint
+from apps.remote.responses import Exit
 from apps.runs.models import AttemptJob, JobState
 from apps.tools.base import PoolPlan
 from apps.tools.values import Parameters

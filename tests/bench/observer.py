@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 from apps.inventory.schemas.host_facts import KnownFacts, known
-from apps.remote.agent.targets.places import FOLDER
+from apps.remote.agent.targets.allowed_paths import FOLDER
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec
@@ -45,7 +45,7 @@ class Test:
         spec = job_spec(self.argv, self.target, fio_runs.RESULT)
         await self.client.launch(spec)
         files = await files_of(self.client, require_success(await self._follow(spec["attempt"])))
-        await self.client.forget(spec["attempt"])
+        await self.client.delete_job(spec["attempt"])
         if not files.get("device.log"):
             raise CannotMeasure("the device was not sampled")
         return files[fio_runs.RESULT]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from apps.remote.bootstrap import FOLDERS
+from apps.remote.bootstrap import PATH_FOLDERS
 from tests.e2e.lab import READ, add_box, cases, checked, ended, enrol, launch, until
 from tests.e2e.stack import JSON, Process, Stack
 from tests.harness.box import Box
@@ -70,7 +70,9 @@ def lying_box(folder: Path) -> Box:
     python.parent.mkdir(parents=True)
     (folder / "lie").touch()
     (folder / "asked").touch()
-    real = shutil.which("python3", path=FOLDERS)  # ours may lie in root's home, which the box hides
+    real = shutil.which(
+        "python3", path=PATH_FOLDERS
+    )  # ours may lie in root's home, which the box hides
     python.write_text(f'#!/bin/sh\nexec {real} {LIAR} {folder} "$@"\n')
     shell.write_text(f'#!/bin/sh\nPATH={python.parent}:$PATH exec /bin/bash "$@"\n')
     for path in (shell, python):
@@ -129,7 +131,7 @@ def peak(pair: Pair) -> int:
         ("facts_nested", "nested deeper than"),
         ("hello_without_clock", "realtime"),
         ("huge_file", "bytes of output"),
-        ("wrong_hash", "did not arrive as it is"),
+        ("wrong_hash", "differs from the file"),
         ("many_files", "100000 of them, 500 are allowed"),
         ("half_a_million_files", "values"),
         ("a_million_files", "larger than allowed"),

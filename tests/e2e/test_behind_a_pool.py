@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from apps.remote.agent.ceph.daemons import ask, process_of
+from apps.remote.agent.ceph.daemons import process_of, socket_command
 from tests.e2e.lab import add_box, assert_state, cases, checked, ended, launch, until
 from tests.e2e.stack import JSON, ApiError, Stack, kill
 from tests.e2e.test_journey import scheduler
@@ -147,9 +147,9 @@ def seen(case: JSON) -> dict[tuple[str, str], list[str]]:
     """asked, before, during, after of every act on every host: the last act's."""
     found = {}
     for job in case["attempts"][-1]["jobs"]:
-        for row in job["exit"].get("tuning", {}).get("in_force", []):
-            if row["asked"]:
-                keys = ("asked", "before", "value", "after")
+        for row in job["exit"].get("tuning", {}).get("effective", []):
+            if row["requested"]:
+                keys = ("requested", "before", "value", "after")
                 found[job["name"], row["name"]] = [row[key] for key in keys]
     return found
 
@@ -219,7 +219,7 @@ def shards(behind: Behind) -> list[str]:
 
 def shards_of(pid: int | None) -> str:
     try:
-        return str(ask(pid or 0, {"prefix": "config get", "var": SHARDS})[SHARDS])
+        return str(socket_command(pid or 0, {"prefix": "config get", "var": SHARDS})[SHARDS])
     except (OSError, KeyError):
         return ""
 

@@ -71,8 +71,8 @@ def disk(tmp_path: Path, lab: Lab) -> Iterator[str]:
 
 
 def in_force(case: JSON) -> dict[str, list[str]]:
-    rows = case["attempts"][-1]["exit"]["tuning"]["in_force"]
-    keys = ("asked", "before", "value", "after")
+    rows = case["attempts"][-1]["exit"]["tuning"]["effective"]
+    keys = ("requested", "before", "value", "after")
     return {row["name"]: [row[key] for key in keys] for row in rows if row["name"] in NAMES}
 
 

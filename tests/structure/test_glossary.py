@@ -22,7 +22,6 @@ REMAINING = {
     "imports": 38,
     "inventory": 24,
     "plans": 39,
-    "remote": 99,
     "reports": 11,
     "results": 15,
     "runs": 43,

@@ -89,7 +89,7 @@ class Barrier:
         job.let_go = True
         while not _is_past(job.status):
             try:
-                await job.client.release(job.id, at=start + clock.offset)
+                await job.client.start_held(job.id, start_at=start + clock.offset)
                 return
             except HostError as error:
                 job.raise_unless_good(await self._after(job, error))

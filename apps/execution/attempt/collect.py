@@ -10,7 +10,7 @@ from apps.blobs.services.spool import CompressedFile, Spool, concatenate
 from apps.execution.attempt.driven_job import DrivenJob
 from apps.execution.services.artifacts import EndFields, utc_time
 from apps.inventory.models import HostFacts
-from apps.remote.answers import Exit, moment_of
+from apps.remote.responses import Exit, exit_timestamp
 from apps.runs.models import AttemptJob, JobState
 from apps.runs.schemas import Places
 
@@ -32,7 +32,7 @@ async def collected_job(job: DrivenJob, spool: Spool) -> CollectedJob:
     job.note_end()
     if job.row.state == JobState.LOST:
         await job.on_host.recover()
-        if job.status.loan:
+        if job.status.journal:
             await job.look()  # reads the outcome of the restore
     if job.row.state != JobState.DONE:
         return CollectedJob(job.row, {})
@@ -86,10 +86,10 @@ def timestamps(collected: Sequence[CollectedJob], name: Literal["started", "ende
 
 
 def _timestamp(ended: Exit, name: Literal["started", "ended"]) -> float | None:
-    began = moment_of(ended, "started", "realtime")
-    first, last = (moment_of(ended, which, "monotonic") for which in ("started", name))
+    began = exit_timestamp(ended, "started", "realtime")
+    first, last = (exit_timestamp(ended, which, "monotonic") for which in ("started", name))
     if began is None or first is None or last is None:
-        return moment_of(ended, name, "realtime")
+        return exit_timestamp(ended, name, "realtime")
     return began + last - first
 
 

@@ -10,7 +10,7 @@ from apps.execution.domain.cleanup_jobs import cleanup_part, is_cleanup
 from apps.execution.domain.failures import Failure, failure_of
 from apps.execution.domain.messages import GONE
 from apps.remote.client import Client
-from apps.remote.errors import AgentRefusal
+from apps.remote.errors import AgentCommandError
 from apps.remote.job_spec import JobSpec
 from apps.remote.status import Status
 from apps.results.selectors.jobs import DoneJob
@@ -137,14 +137,14 @@ class DrivenJob:
         """Launch the job.
 
         Raises:
-            AgentRefusal: the agent refused; the job was not started.
+            AgentCommandError: the agent refused; the job was not started.
             HostError: contact was lost; the job may have been started.
         """
         before, self.status = self.status, None
         self.let_go, self.asked = not self.held, True
         try:
             self.status = await self.client.launch(self.spec)
-        except AgentRefusal:
+        except AgentCommandError:
             self.status, self.let_go = before, False
             raise
 
@@ -178,9 +178,9 @@ class DrivenJob:
         if self.status is None:
             return
         row, status = self.row, self.status
-        row.state, row.why = _state_of(status), cleaned(status.bad or status.why or "")
+        row.state, row.why = _state_of(status), cleaned(status.invalid or status.reason or "")
         row.exit = cleaned(status.exit or {}) if row.state == JobState.DONE else {}
-        lost = settings_from_journal(status.loan) if row.state == JobState.LOST else None
+        lost = settings_from_journal(status.journal) if row.state == JobState.LOST else None
         row.refused = cleaned(status.refused or lost)
 
 
@@ -189,4 +189,4 @@ def _state_of(status: Status) -> JobState:
         return JobState.ABSENT
     if not status.ended:
         return JobState.OPEN
-    return JobState.BAD if status.bad else JobState(status.state)
+    return JobState.BAD if status.invalid else JobState(status.state)

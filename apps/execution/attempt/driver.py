@@ -37,7 +37,7 @@ from apps.execution.services.attempts_create import OpenedAttempt
 from apps.execution.services.preflight import refusal_reason
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
-from apps.remote.errors import BadAnswer, HostError
+from apps.remote.errors import HostError, InvalidResponse
 from apps.runs.models import (
     STARTED_ATTEMPT,
     Attempt,
@@ -142,7 +142,7 @@ class AttemptDriver:
         except Stopped as stop:
             await self._stop(stop)
             await stage.terminate()
-        except BadAnswer as error:
+        except InvalidResponse as error:
             # The other jobs are ended first; the one with invalid answers stays unconfirmed.
             await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
             await stage.terminate()
@@ -272,5 +272,5 @@ class AttemptDriver:
         """
         if job.has_ended:
             return await job.on_host.forget()
-        forgotten = job.status is not None and job.status.forgotten
+        forgotten = job.status is not None and job.status.deleted
         return forgotten or not (self._resumed or job.asked)

@@ -92,9 +92,9 @@ class HostJob:
     async def _packed(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
         files = {file.name: FileCompressor(spool) for file in status.files}
         try:
-            for name, data in status.brought.items():
+            for name, data in status.file_contents.items():
                 files[name].write(data)
-            left = tuple(file for file in status.files if file.name not in status.brought)
+            left = tuple(file for file in status.files if file.name not in status.file_contents)
             if left:
                 await self.client.read_files(replace(status, files=left), files)
             return {name: file.finish() for name, file in files.items()}
@@ -117,14 +117,14 @@ class HostJob:
     async def recover(self) -> None:
         """Restore the settings that a lost job applied."""
         try:
-            await self.client.recover([self.name])
+            await self.client.restore_settings([self.name])
         except HostError as error:
             log.warning("job %s: settings not given back yet: %s", self.name, error)
 
     async def forget(self) -> bool:
         """Delete the ended job on its host; return False if that failed for now."""
         try:
-            await self.client.forget(self.name)
+            await self.client.delete_job(self.name)
         except HostError as error:
             log.info("job %s stays on its host for now: %s", self.name, error)
             return False
@@ -134,7 +134,7 @@ class HostJob:
         self, watcher: LiveMetricsReader, cancelled: asyncio.Event
     ) -> Status:
         # `waiting` returns at once at the end of the job; `following` polls its files.
-        waiting = asyncio.create_task(self.client.wait(self.name, most=INLINE_BYTES))
+        waiting = asyncio.create_task(self.client.wait(self.name, max_bytes=INLINE_BYTES))
         following = asyncio.create_task(self._follow(watcher))
         cancelling = asyncio.create_task(cancelled.wait())
         renewing = asyncio.create_task(self._renew())

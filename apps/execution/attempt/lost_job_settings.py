@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from apps.remote.answers import Loan, Refusal
-from apps.remote.settings import JournalSetting, SeenSetting, ToldSetting
+from apps.remote.responses import JobRefusal, TuningJournal
+from apps.remote.settings import JournalSetting, ObservedSetting, ReportedSetting
 
 
-def settings_from_journal(loan: Loan | None) -> Refusal | None:
+def settings_from_journal(loan: TuningJournal | None) -> JobRefusal | None:
     """Return the settings of a journal in the form that a refused job reports them.
 
     Each with its original, last and restored value. None if no setting was applied.
@@ -17,7 +17,7 @@ def settings_from_journal(loan: Loan | None) -> Refusal | None:
     return {
         "reasons": [],
         "tuning": {
-            "in_force": [_seen(one) for one in settings],
+            "effective": [_seen(one) for one in settings],
             "restored": [
                 _setting_name(one) for one in settings if one.get("outcome") == "restored"
             ],
@@ -29,18 +29,18 @@ def settings_from_journal(loan: Loan | None) -> Refusal | None:
     }
 
 
-def _seen(one: JournalSetting) -> SeenSetting:
+def _seen(one: JournalSetting) -> ObservedSetting:
     """Return a setting as read on its host; a restored one has its original value again."""
     return {
         "kind": one.get("kind", "queue"),
         "identity": one["identity"],
         "name": one["name"],
-        "asked": one["value"],
+        "requested": one["value"],
         "before": one["original"],
-        "value": one.get("seen") if one["step"] == "applied" else None,
+        "value": one.get("last_value") if one["step"] == "applied" else None,
         "after": one["original"] if one.get("outcome") == "restored" else None,
     }
 
 
-def _setting_name(one: JournalSetting) -> ToldSetting:
+def _setting_name(one: JournalSetting) -> ReportedSetting:
     return {"kind": one.get("kind", "queue"), "identity": one["identity"], "name": one["name"]}

@@ -110,12 +110,12 @@ class StageDriver:
 
     async def _launch_once(self, job: DrivenJob, prepare: Prepare) -> None:
         if job.is_new:
-            await self._unless_cancelled(job, job.client.reach())
+            await self._unless_cancelled(job, job.client.connect())
         else:
             job.status = await self._seen(job)
             if not job.is_absent:
                 return
-            if job.launched or job.status.forgotten:
+            if job.launched or job.status.deleted:
                 job.raise_unless_good(job.status)
         if self._cancelled.is_set() and not job.is_cleanup:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)

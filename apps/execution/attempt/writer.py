@@ -25,7 +25,7 @@ from apps.execution.services.attempts import (
 )
 from apps.execution.services.host_keys import host_key_again, host_key_changed
 from apps.execution.services.results import attempt_close, attempt_publish
-from apps.remote.errors import BadAnswer, HostError
+from apps.remote.errors import HostError, InvalidResponse
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.services.artifacts import bytes_to_read
 from apps.tools.messages import error_message, message
@@ -140,10 +140,10 @@ class AttemptWriter:
         """Store that a job's host is unresponsive, and wait one second.
 
         Raises:
-            BadAnswer: the host sent too many invalid answers.
+            InvalidResponse: the host sent too many invalid answers.
         """
         self._log_throttle.log(f"attempt {self.attempt.pk}", error, level=logging.INFO)
-        if isinstance(error, BadAnswer):
+        if isinstance(error, InvalidResponse):
             self._bad_answers += 1
             if self._bad_answers > MAX_BAD_ANSWERS:
                 raise error

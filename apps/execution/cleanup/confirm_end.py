@@ -39,6 +39,6 @@ async def _end(client: Client, job: str) -> bool:
     if not (status.ended or status.state == "absent"):
         return False
     with contextlib.suppress(HostError):  # the next run on the host cleans up the rest
-        await client.recover([job])
-        await client.forget(job)
+        await client.restore_settings([job])
+        await client.delete_job(job)
     return True

@@ -9,7 +9,7 @@ from apps.execution.runtime.database import run_until_available
 from apps.execution.selectors.leftovers import leftovers
 from apps.execution.services.attempt_jobs import leftover_cleared
 from apps.remote.client import Client
-from apps.remote.errors import AgentRefusal
+from apps.remote.errors import AgentCommandError
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +23,8 @@ async def directories_cleared(client: Client, directories: Sequence[str]) -> boo
     done = True
     for directory in directories:
         try:
-            await client.tidy(directory)
-        except AgentRefusal as error:
+            await client.cleanup_directories(directory)
+        except AgentCommandError as error:
             log.info("%s stays as it is for now: %s", directory, error)
             # A directory that is no longer allowed holds no files of tests either.
             done &= error.error == "refused"
@@ -40,8 +40,8 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
     done = True
     for job in await run_until_available(leftovers, host_id):
         try:
-            await client.forget(job)
-        except AgentRefusal as error:
+            await client.delete_job(job)
+        except AgentCommandError as error:
             # A job that the host does not know is deleted already.
             if error.error != "absent":
                 log.info("job %s stays on its host for now: %s", job, error)

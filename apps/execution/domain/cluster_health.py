@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from apps.execution.domain.failures import Failure
-from apps.remote.answers import moment_of
+from apps.remote.responses import exit_timestamp
 from apps.results.selectors.jobs import DoneJob, Files
 from apps.results.services.devices import log_name
 from apps.runs.models import Fault
@@ -48,7 +48,7 @@ def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
 def _timestamps(jobs: Sequence[DoneJob], which: Literal["started", "ended"]) -> list[float]:
     """Return that time of the jobs that watched the cluster, by their hosts' clocks."""
     watching = [job for job in jobs if job.spec.get("ceph")]
-    times = [moment_of(job.exit, which, "monotonic") for job in watching]
+    times = [exit_timestamp(job.exit, which, "monotonic") for job in watching]
     return [time for time in times if time is not None]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
-from apps.remote.answers import told_settings
-from apps.remote.settings import LentSetting, ToldSetting
+from apps.remote.responses import reported_settings
+from apps.remote.settings import ReportedSetting, SettingSpec
 from apps.results.selectors.jobs import DoneJob
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
@@ -71,7 +71,7 @@ def partial_text(tuning: str, effective: EffectiveTuning) -> str:
 
 def _left_out(job: DoneJob) -> list[str]:
     tuned = job.exit.get("tuning") or {}
-    return [f"{job.name}: {text}" if job.name else text for text in tuned.get("left_out") or ()]
+    return [f"{job.name}: {text}" if job.name else text for text in tuned.get("unavailable") or ()]
 
 
 def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
@@ -88,13 +88,13 @@ def _pinned(jobs: Sequence[DoneJob]) -> Iterator[bool]:
 
 def _applied(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
     for job in jobs:
-        told = told_settings(job.exit, "applied")
+        told = reported_settings(job.exit, "applied")
         for row in job.spec.get("tuning") or ():
             if _is_for(row, setting, job.role):
                 yield any(_answers(one, row) for one in told)
 
 
-def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
+def _is_for(row: SettingSpec, setting: Setting, role: str) -> bool:
     """Return True if a row requests this setting, not one of the same name elsewhere."""
     if row["identity"].startswith(OSDS) != (setting.scope == POOL):
         return False
@@ -105,7 +105,7 @@ def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
     return setting.kind != CEPH or row["identity"] == (setting.section or DEFAULT_SECTION)
 
 
-def _answers(told: ToldSetting, row: LentSetting) -> bool:
+def _answers(told: ReportedSetting, row: SettingSpec) -> bool:
     """Return True if an agent reports that it applied the setting.
 
     It reports the disks of a directory, and every single CPU and interrupt. Old agents report

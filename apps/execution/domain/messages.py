@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apps.remote.errors import LONGEST_DETAIL
+from apps.remote.errors import MAX_DETAIL_LENGTH
 from apps.tools.messages import message
 
 MAX_REASONS = 20
@@ -18,8 +18,8 @@ def refusal_text(refused: Any) -> str:
     """Return the reasons of a refused.json as one text."""
     reasons = refused.get("reasons") if isinstance(refused, dict) else refused
     if isinstance(reasons, (list, tuple)):
-        return " ".join(str(reason)[:LONGEST_DETAIL] for reason in reasons[:MAX_REASONS])
-    return str(reasons)[:LONGEST_DETAIL]
+        return " ".join(str(reason)[:MAX_DETAIL_LENGTH] for reason in reasons[:MAX_REASONS])
+    return str(reasons)[:MAX_DETAIL_LENGTH]
 
 
 def lost_because(why: Any) -> str:

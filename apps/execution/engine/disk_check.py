@@ -12,7 +12,7 @@ from apps.execution.selectors.leftovers import is_claimed
 from apps.execution.selectors.preconditioning import DiskInState
 from apps.inventory.services import disk_content_seen
 from apps.remote.client import Client
-from apps.remote.errors import AgentRefusal, BadAnswer, HostError
+from apps.remote.errors import AgentCommandError, HostError, InvalidResponse
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ async def disks_unchanged(host_clients: HostClients, disks: Sequence[DiskInState
     """
     try:
         return all([await _is_unchanged(host_clients, disk) for disk in disks])
-    except (HostError, AgentRefusal) as error:
+    except (HostError, AgentCommandError) as error:
         log.info("disks that are known to be prepared were not looked at: %s", error)
         return False
 
@@ -49,7 +49,7 @@ async def disk_contents_check(client: Client, host_id: int) -> None:
         before = disk.fingerprint
         try:
             seen = await client.inspect(disk.identity, write=False, fingerprint=before)
-        except (AgentRefusal, BadAnswer) as error:
+        except (AgentCommandError, InvalidResponse) as error:
             log.warning("%s could not be looked at: %s", disk, error)
             continue
         if await run_until_available(is_claimed, host_id):

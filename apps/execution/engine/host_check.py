@@ -16,9 +16,9 @@ from apps.inventory.domain.unrestored_settings import unrestored_settings
 from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import KnownFacts, known
 from apps.inventory.selectors.inventory import host_spec
-from apps.remote.answers import ClusterAnswer
 from apps.remote.client import Client
-from apps.remote.errors import BadAnswer, HostError
+from apps.remote.errors import HostError, InvalidResponse
+from apps.remote.responses import ClusterResponse
 from apps.remote.ssh import scan_host_key
 from apps.tools.messages import message
 from apps.tools.registry import programs
@@ -54,7 +54,7 @@ async def check_host(host_clients: HostClients, host_id: int) -> None:
     except UNUSABLE as error:
         # Not retried: the answer stays invalid until an admin fixes the host.
         log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
-        answer = BadAnswer(
+        answer = InvalidResponse(
             host.name, message("what it says of itself cannot be used (%(why)s)", why=str(error))
         )
         await run_until_available(
@@ -65,11 +65,11 @@ async def check_host(host_clients: HostClients, host_id: int) -> None:
 async def _measure(client: Client, host: Host) -> None:
     pings = [await client.ping() for _ in range(5)]
     best = min(pings, key=lambda ping: ping.seconds)
-    journals = (await client.recover()).open
+    journals = (await client.restore_settings()).open
     loans = await run_until_available(settings_with_cases, unrestored_settings(journals))
     facts = await client.facts(programs())
     has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
-    answer = await client.cluster() if has_ceph else ClusterAnswer(fsid="", error=NO_CEPH)
+    answer = await client.cluster() if has_ceph else ClusterResponse(fsid="", error=NO_CEPH)
     await run_until_available(
         services.host_cluster_store,
         host=host,

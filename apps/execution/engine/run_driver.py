@@ -262,4 +262,4 @@ class RunDriver:
 
 async def _settings_restored(client: Client) -> bool:
     """Restore all settings of the host; return False if one is left."""
-    return not (await client.recover()).open
+    return not (await client.restore_settings()).open

@@ -190,7 +190,7 @@ def _job(
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
         spec["tuning"] = target_settings(case, participant)
         left_out = runs_untuned(case) and not works_in_files(case)
-        spec["as_found"] = bool(spec["tuning"]) and left_out
+        spec["allow_untuned"] = bool(spec["tuning"]) and left_out
         spec["settle"] = case.settle_seconds
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}

@@ -7,7 +7,7 @@ from apps.execution.jobs.participants import Participant
 from apps.inventory.models import Pool
 from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
-from apps.remote.settings import LentSetting
+from apps.remote.settings import SettingSpec
 from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.messages import message
@@ -30,7 +30,7 @@ from apps.tuning.schemas.settings import (
 )
 
 
-def target_settings(case: Case, participant: Participant) -> list[LentSetting]:
+def target_settings(case: Case, participant: Participant) -> list[SettingSpec]:
     """Return the settings that one host applies; none if the tuning is inapplicable.
 
     Queue settings apply to each of its disks and directories, kernel settings to the host, Ceph
@@ -45,8 +45,8 @@ def target_settings(case: Case, participant: Participant) -> list[LentSetting]:
     ]
 
 
-def _target_setting(case: Case, setting: Setting, identity: str) -> LentSetting:
-    row = LentSetting(
+def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:
+    row = SettingSpec(
         kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
     )
     if setting.kind == CEPH_CONF and isinstance(case.target, Pool):

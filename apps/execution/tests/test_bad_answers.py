@@ -18,7 +18,7 @@ from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.plans.tests.factories import add_target
 from apps.remote.pool import Sessions
-from apps.remote.session import Session, VerbAnswer
+from apps.remote.session import Session, VerbResponse
 from apps.runs.models import Case, GivenUp, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_host, create_plan
@@ -40,7 +40,7 @@ class Evil:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    async def call(self, verb: str, **arguments: Any) -> VerbAnswer:
+    async def call(self, verb: str, **arguments: Any) -> VerbResponse:
         answer = await self._session.call(verb, **arguments)
         return replace(answer, data=self._change(verb, answer.data))
 
@@ -141,7 +141,7 @@ def test_files_that_are_not_the_ones_it_named_fail_that_hosts_case_only(
     turn_evil(monkeypatch, evil, change)
     engine.start()
     reason = reason_of_evil_alone(both)
-    assert "did not arrive" in reason
+    assert "differs from the file" in reason
     assert not both.claims.filter(released_at__isnull=True).exists()
 
 
@@ -204,5 +204,5 @@ def test_a_check_of_nonsense_ends_with_a_reason(
         assert "ud800" in str(bad) or "\ud800" in str(bad)
         return
     assert evil.health == "unreachable"
-    assert "answered what cannot be" in evil.health_text
+    assert "sent an invalid response" in evil.health_text
     assert asked.count(verb) == 1

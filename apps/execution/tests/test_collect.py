@@ -11,8 +11,8 @@ import pytest
 from apps.blobs.services.spool import Spool, compress_into
 from apps.execution.attempt.collect import CollectedJob, gathered_files
 from apps.inventory.models import Host
-from apps.remote.answers import Exit
 from apps.remote.job_spec import JobSpec
+from apps.remote.responses import Exit
 from apps.runs.models import AttemptJob
 from apps.runs.selectors.start_skew import StartSkew, starts_of
 

@@ -84,7 +84,7 @@ def test_pinned_threads_are_in_force_where_cpus_were_chosen(owner: User) -> None
 
 def test_the_hosts_reason_is_the_remark(owner: User) -> None:
     why = "Tuning: /srv lies on tmpfs, below which this host shows no disk."
-    attempt = ended(owner, (KYBER, SWAP), [LENT, ON_HOST], {"applied": [], "left_out": [why]})
+    attempt = ended(owner, (KYBER, SWAP), [LENT, ON_HOST], {"applied": [], "unavailable": [why]})
     outcome = evaluate(attempt, GOOD_FILES)
     assert (outcome.state, outcome.invalid, outcome.is_untuned) == ("succeeded", "", True)
     assert outcome.warnings[-1] == (
@@ -96,7 +96,7 @@ def test_the_hosts_reason_is_the_remark(owner: User) -> None:
 def test_half_a_tuning_is_compared_with_nothing(owner: User) -> None:
     attempt = ended(owner, (KYBER,), [LENT], {"applied": [APPLIED]})
     other = {"commands": [COMMAND], "tuning": [LENT], "attempt": "x"}
-    left_out = {"left_out": ["Tuning: no disk."]}
+    left_out = {"unavailable": ["Tuning: no disk."]}
     said = dict(GOOD_EXIT) | {"tuning": left_out}
     create_job(attempt, spec=other, host_id=create_host().pk, exit=said, name="b", role="server")
     outcome = evaluate(attempt, GOOD_FILES)

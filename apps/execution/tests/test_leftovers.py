@@ -31,7 +31,7 @@ from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, until
 from apps.remote.agent_tests.processes import supervisor
-from apps.remote.agent_tests.test_folder_faults import tuned, without_reserve
+from apps.remote.agent_tests.test_agent_folder_errors import tuned, without_reserve
 from apps.remote.build import agent
 from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_host, create_run

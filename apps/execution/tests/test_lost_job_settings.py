@@ -16,7 +16,7 @@ from apps.runs.tests.factories import create_attempt, create_run
 
 def setting(name: str, **more: Any) -> Any:
     line = {"kind": "queue", "identity": "loop:a", "name": name, "step": "applied"}
-    return line | {"original": "none", "value": "kyber", "seen": "kyber"} | more
+    return line | {"original": "none", "value": "kyber", "last_value": "kyber"} | more
 
 
 def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: User) -> None:
@@ -30,7 +30,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
         setting("nr_requests", original="64", value=None, seen="256", outcome="failed"),
     ]
     loan: Any = {"state": "closed", "settings": settings}
-    job.status = Status(str(row.pk), "lost", loan=loan)
+    job.status = Status(str(row.pk), "lost", journal=loan)
     job.note_end()
     assert row.state == JobState.LOST
     row.save()

@@ -9,7 +9,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.services.outcomes import evaluate
-from apps.remote.answers import Exit
+from apps.remote.responses import Exit
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_attempt, create_run
 

@@ -18,7 +18,7 @@ from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.runtime.database import close_connections
 from apps.execution.tests.several import opened
 from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
-from apps.remote.answers import Exit
+from apps.remote.responses import Exit
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.services.artifacts import artifact_bytes, artifact_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from apps.remote.agent.disks.content import VERSION
+from apps.remote.agent.disks.fingerprint import VERSION
 from apps.remote.job_spec import BackingFile, Fingerprint
 
 HASHES = re.compile(r"(?:[0-9a-f]{8}){1,400}")

@@ -10,37 +10,37 @@ from itertools import islice
 
 from apps.common.schemas.storable import cleaned
 from apps.inventory.schemas.host_facts import UnrestoredSetting, UnrestoredSettings
-from apps.remote.answers import OpenLoanAnswer
-from apps.remote.settings import ToldSetting
+from apps.remote.responses import OpenJournal
+from apps.remote.settings import ReportedSetting
 from apps.tools.messages import message, plural_message
 
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
 
-def unrestored_settings(answers: Iterable[OpenLoanAnswer]) -> list[UnrestoredSettings]:
-    """The loans of the agent's answer to `recover`, as they are stored: at most so many, their
+def unrestored_settings(answers: Iterable[OpenJournal]) -> list[UnrestoredSettings]:
+    """The loans of a `restore_settings` response, as they are stored: at most so many, their
     texts at most so long.
     """
     return [cleaned(_open_settings(answer)) for answer in islice(answers, MOST_LOANS)]
 
 
-def _open_settings(answer: OpenLoanAnswer) -> UnrestoredSettings:
+def _open_settings(answer: OpenJournal) -> UnrestoredSettings:
     return {
         "attempt": answer.attempt[:LONGEST],
         "since": answer.since,
-        "why": answer.why[:LONGEST],
+        "why": answer.reason[:LONGEST],
         "settings": [_setting(setting) for setting in answer.settings[:MOST_SETTINGS]],
     }
 
 
-def _setting(setting: ToldSetting) -> UnrestoredSetting:
+def _setting(setting: ReportedSetting) -> UnrestoredSetting:
     return {
         "kind": setting.get("kind", "")[:LONGEST],
         "identity": setting.get("identity", "")[:LONGEST],
         "name": setting.get("name", "")[:LONGEST],
         "original": (setting.get("original") or "")[:LONGEST],
         "value": (setting.get("value") or "")[:LONGEST],
-        "found": (setting.get("found") or "")[:LONGEST],
+        "found": (setting.get("actual") or "")[:LONGEST],
     }
 
 

@@ -22,7 +22,7 @@ from apps.inventory.schemas.host_facts import (
     UnrestoredSettings,
     known,
 )
-from apps.remote.answers import ClusterOsd
+from apps.remote.responses import ClusterOsd
 
 ADDRESS = RegexValidator(
     r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")

@@ -15,7 +15,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.remote.answers import ClusterOsd
+from apps.remote.responses import ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from apps.inventory.models import Host, Pool
-from apps.remote.answers import ClusterOsd
+from apps.remote.responses import ClusterOsd
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
     """The hosts behind a pool, by name; none where its client has not told of the cluster. OSDs
     that are down or out take no part.
     """
-    told = [osd for osd in pool.host.cluster_osds if osd["up"] and osd["inside"]]
+    told = [osd for osd in pool.host.cluster_osds if osd["up"] and osd["is_in"]]
     by_name: dict[str, list[ClusterOsd]] = defaultdict(list)
     for osd in told:
         by_name[osd["host"]].append(osd)

@@ -20,7 +20,7 @@ from apps.inventory.services.rights import (
     require_reachable,
     require_team,
 )
-from apps.remote.agent.targets.places import FORBIDDEN, PARENTS, is_below
+from apps.remote.agent.targets.allowed_paths import FORBIDDEN, PARENTS, is_below
 
 
 @transaction.atomic

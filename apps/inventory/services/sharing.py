@@ -16,7 +16,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.schemas.storable import cleaned
 from apps.inventory.models import Disk, Host
-from apps.remote.answers import ClusterOsd
+from apps.remote.responses import ClusterOsd
 from apps.tools.messages import TranslatableMessage, message
 
 LONGEST_COMMAND = 300

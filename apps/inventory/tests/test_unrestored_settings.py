@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.utils import timezone
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
@@ -18,21 +18,21 @@ from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
-from apps.remote.answers import OpenLoanAnswer
-from apps.remote.settings import ToldSetting
+from apps.remote.responses import OpenJournal
+from apps.remote.settings import ReportedSetting
 from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
-SETTING: ToldSetting = {
+SETTING: ReportedSetting = {
     "kind": "queue",
     "identity": "wwn:eui.1",
     "name": "scheduler",
     "original": "none",
     "value": "kyber",
-    "found": "kyber",
+    "actual": "kyber",
 }
 WHY = "scheduler cannot be set to none (Input/output error)."
-TOLD = OpenLoanAnswer("a-1", 1_700_000_000.5, WHY, [SETTING])
+TOLD = OpenJournal("a-1", 1_700_000_000.5, WHY, [SETTING])
 
 
 def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) -> Host:
@@ -59,14 +59,16 @@ def test_the_clock_is_said_beside_it(db: None) -> None:
 
 
 def test_values_that_are_back_are_not_called_changed() -> None:
-    loans = unrestored_settings([replace(TOLD, settings=[], why="The journal cannot be written.")])
+    loans = unrestored_settings(
+        [replace(TOLD, settings=[], reason="The journal cannot be written.")]
+    )
     assert loans_text(loans) == (
         "Settings are back, but a loan could not be closed: The journal cannot be written."
     )
 
 
 def test_long_answers_are_stored_up_to_their_limits() -> None:
-    (loan,) = unrestored_settings([OpenLoanAnswer("a" * 9999, None, "", [{}])])
+    (loan,) = unrestored_settings([OpenJournal("a" * 9999, None, "", [{}])])
     assert (len(loan["attempt"]), loan["since"], loan["why"]) == (500, None, "")
     assert set(loan["settings"][0].values()) == {""}
     assert len(unrestored_settings([TOLD] * 1000)) == 50
@@ -94,7 +96,7 @@ def test_the_api_shows_them_and_takes_the_call(
     host = checked(create_host(), unrestored_settings([TOLD]))
     address = f"/api/v1/hosts/{host.pk}/"
     (loan,) = api(viewer).get(address).json()["unrestored_settings"]
-    assert loan == {**asdict(TOLD), "case": None}
+    assert loan == {**unrestored_settings([TOLD])[0], "case": None}
     assert api(viewer).post(f"{address}restore-settings/").status_code == 403
     for number, user in enumerate((operator, owner), 1):
         assert api(user).post(f"{address}restore-settings/").json()["check_requested_at"]

@@ -15,7 +15,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors.io_schedulers import schedulers_of
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.wizard import wizard_plan_create
-from apps.remote.answers import ClusterOsd
+from apps.remote.responses import ClusterOsd
 
 LARGE = "large-objects"
 
@@ -23,7 +23,7 @@ LARGE = "large-objects"
 def osd(number: int, device: str = "sdb") -> ClusterOsd:
     address = f"192.0.2.{number + 10}"
     return {"id": number, "host": f"osd{number}", "addresses": [address], "devices": [device],
-            "store": "bluestore", "up": True, "inside": True}  # fmt: skip
+            "store": "bluestore", "up": True, "is_in": True}  # fmt: skip
 
 
 def add_host(number: int, *schedulers: str) -> None:

@@ -1,6 +1,5 @@
-"""The program that runs on a host: one process a session, one supervisor a job; standard library
-only, Python 3.6+.
+"""The agent that runs on a host: one process per session, one supervisor per job.
 
-`docs/development/agent.md` is the protocol. Imports are relative, so that the package works inside
-the zipapp too.
+Python 3.6+, standard library only. `docs/development/agent.md` is the protocol. Imports are
+relative, so that the package also works inside the zipapp.
 """

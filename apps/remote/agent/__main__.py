@@ -10,7 +10,7 @@ USAGE = "usage: agent.pyz serve TOKEN (8 to 128 letters, digits, - or _)"
 
 
 def main(argv: List[str]) -> int:
-    """Run one session; the exit code is 2 for a command line that is not understood."""
+    """Run one session; exit code 2 for an invalid command line."""
     if len(argv) != 2 or argv[0] != "serve" or not re.match(r"^[A-Za-z0-9_-]{8,128}$", argv[1]):
         sys.stderr.write(USAGE + "\n")
         return 2

@@ -1,4 +1,4 @@
-"""Errors by the kind a client acts on."""
+"""Errors by the code a client acts on."""
 
 import errno
 from typing import List
@@ -11,31 +11,31 @@ ADVICE = {
 
 
 class AgentError(Exception):
-    """An answer with `ok: false`; the message is a sentence for people."""
+    """A response with `ok: false`; the message is a sentence."""
 
     kind = "failed"
 
 
 class RequestError(AgentError):
-    """The request itself is wrong: asking again the same way cannot help."""
+    """The request is invalid; a retry does not help."""
 
     kind = "bad-request"
 
 
 class AbsentError(AgentError):
-    """No such attempt or file on this host."""
+    """The attempt or file does not exist on this host."""
 
     kind = "absent"
 
 
 class BusyError(AgentError):
-    """Not now: the job is running, or its tuning is still on loan."""
+    """The job is running, or its journal is open."""
 
     kind = "busy"
 
 
 class FolderError(AgentError):
-    """The agent's own folder takes no writes: its file system is full, or read-only, or failing."""
+    """The agent's folder is not writable: its file system is full, read-only or defective."""
 
     def __init__(self, base: str, error: OSError) -> None:
         sentence = "benchlab's own folder {} on this host cannot be written ({}); {}."
@@ -45,9 +45,7 @@ class FolderError(AgentError):
 
 
 class RefusalError(AgentError):
-    """The target or a setting may not be used; every reason is one sentence. Nothing was
-    written.
-    """
+    """A target or setting may not be used; each reason is a sentence. Nothing was written."""
 
     kind = "refused"
 
@@ -56,5 +54,5 @@ class RefusalError(AgentError):
         self.reasons = reasons
 
 
-class ImpossibleError(RefusalError):
-    """A tuning does not reach what it is for on this host; no setting was changed."""
+class TuningUnavailableError(RefusalError):
+    """A setting does not exist on this host; no setting was changed."""

@@ -1,4 +1,4 @@
-"""Files that are whole or absent, and still there after a power cut."""
+"""Files that are complete or absent, also after a power failure."""
 
 import contextlib
 import json
@@ -7,8 +7,9 @@ from typing import Any, List, Optional
 
 
 def read_text(path: str) -> Optional[str]:
-    """The file's text without surrounding blanks; None when it cannot be read (sysfs says EIO,
-    EINVAL too).
+    """Return the file's text without surrounding blanks; None if it cannot be read.
+
+    sysfs reports EIO and EINVAL too.
     """
     try:
         with open(path, "rb") as file:
@@ -18,7 +19,7 @@ def read_text(path: str) -> Optional[str]:
 
 
 def read_int(path: str) -> Optional[int]:
-    """The whole number in a file; None when it is absent or something else."""
+    """Return the whole number in a file; None if it is absent or invalid."""
     text = read_text(path)
     try:
         return int(text) if text else None
@@ -27,7 +28,7 @@ def read_int(path: str) -> Optional[int]:
 
 
 def read_json(path: str) -> Optional[Any]:
-    """The file's document; None when the file is absent or holds none."""
+    """Return the file's document; None if it is absent or invalid."""
     text = read_text(path)
     try:
         return json.loads(text) if text else None
@@ -36,7 +37,7 @@ def read_json(path: str) -> Optional[Any]:
 
 
 def sync_folder(path: str) -> None:
-    """Make names in a folder durable (fsync(2): a new file needs its folder synced too)."""
+    """Make the names in a folder durable (fsync(2): a new file needs its folder synced too)."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -45,16 +46,14 @@ def sync_folder(path: str) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """write(2) until everything is written."""
+    """Call write(2) until all data is written."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
 
 
 def write_value(path: str, value: str) -> None:
-    """One write(2) to a file of sysfs or procfs, which takes it as a whole. Raises OSError with the
-    kernel's reason.
-    """
+    """Write a value with one write(2), as sysfs and procfs require. Raises: OSError."""
     fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
     try:
         os.write(fd, value.encode())
@@ -63,7 +62,7 @@ def write_value(path: str, value: str) -> None:
 
 
 def write_atomic(path: str, data: bytes, durable: bool = True) -> None:
-    """Write beside, then rename: a reader sees the old file or the new one, never half of it."""
+    """Write a temporary file, then rename it: readers see the old or the new file."""
     beside = "{}.{}.tmp".format(path, os.getpid())
     try:
         fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
@@ -83,12 +82,12 @@ def write_atomic(path: str, data: bytes, durable: bool = True) -> None:
 
 
 def write_json(path: str, value: Any, durable: bool = True) -> None:
-    """The value as a document with sorted keys, atomically."""
+    """Write the value as JSON with sorted keys, atomically."""
     write_atomic(path, (json.dumps(value, sort_keys=True) + "\n").encode(), durable)
 
 
 def list_folder(path: str) -> List[str]:
-    """The names in a folder, sorted; nothing when there is no such folder."""
+    """Return the sorted names in a folder; empty if it is absent."""
     try:
         return sorted(os.listdir(path))
     except OSError:

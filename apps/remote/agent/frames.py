@@ -1,6 +1,4 @@
-"""Frames: two big-endian 32-bit lengths (JSON, payload), the JSON object, the payload's raw
-bytes.
-"""
+"""Frames: two big-endian 32-bit lengths (JSON, payload), the JSON object, the raw payload."""
 
 import contextlib
 import fcntl
@@ -12,40 +10,36 @@ from typing import IO, Optional, Tuple
 
 from .errors import RequestError
 from .files import write_all
-from .shapes import Reply, Request
+from .schema import Request, Response
 
 HEADER = struct.Struct(">II")
-LARGEST_JSON = 16 << 20
-LARGEST_PAYLOAD = 64 << 20
+MAX_JSON_BYTES = 16 << 20
+MAX_PAYLOAD_BYTES = 64 << 20
 
 
 class Channel:
-    """One session's two directions, shared by the server and the processes it forks for
-    requests.
-    """
+    """Both directions of a session, shared by the server and its forked requests."""
 
     def __init__(self, source: int, sink: int, folder: str) -> None:
         self.source = source
         self.sink = sink
-        self.guard = guard(folder)
+        self.guard = open_write_lock(folder)
 
     def receive(self) -> Optional[Tuple[Request, bytes]]:
-        """The next frame, or None at the end of input. Raises RequestError for what cannot be a
-        frame.
-        """
+        """Return the next frame, None at the end of input. Raises: RequestError if invalid."""
         header = self.read_exactly(HEADER.size)
         if header is None:
             return None
         lengths = HEADER.unpack(header)
-        if lengths[0] > LARGEST_JSON or lengths[1] > LARGEST_PAYLOAD:
+        if lengths[0] > MAX_JSON_BYTES or lengths[1] > MAX_PAYLOAD_BYTES:
             raise RequestError("A frame of {} + {} bytes is too large.".format(*lengths))
         text, payload = self.read_exactly(lengths[0]), self.read_exactly(lengths[1])
         if text is None or payload is None:
             return None
-        return decoded(text), payload
+        return decode(text), payload
 
     def read_exactly(self, length: int) -> Optional[bytes]:
-        """That many bytes, or None when the input ends before."""
+        """Return `length` bytes; None if the input ends before."""
         parts = []
         while length:
             part = os.read(self.source, min(length, 1 << 20))
@@ -55,9 +49,10 @@ class Channel:
             length -= len(part)
         return b"".join(parts)
 
-    def send(self, message: Reply, payload: bytes = b"") -> None:
-        """One whole frame. Record locks belong to a process (fcntl(2)), so forked requests take
-        turns.
+    def send(self, message: Response, payload: bytes = b"") -> None:
+        """Send one frame.
+
+        Record locks belong to a process (fcntl(2)), so forked requests exclude each other.
         """
         text = json.dumps(message, separators=(",", ":")).encode()
         fcntl.lockf(self.guard, fcntl.LOCK_EX)
@@ -68,18 +63,19 @@ class Channel:
             fcntl.lockf(self.guard, fcntl.LOCK_UN)
 
 
-def guard(folder: str) -> IO[bytes]:
-    """A file without a name to lock, in the first place that takes one: a session must begin where
-    the agent's own folder has become read-only, as somebody has to give settings back there.
+def open_write_lock(folder: str) -> IO[bytes]:
+    """Return an unnamed file to lock, in the first writable folder.
+
+    A session must start even if the agent's folder is read-only, since settings must be restored.
     """
-    for place in (folder, "/dev/shm", "/run"):
+    for folder_path in (folder, "/dev/shm", "/run"):
         with contextlib.suppress(OSError):
-            return tempfile.TemporaryFile(dir=place)
+            return tempfile.TemporaryFile(dir=folder_path)
     return tempfile.TemporaryFile()
 
 
-def decoded(text: bytes) -> Request:
-    """The frame's object. Raises RequestError."""
+def decode(text: bytes) -> Request:
+    """Return the frame's object. Raises: RequestError."""
     try:
         message = json.loads(text.decode("utf-8"))
     except ValueError:

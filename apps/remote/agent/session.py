@@ -13,15 +13,15 @@ from .errors import AgentError
 from .files import write_all
 from .frames import Channel
 from .host.identity import base_folder, boot_id, machine_id, now
-from .jobs.cancel import sweep
+from .jobs.cancel import remove_stale_folders
 from .jobs.processes import die_with_parent
-from .shapes import Reply
-from .tuning.recovery import recover_all
-from .verbs import answer
+from .schema import Response
+from .tuning.recovery import restore_ended_jobs
+from .verbs import respond
 
 
 def serve(token: str) -> None:
-    """Talk over stdin and stdout until the input ends; then end the requests, never the jobs."""
+    """Serve requests on stdin and stdout; at the end of input end the requests, never the jobs."""
     base = base_folder()
     source, sink = private_streams()
     write_all(sink, "\n{}\n".format(token).encode())
@@ -31,9 +31,7 @@ def serve(token: str) -> None:
 
 
 def private_streams() -> Tuple[int, int]:
-    """Move the session off 0 and 1, so that nothing can print into a frame or read from it by
-    accident.
-    """
+    """Move the session off 0 and 1, so that nothing prints into a frame by accident."""
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -42,8 +40,8 @@ def private_streams() -> Tuple[int, int]:
     return source, sink
 
 
-def own_hash() -> str:
-    """SHA-256 of the zipapp that runs; "source" when the package runs from a checkout."""
+def zipapp_hash() -> str:
+    """Return the SHA-256 of the running zipapp; "source" if it runs from a checkout."""
     try:
         with open(sys.argv[0], "rb") as file:
             data = file.read()
@@ -52,11 +50,11 @@ def own_hash() -> str:
     return hashlib.sha256(data).hexdigest() if b"PK\x03\x04" in data[:128] else "source"
 
 
-def hello(base: str) -> Reply:
-    """The first frame: which agent, on which host, in which boot."""
+def hello(base: str) -> Response:
+    """Return the first frame: agent, host and boot."""
     return {
         "hello": 1,
-        "agent": own_hash(),
+        "agent": zipapp_hash(),
         "python": platform.python_version(),
         "uid": os.geteuid(),
         "boot_id": boot_id(),
@@ -67,7 +65,7 @@ def hello(base: str) -> Reply:
 
 
 class Session:
-    """The requests under way, so that the end of input can end them."""
+    """The running requests of a session."""
 
     def __init__(self, channel: Channel, base: str) -> None:
         self.channel = channel
@@ -75,7 +73,7 @@ class Session:
         self.requests: Set[int] = set()
 
     def run(self) -> None:
-        """Fork for each request; what one of them does or suffers touches no other."""
+        """Fork for each request, so that an error affects no other."""
         signal.signal(signal.SIGCHLD, self.reap)
         self.fork(self.housekeeping)
         try:
@@ -87,26 +85,26 @@ class Session:
             os.kill(pid, signal.SIGTERM)
 
     def loop(self) -> None:
-        """One turn a request."""
+        """Receive requests and fork a process for each."""
         while True:
             frame = self.channel.receive()
             if frame is None:
                 return
-            self.fork(partial(answer, self.channel, self.base, frame[0]))
+            self.fork(partial(respond, self.channel, self.base, frame[0]))
 
     def fork(self, body: Callable[[], None]) -> None:
-        """Run something in a process of its own, which ends with the session."""
+        """Run a function in a process that ends with the session."""
         # Blocked over the fork, so that a request that ends at once is in the set before it is
         # reaped.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         pid = os.fork()
         if pid == 0:
-            self.forked(body)
+            self.run_forked(body)
         self.requests.add(pid)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
 
-    def forked(self, body: Callable[[], None]) -> None:
-        """In the forked process: do it and leave."""
+    def run_forked(self, body: Callable[[], None]) -> None:
+        """Run the function in the forked process and exit."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
@@ -118,14 +116,12 @@ class Session:
             os._exit(0)
 
     def housekeeping(self) -> None:
-        """Clear what faults of earlier days left: settings on loan to jobs that have ended, and
-        folders that were never finished or not quite removed.
-        """
-        recover_all(self.base)
-        sweep(os.path.join(self.base, "jobs"))
+        """Restore the settings of ended jobs and remove stale folders."""
+        restore_ended_jobs(self.base)
+        remove_stale_folders(os.path.join(self.base, "jobs"))
 
     def reap(self, _number: int, _frame: Optional[FrameType]) -> None:
-        """Collect every ended request. Raises AgentError, into `loop`, when one was killed."""
+        """Collect ended requests. Raises: AgentError, into `loop`, if one was killed."""
         while self.requests:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -135,6 +131,6 @@ class Session:
                 return
             self.requests.discard(pid)
             if os.WIFSIGNALED(status):
-                # Killed from outside (out of memory, a person): its answer will never come, or
-                # stopped in the middle of a frame. The end of the session is what says so.
+                # Killed from outside (out of memory, an admin): its response is missing or
+                # incomplete. The end of the session reports that.
                 raise AgentError("a request was killed by signal {}".format(os.WTERMSIG(status)))

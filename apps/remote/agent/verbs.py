@@ -1,4 +1,4 @@
-"""The table of verbs, and how an answer or an error becomes frames."""
+"""The table of verbs, and the frames of responses and errors."""
 
 import sys
 import traceback
@@ -11,22 +11,24 @@ from .frames import Channel
 from .host.facts import facts
 from .host.identity import boot_id, free_bytes, make_folders, now
 from .host.install import install
-from .jobs.cancel import cancel, forget
-from .jobs.holding import release
+from .jobs.cancel import cancel, delete_job
+from .jobs.held_start import start_held
 from .jobs.launch import launch
-from .jobs.reading import follow, read
+from .jobs.output import follow, read
 from .jobs.status import status, wait
-from .shapes import Emit, Reply, Request
-from .targets.scratch import tidy
-from .tuning.recovery import recover
+from .schema import Emit, Request, Response
+from .targets.scratch import cleanup_directories
+from .tuning.recovery import restore_journals
 
-Answer = Tuple[Reply, bytes]
-Plain = Callable[[str, Request], Reply]
+PayloadResponse = Tuple[Response, bytes]
+JsonVerb = Callable[[str, Request], Response]
 
 
-def ping(base: str, _request: Request) -> Reply:
-    """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs.
-    Raises FolderError where the folder of jobs is missing and cannot be made."""
+def ping(base: str, _request: Request) -> Response:
+    """Return both clocks, the boot id and the bytes available for jobs.
+
+    Raises: FolderError if the folder of jobs is missing and cannot be created.
+    """
     try:
         make_folders(base)
     except OSError as error:
@@ -34,7 +36,7 @@ def ping(base: str, _request: Request) -> Reply:
     return {"boot_id": boot_id(), "free": free_bytes(base), **now()}
 
 
-PLAIN: Dict[str, Plain] = {
+JSON_VERBS: Dict[str, JsonVerb] = {
     "ping": ping,
     "facts": facts,
     "cluster": cluster,
@@ -42,42 +44,45 @@ PLAIN: Dict[str, Plain] = {
     "launch": launch,
     "status": status,
     "cancel": cancel,
-    "release": release,
-    "recover": recover,
-    "forget": forget,
-    "tidy": tidy,
+    "start_held": start_held,
+    "restore_settings": restore_journals,
+    "delete_job": delete_job,
+    "cleanup_directories": cleanup_directories,
 }
-WITH_PAYLOAD: Dict[str, Callable[[str, Request], Answer]] = {"read": read, "wait": wait}
-STREAMS: Dict[str, Callable[[str, Request, Emit], Reply]] = {"follow": follow, "install": install}
+PAYLOAD_VERBS: Dict[str, Callable[[str, Request], PayloadResponse]] = {"read": read, "wait": wait}
+STREAM_VERBS: Dict[str, Callable[[str, Request, Emit], Response]] = {
+    "follow": follow,
+    "install": install,
+}
 
 
-def perform(base: str, request: Request, emit: Emit) -> Answer:
-    """Run one verb. Raises AgentError."""
+def run_verb(base: str, request: Request, emit: Emit) -> PayloadResponse:
+    """Run one verb. Raises: AgentError."""
     verb = request.get("verb")
-    if verb in WITH_PAYLOAD:
-        return WITH_PAYLOAD[verb](base, request)
-    if verb in STREAMS:
-        return STREAMS[verb](base, request, emit), b""
-    if verb in PLAIN:
-        return PLAIN[verb](base, request), b""
+    if verb in PAYLOAD_VERBS:
+        return PAYLOAD_VERBS[verb](base, request)
+    if verb in STREAM_VERBS:
+        return STREAM_VERBS[verb](base, request, emit), b""
+    if verb in JSON_VERBS:
+        return JSON_VERBS[verb](base, request), b""
     raise RequestError("The agent has no verb {!r}.".format(verb))
 
 
-def failure(error: Exception) -> Reply:
-    """An exception as an answer; one that nobody foresaw also leaves its traceback on stderr."""
+def error_response(error: Exception) -> Response:
+    """Return an exception as a response; unexpected ones also write a traceback to stderr."""
     if isinstance(error, AgentError):
         kind: Optional[str] = error.kind
     else:
         kind = "bad-request" if isinstance(error, (KeyError, TypeError)) else "internal"
-        complain()
+        log_traceback()
     message = str(error) or type(error).__name__
     if isinstance(error, KeyError):
         message = "The request lacks {}.".format(error)
     return {"ok": False, "error": kind, "message": message}
 
 
-def complain() -> None:
-    """The traceback on stderr, if that can be written: the answer matters more."""
+def log_traceback() -> None:
+    """Write the traceback to stderr; errors are ignored, since the response matters more."""
     try:
         traceback.print_exc(file=sys.stderr)
         sys.stderr.flush()
@@ -85,17 +90,17 @@ def complain() -> None:
         pass
 
 
-def answer(channel: Channel, base: str, request: Request) -> None:
-    """Answer one request, pieces first. Raises BrokenPipeError when nobody listens any more."""
+def respond(channel: Channel, base: str, request: Request) -> None:
+    """Send the response to one request, pieces first. Raises: BrokenPipeError without a client."""
     number = request.get("id")
 
-    def emit(piece: Reply, payload: bytes) -> None:
+    def emit(piece: Response, payload: bytes) -> None:
         channel.send({"id": number, "ok": True, "more": True, **piece}, payload)
 
     try:
-        result, payload = perform(base, request, emit)
+        result, payload = run_verb(base, request, emit)
         channel.send({"id": number, "ok": True, **result}, payload)
     except BrokenPipeError:
         raise
     except Exception as error:
-        channel.send({"id": number, **failure(error)})
+        channel.send({"id": number, **error_response(error)})

@@ -100,7 +100,7 @@ def test_cancel_while_settling_starts_nothing(client: Client) -> None:
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.002, 0.005, 0.01, 0.02, 0.05])
-def test_cancel_at_any_moment_ends_in_one_clear_state(client: Client, delay: float) -> None:
+def test_cancel_at_random_times_ends_in_one_state(client: Client, delay: float) -> None:
     """Right behind the launch, and around the tool's own end."""
     attempt = client.start(["sleep", "0.02"])
     time.sleep(delay)

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.ceph.conf_file import BEGIN, own_sections, write_sections
+from apps.remote.agent.ceph.conf_file import BEGIN, read_sections, write_sections
 from apps.remote.agent.ceph.conf_settings import CephConfKind
-from apps.remote.agent.ceph.daemons import ask, daemon, process_of
-from apps.remote.agent.ceph.restarts import is_well
-from apps.remote.agent.shapes import Setting
+from apps.remote.agent.ceph.daemons import daemon, process_of, socket_command
+from apps.remote.agent.ceph.restarts import is_healthy
+from apps.remote.agent.schema import SettingSpec
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until
@@ -41,9 +41,9 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
 """
 
 
-def want(name: str, value: str | int, osds: str = "osds:0", **more: list[str]) -> Setting:
+def want(name: str, value: str | int, osds: str = "osds:0", **more: list[str]) -> SettingSpec:
     """A setting of a spec."""
-    found: Setting = {"kind": "ceph_conf", "identity": osds, "name": name, "value": str(value)}
+    found: SettingSpec = {"kind": "ceph_conf", "identity": osds, "name": name, "value": str(value)}
     found["restart"] = more.get("restart", [])
     return found
 
@@ -69,7 +69,7 @@ def test_what_else_is_in_the_file_comes_back_to_the_byte(file: Path, text: str) 
     sections = {"osd.0": {SHARDS: "4", SCRUB: "2"}, "osd.12": {SHARDS: "8"}}
     write_sections(str(file), sections)
     assert file.read_bytes().startswith(before)
-    assert own_sections(str(file)) == sections
+    assert read_sections(str(file)) == sections
     assert file.stat().st_mode & 0o777 == 0o640
     file.write_bytes(file.read_bytes() + b"[client]\n")  # somebody goes on working on it
     write_sections(str(file), {"osd.0": {SHARDS: "2"}})
@@ -96,7 +96,7 @@ def test_a_file_that_somebody_else_may_write_is_left_alone(file: Path) -> None:
 def test_lines_of_ours_that_somebody_cut_are_not_touched(file: Path) -> None:
     text = f"[global]\n{BEGIN}\n[osd.0]\n"
     file.write_text(text)
-    with pytest.raises(OSError, match="somebody changed them"):
+    with pytest.raises(OSError, match="they were edited"):
         write_sections(str(file), {})
     assert file.read_text() == text
 
@@ -121,7 +121,7 @@ def test_lines_of_ours_that_somebody_cut_are_not_touched(file: Path) -> None:
     ],
 )
 def test_options_that_no_tuning_is_made_of_are_refused(name: str, value: str) -> None:
-    assert CephConfKind().objection(want(name, value))
+    assert CephConfKind().validate(want(name, value))
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ def test_options_that_no_tuning_is_made_of_are_refused(name: str, value: str) ->
      "osd_journal_size", "filestore_queue_max_ops", "bluestore_rocksdb_options", "osd_op_queue"],
 )  # fmt: skip
 def test_options_of_tunings_are_taken(name: str) -> None:
-    assert CephConfKind().objection(want(name, "4")) == ""
+    assert CephConfKind().validate(want(name, "4")) == ""
 
 
-def test_nobody_said_how_to_restart() -> None:
-    one: Setting = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "value": "4"}
-    assert "nobody said" in CephConfKind().objection(one)
+def test_option_without_restart_command_is_refused() -> None:
+    one: SettingSpec = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "value": "4"}
+    assert "restart command" in CephConfKind().validate(one)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_nobody_said_how_to_restart() -> None:
     ],
 )
 def test_what_no_restart_has_to_wait_for(status: str, codes: list[str], well: bool) -> None:
-    assert is_well({"status": status, "checks": {code: {} for code in codes}}) is well
+    assert is_healthy({"status": status, "checks": {code: {} for code in codes}}) is well
 
 
 # Real daemons
@@ -202,7 +202,7 @@ class Daemons:
     def option(self, name: str) -> str:
         pid = self.pid
         assert pid, "the daemon does not run"
-        return str(ask(pid, {"prefix": "config get", "var": name})[name])
+        return str(socket_command(pid, {"prefix": "config get", "var": name})[name])
 
     def left(self) -> list[str]:
         """Traces of a loan, in words."""
@@ -265,8 +265,8 @@ def test_an_option_is_in_force_during_the_test_and_gone_after_it(
     assert done["exit"], done
     text = member.read(done["attempt"], "stdout").decode()
     assert f"[osd.0]\n{SHARDS} = 4\n{SCRUB} = 2\n" in text
-    rows = {row["name"]: row for row in done["exit"]["tuning"]["in_force"]}
-    shown = [rows[SHARDS][key] for key in ("asked", "before", "value", "after")]
+    rows = {row["name"]: row for row in done["exit"]["tuning"]["effective"]}
+    shown = [rows[SHARDS][key] for key in ("requested", "before", "value", "after")]
     assert shown == ["4", "0", "4", "0"]
     assert daemons.left() == []
     assert daemons.pid != before
@@ -283,7 +283,7 @@ def test_a_value_that_the_daemon_does_not_take_is_named_and_put_back(
 
 
 @real
-def test_a_command_that_fails_is_said_and_the_file_is_as_it_was(
+def test_restart_with_failing_command_reports_it_and_restores_file(
     daemons: Daemons, member: Client
 ) -> None:
     before = daemons.pid
@@ -323,8 +323,8 @@ def test_after_a_restart_of_the_host_it_is_put_back(
     os.kill(supervisor(member, attempt), signal.SIGKILL)
     gate.open()
     member.good("wait", attempt=attempt)
-    journal = member.base / "jobs" / attempt / "loan.json"
+    journal = member.base / "jobs" / attempt / "tuning-journal.json"
     journal.write_text(json.dumps({**json.loads(journal.read_text()), "boot_id": "earlier"}))
-    (restored,) = member.good("recover", attempts=[attempt])["restored"]
+    (restored,) = member.good("restore_settings", attempts=[attempt])["restored"]
     assert (restored["kind"], restored["value"]) == ("ceph_conf", "0")
     assert daemons.left() == []

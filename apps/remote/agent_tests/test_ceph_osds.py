@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from apps.remote.agent.ceph.osds import numbers, osd, require_here
-from apps.remote.agent.errors import ImpossibleError
+from apps.remote.agent.ceph.osds import osd_numbers, parse_osd, require_local
+from apps.remote.agent.errors import TuningUnavailableError
 
 ROW = {
     "id": 3,
@@ -28,23 +28,23 @@ ROW = {
 )
 def test_addresses(front: str, addresses: list[str]) -> None:
     row: dict[str, object] = {**ROW, "front_addr": front, "back_addr": ""}
-    assert osd(row, {})["addresses"] == addresses
+    assert parse_osd(row, {})["addresses"] == addresses
 
 
 def test_an_osd_with_its_node_of_the_tree() -> None:
-    assert osd({**ROW}, {"status": "up", "reweight": 1.0}) == {
+    assert parse_osd({**ROW}, {"status": "up", "reweight": 1.0}) == {
         "id": 3,
         "host": "node03.lab",
         "addresses": ["10.213.2.2", "10.9.0.2"],
         "devices": ["nvme0n1", "sdb"],
         "store": "bluestore",
         "up": True,
-        "inside": True,
+        "is_in": True,
     }
-    assert not osd({**ROW}, {"status": "up", "reweight": 0.0})["inside"]
+    assert not parse_osd({**ROW}, {"status": "up", "reweight": 0.0})["is_in"]
 
 
 def test_osds_that_run_elsewhere_cannot_be_tuned_here() -> None:
-    assert numbers("osds:7001,7002") == [7001, 7002]
-    with pytest.raises(ImpossibleError, match="OSD 7002 does not run on this host now"):
-        require_here([7001, 7002])
+    assert osd_numbers("osds:7001,7002") == [7001, 7002]
+    with pytest.raises(TuningUnavailableError, match="OSD 7002 does not run on this host now"):
+        require_local([7001, 7002])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.ceph import layout as ceph_layout
+from apps.remote.agent.ceph import pool_setup
 from apps.remote.agent.ceph.pool import ceph_pool
 from apps.remote.agent_tests.client import Message
 from tests.harness.ceph import Cluster
@@ -99,10 +99,10 @@ def test_what_was_made_halfway_is_found_by_its_name(do: Do, ceph_cluster: Cluste
     assert do("delete", "test", OURS)[1]["deleted"] == [f"benchlab-{OURS}"]
 
 
-def test_a_pool_without_room_for_its_copies_says_so(
+def test_pool_with_too_few_osds_reports_placement_groups(
     do: Do, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ceph_layout, "CLEAN", 3.0)
+    monkeypatch.setattr(pool_setup, "CLEAN_SECONDS", 3.0)
     code, _, complaint = do("make", "test", OURS, "pg_num=8", "k=3", "m=1", "domain=osd")
     assert code == 1
     assert "not active and clean after 3 seconds" in complaint
@@ -121,7 +121,7 @@ def test_where_pools_cannot_be_deleted_none_is_made(do: Do, ceph_cluster: Cluste
         ceph_cluster.ceph(*switch, "true")
 
 
-def test_nonsense_is_refused_before_anything_is_asked(do: Do) -> None:
+def test_invalid_options_are_refused_before_any_query(do: Do) -> None:
     for words in (
         ["make", "-x", OURS],
         ["make", "test", OURS, "size=1;rm"],

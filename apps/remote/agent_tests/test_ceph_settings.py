@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.ceph import settings as ceph_settings
-from apps.remote.agent.ceph.connection import Answer
+from apps.remote.agent.ceph.mon_connection import MonResponse
 from apps.remote.agent.ceph.settings import CephKind
-from apps.remote.agent.shapes import Setting
-from apps.remote.agent.tuning.setting import asked_value
+from apps.remote.agent.schema import SettingSpec
+from apps.remote.agent.tuning.setting import requested_value
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.time
 BACKFILLS, SLEEP, MEMORY = "osd_max_backfills", "osd_recovery_sleep", "osd_memory_target"
 
 
-def want(name: str, value: str | int, section: str = "osd") -> Setting:
+def want(name: str, value: str | int, section: str = "osd") -> SettingSpec:
     """A setting of a spec."""
     return {"kind": "ceph", "identity": section, "name": name, "value": str(value)}
 
@@ -104,7 +104,7 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     return {"BENCHLAB_TOOLS_PATH": str(tmp_path)}
 
 
-def test_many_are_lent_and_given_back_also_values_like_options(
+def test_many_options_are_applied_and_restored(
     base: Path, cluster: Cluster, way: dict[str, str]
 ) -> None:
     cluster.ceph("config", "set", "osd", BACKFILLS, "2")
@@ -127,23 +127,25 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
     asked: list[str] = []
     values: dict[str, str] = {}
 
-    def answered(commands: list[Message]) -> list[Answer]:
+    def answered(commands: list[Message]) -> list[MonResponse]:
         asked.append(commands[0]["prefix"])
         for one in commands:
             if one["prefix"] == "config set":
                 values[one["name"]] = one["value"]
         rows = [{"section": "osd", "name": name, "value": v} for name, v in values.items()]
-        return [Answer(json.dumps(rows if "dump" in one["prefix"] else {})) for one in commands]
+        return [
+            MonResponse(json.dumps(rows if "dump" in one["prefix"] else {})) for one in commands
+        ]
 
-    monkeypatch.setattr(ceph_settings, "ask_cluster", answered)
+    monkeypatch.setattr(ceph_settings, "send_commands", answered)
     counts = []
     for number in (1, 20):
         asked.clear()
         kind = CephKind()
         entries = kind.snapshot([want(f"osd_option_{n}", n) for n in range(number)])
-        assert kind.write_all([(one, asked_value(one)) for one in entries]) == [""] * number
+        assert kind.write_all([(one, requested_value(one)) for one in entries]) == [""] * number
         assert [kind.read(entry) for entry in entries] == [str(n) for n in range(number)]
-        kind.doubts(entries)
+        kind.verify(entries)
         counts.append(list(asked))
     assert counts[0] == counts[1] == [
         "config help", "config dump", "config set", "config dump", "config get",
@@ -165,7 +167,7 @@ WRONG = [
     (want(BACKFILLS, "many"), "unit prefix not recognized"),
     (want(MEMORY, 5), "below minimum"),
     (want(BACKFILLS, 3, "osd/class:hdd"), "is no section"),
-    (want("auth_client_required", "none", "global"), "not an option of Ceph that can be lent"),
+    (want("auth_client_required", "none", "global"), "not an option of Ceph that can be applied"),
     (want(BACKFILLS, "--force"), "unit prefix not recognized"),
     (want("-h", 1), "not an option of Ceph"),
 ]
@@ -181,13 +183,11 @@ def test_what_the_cluster_cannot_take_is_refused_and_put_back(
     assert member.read(done["attempt"], "stdout") == b""
 
 
-def test_something_narrower_that_is_set_goes_first_and_is_said(
-    member: Client, cluster: Cluster
-) -> None:
+def test_option_with_narrower_override_is_refused(member: Client, cluster: Cluster) -> None:
     cluster.ceph("config", "set", "osd/class:hdd", BACKFILLS, "7")
     before = cluster.ceph("config", "dump")
     done = member.run(["echo", "ran"], tuning=[want(BACKFILLS, 3)])
-    assert "something narrower is set" in done["refused"]["reasons"][0]
+    assert "a narrower section is set" in done["refused"]["reasons"][0]
     assert cluster.ceph("config", "dump") == before
 
 
@@ -200,10 +200,10 @@ def test_recover_gives_back_also_after_a_restart_of_the_host(
     os.kill(supervisor(member, attempt), signal.SIGKILL)
     gate.open()
     member.good("wait", attempt=attempt)
-    journal = member.base / "jobs" / attempt / "loan.json"
+    journal = member.base / "jobs" / attempt / "tuning-journal.json"
     journal.write_text(json.dumps({**json.loads(journal.read_text()), "boot_id": "earlier"}))
     assert database(cluster) == {f"osd/{BACKFILLS}": "4"}
-    (restored,) = member.good("recover", attempts=[attempt])["restored"]
+    (restored,) = member.good("restore_settings", attempts=[attempt])["restored"]
     assert (restored["kind"], restored["value"]) == ("ceph", "(not set)")
     assert database(cluster) == {}
 
@@ -217,7 +217,7 @@ def test_the_keeper_alone_gives_back(member: Client, cluster: Cluster) -> None:
     until(lambda: database(cluster) == {})
 
 
-def test_what_somebody_else_set_is_reported_and_kept(
+def test_value_set_by_another_process_is_a_conflict(
     member: Client, cluster: Cluster, gate: Gate
 ) -> None:
     attempt = member.start(gate.argv, tuning=[want(BACKFILLS, 4)])
@@ -226,8 +226,8 @@ def test_what_somebody_else_set_is_reported_and_kept(
     gate.open()
     tuning = member.good("wait", attempt=attempt)["exit"]["tuning"]
     (changed,), (conflict,) = tuning["changed"], tuning["conflicts"]
-    assert (changed["expected"], changed["found"]) == ("4", "9")
-    assert (conflict["original"], conflict["found"]) == ("(not set)", "9")
+    assert (changed["expected"], changed["actual"]) == ("4", "9")
+    assert (conflict["original"], conflict["actual"]) == ("(not set)", "9")
     assert database(cluster) == {f"osd/{BACKFILLS}": "9"}
 
 
@@ -241,7 +241,7 @@ def test_a_cancel_waits_until_the_cluster_has_its_options_back(
     assert database(cluster) == {}
 
 
-def test_without_a_cluster_nothing_is_lent(base: Path, tmp_path: Path) -> None:
+def test_settings_without_cluster_are_refused(base: Path, tmp_path: Path) -> None:
     with Client(base, {"HOME": str(tmp_path)}) as client:
         done = client.run(["echo", "ran"], tuning=[want(BACKFILLS, 3)])
     assert done["refused"]["reasons"][0].startswith("Tuning: ceph ")
@@ -252,6 +252,6 @@ def test_without_a_cluster_nothing_is_lent(base: Path, tmp_path: Path) -> None:
     [("4G", "4294967296"), ("0.5", "0.500000"), ("no", "no"), ("1", "true"), ("1/5", "1/5")],
 )
 def test_a_value_is_the_same_however_ceph_writes_it(asked: str, kept: str) -> None:
-    assert CephKind().same(asked, kept)
-    assert not CephKind().same(asked, "(not set)")
-    assert not CephKind().same(asked, "17")
+    assert CephKind().is_equal(asked, kept)
+    assert not CephKind().is_equal(asked, "(not set)")
+    assert not CephKind().is_equal(asked, "17")

@@ -13,7 +13,7 @@ import pytest
 from apps.remote.agent_tests.client import Client
 
 
-def test_codes_and_signals_are_told_apart(client: Client) -> None:
+def test_exit_with_codes_and_signals_reports_both(client: Client) -> None:
     assert client.run(["true"])["exit"]["codes"] == [0]
     failed = client.run(["sh", "-c", "exit 3"])["exit"]
     assert (failed["codes"], failed["signals"]) == ([3], [None])
@@ -37,7 +37,7 @@ def test_commands_run_in_order_and_stop_at_the_first_failure(client: Client) -> 
     assert parts == [[0, 4], [4, 8]]
 
 
-def test_the_next_command_waits_for_what_the_last_one_left_behind(client: Client) -> None:
+def test_next_command_with_background_process_waits_for_it(client: Client) -> None:
     script = "(sleep 0.5; echo orphan) & exit 0"
     done = client.run(["sh", "-c", script], ["echo", "next"])
     assert client.read(done["attempt"], "stdout") == b"orphan\nnext\n"

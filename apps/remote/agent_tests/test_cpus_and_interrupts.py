@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.errors import ImpossibleError, RefusalError
+from apps.remote.agent.errors import RefusalError, TuningUnavailableError
 from apps.remote.agent.jobs.job import Job
 from apps.remote.agent.tuning import governor_settings, irq_settings
-from apps.remote.agent.tuning.giving_back import give_back
-from apps.remote.agent.tuning.irq_names import named, of_cpus
+from apps.remote.agent.tuning.irq_names import is_cpu_value, is_pattern
+from apps.remote.agent.tuning.journal import TuningJournal, snapshot
 from apps.remote.agent.tuning.kinds import KINDS
-from apps.remote.agent.tuning.loan import Loan, snapshot
+from apps.remote.agent.tuning.restore import restore_settings
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.processes import running, supervisor
@@ -63,7 +63,7 @@ def interrupts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def lent(base: Path, *wanted: Any) -> Loan:
+def applied(base: Path, *wanted: Any) -> TuningJournal:
     """A loan of these, applied: written down, written, read back."""
     job = Job(str(base), "1")
     os.makedirs(job.folder)
@@ -73,11 +73,11 @@ def lent(base: Path, *wanted: Any) -> Loan:
         "state": "open", "opened": moment, "boot_id": irq_boot(), "lease": 60.0,
         "settings": snapshot(list(wanted)),
     }  # fmt: skip
-    loan = Loan(job, record)
+    loan = TuningJournal(job, record)
     loan.save()
     for group in loan.groups():
         loan.apply(group)
-    loan.settle()
+    loan.verify()
     return loan
 
 
@@ -87,16 +87,16 @@ def irq_boot() -> str:
 
 def test_every_policy_gets_the_governor_and_its_own_back(policies: Path, tmp_path: Path) -> None:
     (policies / "policy10" / "scaling_governor").write_text("schedutil\n")
-    loan = lent(tmp_path, want("governor", "scaling_governor", "performance"))
-    asked = [one["identity"] for one in loan.asked()]
+    loan = applied(tmp_path, want("governor", "scaling_governor", "performance"))
+    asked = [one["identity"] for one in loan.requested()]
     assert asked == ["policy0", "policy10"]
     files = [policies / name / "scaling_governor" for name in asked]
     assert [file.read_text() for file in files] == ["performance", "performance"]
     # Some drivers change this along, and refuse to write it under "performance".
     (policies / "policy0" / "energy_performance_preference").write_text("performance\n")
-    loan.settings[1]["seen"] = "performance"
+    loan.settings[1]["last_value"] = "performance"
     loan.save()
-    outcome = give_back(loan.job)
+    outcome = restore_settings(loan.job)
     assert (outcome["conflicts"], outcome["failed"]) == ([], [])
     assert [file.read_text() for file in files] == ["powersave", "schedutil"]
     preference = policies / "policy0" / "energy_performance_preference"
@@ -110,12 +110,12 @@ def test_a_governor_that_is_not_offered_names_those_that_are(policies: Path) -> 
 
 def test_a_host_without_governors_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(governor_settings, "ROOT", str(tmp_path))
-    with pytest.raises(ImpossibleError, match="lets nobody choose a governor"):
+    with pytest.raises(TuningUnavailableError, match="offers no governors"):
         snapshot([want("governor", "scaling_governor", "performance")])
 
 
 def test_interrupts_are_found_by_name_and_spread(interrupts: Path, tmp_path: Path) -> None:
-    loan = lent(tmp_path, want("irq", "irq:eth0*", "spread"), want("irq", "irq:nvme*", "2-3"))
+    loan = applied(tmp_path, want("irq", "irq:eth0*", "spread"), want("irq", "irq:nvme*", "2-3"))
     assert [(one["identity"], one["value"]) for one in loan.settings] == [
         ("irq 40 (eth0-rx-0)", "0"),
         ("irq 41 (eth0-tx-0)", "1"),
@@ -125,17 +125,17 @@ def test_interrupts_are_found_by_name_and_spread(interrupts: Path, tmp_path: Pat
     now = {number: file.read_text().strip() for number, file in sorted(files.items())}
     assert now == {7: "0-3", 40: "0", 41: "1", 42: "2-3", 43: "0-3"}
     files[41].write_text("3\n")
-    outcome = give_back(loan.job)
+    outcome = restore_settings(loan.job)
     assert [one["identity"] for one in outcome["conflicts"]] == ["irq 41 (eth0-tx-0)"]
     now = {number: file.read_text().strip() for number, file in sorted(files.items())}
     assert now == {7: "0-3", 40: "0-3", 41: "3", 42: "0-3", 43: "0-3"}
 
 
 def test_a_number_that_is_another_devices_now_is_let_be(interrupts: Path, tmp_path: Path) -> None:
-    loan = lent(tmp_path, want("irq", "irq:nvme*", "1"))
+    loan = applied(tmp_path, want("irq", "irq:nvme*", "1"))
     (interrupts / "42" / "nvme0q1").rename(interrupts / "42" / "usb3")
     (interrupts / "42" / "smp_affinity_list").write_text("2\n")
-    assert [one["value"] for one in give_back(loan.job)["restored"]] == [None]
+    assert [one["value"] for one in restore_settings(loan.job)["restored"]] == [None]
     assert (interrupts / "42" / "smp_affinity_list").read_text() == "2\n"
 
 
@@ -144,8 +144,8 @@ def test_one_interrupt_named_twice_is_refused(interrupts: Path) -> None:
         snapshot([want("irq", "irq:eth0*", "1"), want("irq", "irq:*rx*", "2")])
 
 
-def test_interrupts_that_are_not_there_are_said(interrupts: Path) -> None:
-    with pytest.raises(ImpossibleError, match="no interrupt that irq:mlx5"):
+def test_unknown_interrupts_are_refused_with_reason(interrupts: Path) -> None:
+    with pytest.raises(TuningUnavailableError, match="no interrupt that irq:mlx5"):
         snapshot([want("irq", "irq:mlx5*", "spread")])
 
 
@@ -157,9 +157,9 @@ def test_interrupts_of_a_disk_are_those_of_its_controller(
     (controller / "msi_irqs").mkdir()
     for number in ("35", "36"):
         (controller / "msi_irqs" / number).touch()
-    found = irq_settings.of_device(str(controller / "virtio1/block/vda"))
+    found = irq_settings.device_interrupts(str(controller / "virtio1/block/vda"))
     assert sorted(found) == [35, 36]
-    assert irq_settings.of_device("/sys/devices/virtual/block/loop0") == []
+    assert irq_settings.device_interrupts("/sys/devices/virtual/block/loop0") == []
 
 
 @pytest.mark.parametrize(
@@ -170,11 +170,16 @@ def test_interrupts_of_a_disk_are_those_of_its_controller(
     ],
 )  # fmt: skip
 def test_names_of_interrupts(name: str, good: bool) -> None:
-    assert named(name) is good
+    assert is_pattern(name) is good
 
 
 def test_values_of_interrupts() -> None:
-    assert [of_cpus(one) for one in ("0-3,8", "spread", "1,", "all")] == [True, True, False, False]
+    assert [is_cpu_value(one) for one in ("0-3,8", "spread", "1,", "all")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def movable() -> Path | None:
@@ -215,7 +220,7 @@ def test_a_real_interrupt_is_moved_and_moved_back(client: Client, real: Path) ->
     before = real.read_text()
     done = client.run(["cat", str(real)], tuning=[named_here(real)])
     assert client.read(done["attempt"], "stdout") == b"0\n"
-    (row,) = [one for one in done["exit"]["tuning"]["in_force"] if one["kind"] == "irq"]
+    (row,) = [one for one in done["exit"]["tuning"]["effective"] if one["kind"] == "irq"]
     read = (row["before"], row["value"], row["after"])
     assert read == (before.strip(), "0", before.strip())
     assert real.read_text() == before
@@ -232,6 +237,6 @@ def test_and_comes_back_after_the_supervisor_was_killed(
     gate.open()
     client.good("wait", attempt=attempt)
     assert real.read_text() == "0\n"
-    (restored,) = client.good("recover", attempts=[attempt])["restored"]
+    (restored,) = client.good("restore_settings", attempts=[attempt])["restored"]
     assert (restored["kind"], restored["value"]) == ("irq", before.strip())
     assert real.read_text() == before

@@ -27,9 +27,9 @@ def test_files_go_to_a_subfolder_and_tidy_removes_only_that(client: Client, tmp_
     assert done["exit"]["codes"] == [0]
     assert done["exit"]["node"] == str(scratch / "benchlab")
     assert (scratch / "benchlab" / "t.bin").stat().st_size == 4 * 65536
-    assert client.good("tidy", directory=str(scratch))["removed"] == 1
+    assert client.good("cleanup_directories", directory=str(scratch))["removed"] == 1
     assert [path.name for path in scratch.iterdir()] == ["precious"]
-    assert client.good("tidy", directory=str(scratch))["removed"] == 0
+    assert client.good("cleanup_directories", directory=str(scratch))["removed"] == 0
 
 
 def test_a_folder_that_benchlab_did_not_make_is_neither_used_nor_removed(
@@ -39,7 +39,7 @@ def test_a_folder_that_benchlab_did_not_make_is_neither_used_nor_removed(
     (tmp_path / "benchlab" / "theirs").write_text("x")
     done = client.run(WRITE, target=target(tmp_path))
     assert "not benchlab's" in done["refused"]["reasons"][0]
-    assert client.good("tidy", directory=str(tmp_path))["removed"] == 0
+    assert client.good("cleanup_directories", directory=str(tmp_path))["removed"] == 0
     assert (tmp_path / "benchlab" / "theirs").exists()
 
 
@@ -68,7 +68,9 @@ def test_places_that_are_no_scratch_are_refused(client: Client, path: str, check
     assert done["refused"]["reasons"][0].startswith(check)
 
 
-def test_links_files_and_missing_room_are_refused(client: Client, tmp_path: Path) -> None:
+def test_directory_with_link_file_or_too_little_space_is_refused(
+    client: Client, tmp_path: Path
+) -> None:
     real = tmp_path / "real"
     real.mkdir()
     (tmp_path / "link").symlink_to(real)
@@ -86,7 +88,7 @@ def test_tidy_waits_for_nobody_and_disturbs_nobody(client: Client, tmp_path: Pat
     scratch.mkdir()
     attempt = client.start(["sleep", "30"], target=target(scratch))
     until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
-    assert client.ask("tidy", directory=str(scratch))["error"] == "busy"
+    assert client.ask("cleanup_directories", directory=str(scratch))["error"] == "busy"
     client.good("cancel", attempt=attempt, grace=1)
-    client.good("tidy", directory=str(scratch))
-    assert client.ask("tidy", directory="/etc")["error"] == "refused"
+    client.good("cleanup_directories", directory=str(scratch))
+    assert client.ask("cleanup_directories", directory="/etc")["error"] == "refused"

@@ -55,9 +55,9 @@ def applied(done: Message) -> set[tuple[str, str, str]]:
 
 def in_force(done: Message, loop: Loop, name: str) -> list[str | None]:
     """asked, before, during, after"""
-    rows = done["exit"]["tuning"]["in_force"]
+    rows = done["exit"]["tuning"]["effective"]
     row = next(r for r in rows if (r["identity"], r["name"]) == (loop.identity, name))
-    return [row[key] for key in ("asked", "before", "value", "after")]
+    return [row[key] for key in ("requested", "before", "value", "after")]
 
 
 @pytest.fixture
@@ -132,14 +132,16 @@ def test_where_no_disk_is_seen_nothing_is_run(client: Client, loop: Loop, tmp_pa
     assert loop.setting("scheduler") == "none"
 
 
-def test_or_it_is_run_as_found_and_says_so(client: Client, loop: Loop, tmp_path: Path) -> None:
+def test_unavailable_setting_with_allow_untuned_runs_untuned(
+    client: Client, loop: Loop, tmp_path: Path
+) -> None:
     with mounted("tmpfs", tmp_path / "fs") as place:
         tuning = [loop.want("scheduler", "kyber"), below(place)]
-        done = client.run(show(loop), tuning=tuning, target=directory(place), as_found=True)
+        done = client.run(show(loop), tuning=tuning, target=directory(place), allow_untuned=True)
         assert b"[none]" in client.read(done["attempt"], "stdout")
     report = done["exit"]["tuning"]
     assert report["applied"] == []
-    assert "no setting of a queue reaches it" in report["left_out"][0]
+    assert "no setting of a queue reaches it" in report["unavailable"][0]
 
 
 def test_a_value_that_is_not_taken_is_a_refusal_all_the_same(
@@ -147,7 +149,7 @@ def test_a_value_that_is_not_taken_is_a_refusal_all_the_same(
 ) -> None:
     with mounted("ext4", tmp_path / "fs", loop.node) as place:
         tuning = [below(place, "scheduler", "no-such")]
-        done = client.run(["true"], tuning=tuning, target=directory(place), as_found=True)
+        done = client.run(["true"], tuning=tuning, target=directory(place), allow_untuned=True)
     assert done["state"] == "refused"
     assert loop.setting("scheduler") == "none"
 
@@ -166,5 +168,5 @@ def test_given_back_after_the_supervisor_was_killed(
         gate.open()
         assert client.good("wait", attempt=attempt)["state"] == "lost"
     # The file system is gone: what was lent is known by its disk.
-    client.good("recover", attempts=[attempt])
+    client.good("restore_settings", attempts=[attempt])
     assert loop.settings() == before

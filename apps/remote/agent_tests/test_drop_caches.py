@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.remote.agent.builtin_commands import page_cache
 from apps.remote.agent.disks import residency
-from apps.remote.agent.own_commands import page_cache
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory
@@ -22,12 +22,14 @@ DROP = ["@drop-caches"]
 
 @pytest.fixture(autouse=True)
 def _can_drop(request: pytest.FixtureRequest) -> None:
-    if request.node.get_closest_marker("needs_root") and not os.access(page_cache.SWITCH, os.W_OK):
+    if request.node.get_closest_marker("needs_root") and not os.access(
+        page_cache.DROP_CACHES_FILE, os.W_OK
+    ):
         pytest.skip("the page cache cannot be dropped here: /proc/sys is read-only")
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Path]:
+def memory_folder(tmp_path: Path) -> Iterator[Path]:
     """A directory on a memory file system, whose pages nothing drops."""
     place = tmp_path / "memory"
     place.mkdir()
@@ -40,12 +42,12 @@ def in_cache(path: Path) -> int:
     """Bytes of a file in the page cache."""
     fd = os.open(path, os.O_RDONLY)
     try:
-        return residency.cached(fd, os.fstat(fd).st_size)[0]
+        return residency.cached_bytes(fd, os.fstat(fd).st_size)[0]
     finally:
         os.close(fd)
 
 
-def said(client: Client, done: Message) -> Message:
+def report_of(client: Client, done: Message) -> Message:
     """The figures of the job's last line."""
     figures: Message = json.loads(client.read(done["attempt"], "stdout").splitlines()[-1])[
         "drop_caches"
@@ -65,8 +67,8 @@ def test_files_are_out_of_the_cache_afterwards(client: Client, tmp_path: Path) -
         ["sh", "-c", 'cat "$0" > /dev/null', *read[1:]], DROP, target=directory(tmp_path)
     )
     assert done["exit"]["codes"] == [0, 0]
-    figures = said(client, done)
-    assert (figures["resident"], figures["looked"], figures["size"]) == (0, 8 * MIB, 8 * MIB)
+    figures = report_of(client, done)
+    assert (figures["resident"], figures["checked"], figures["size"]) == (0, 8 * MIB, 8 * MIB)
     assert min(figures["before"], figures["after"]) > 0
     assert in_cache(path) == 0
 
@@ -79,24 +81,29 @@ def test_a_disks_pages_are_out_of_the_cache_afterwards(
     read = ["dd", "if={target1}", "of=/dev/null", "bs=1M", "count=32"]
     done = client.run(read, DROP, targets=[loop.target() for loop in loops])
     assert done["exit"]["codes"] == [0, 0]
-    figures = said(client, done)
-    assert figures["looked"] == figures["size"] == 64 * MIB
+    figures = report_of(client, done)
+    assert figures["checked"] == figures["size"] == 64 * MIB
     assert figures["resident"] <= len(loops) * MIB  # what udev may read again of each
 
 
 @pytest.mark.needs_root
-def test_what_stays_in_memory_is_an_error_with_a_sentence(client: Client, kept: Path) -> None:
+def test_what_stays_in_memory_is_an_error_with_a_sentence(
+    client: Client, memory_folder: Path
+) -> None:
     write = ["dd", "if=/dev/zero", "of={target}/t.bin", "bs=1M", "count=2"]
-    done = client.run(write, DROP, ["echo", "not run"], target=directory(kept))
+    done = client.run(write, DROP, ["echo", "not run"], target=directory(memory_folder))
     assert done["exit"]["codes"] == [0, 1]
     text = client.read(done["attempt"], "stderr").decode()
-    assert f"{2 * MIB} of {2 * MIB} bytes looked at of {kept}/benchlab are still in it" in text
+    assert (
+        f"{2 * MIB} of {2 * MIB} bytes looked at of {memory_folder}/benchlab are still in it"
+        in text
+    )
 
 
 @pytest.mark.needs_root
 def test_without_a_target_there_is_nothing_to_verify(client: Client) -> None:
-    figures = said(client, client.run(DROP))
-    assert (figures["resident"], figures["looked"]) == (0, 0)
+    figures = report_of(client, client.run(DROP))
+    assert (figures["resident"], figures["checked"]) == (0, 0)
 
 
 @pytest.mark.needs_root
@@ -123,10 +130,10 @@ def test_only_what_was_read_counts(tmp_path: Path) -> None:
 
 
 def test_a_large_disk_is_looked_at_in_places() -> None:
-    assert residency.pieces(3 * residency.PIECE + 5)[-1] == (3 * residency.PIECE, 5)
+    assert residency.checked_ranges(3 * residency.PIECE + 5)[-1] == (3 * residency.PIECE, 5)
     size = 10 << 40
-    parts = residency.pieces(size)
-    assert sum(length for _, length in parts) == residency.MOST
+    parts = residency.checked_ranges(size)
+    assert sum(length for _, length in parts) == residency.MAX_CHECKED_BYTES
     assert (parts[0][0], sum(parts[-1])) == (0, size)
     assert all(begin % residency.PAGE == 0 for begin, _ in parts)
 

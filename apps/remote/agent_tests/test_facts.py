@@ -32,7 +32,7 @@ def test_the_host_is_described(client: Client) -> None:
     }
 
 
-def test_tools_are_asked_side_by_side(base: Path, tmp_path: Path) -> None:
+def test_versions_of_slow_tools_are_read_in_parallel(base: Path, tmp_path: Path) -> None:
     """Each of the two answers only once the other was started too."""
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -45,7 +45,7 @@ def test_tools_are_asked_side_by_side(base: Path, tmp_path: Path) -> None:
     assert (found["iperf"], found["iozone"]) == ("7.1", "7.1")
 
 
-def test_a_binary_is_asked_again_when_it_is_another_file(base: Path, tmp_path: Path) -> None:
+def test_version_of_replaced_binary_is_read_again(base: Path, tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
     shutil.copy("/bin/dd", tools / "dd")
@@ -105,7 +105,7 @@ def test_cpu_lists_are_read(text: str, cpus: list[int]) -> None:
     assert cpu_list(text) == cpus
 
 
-def test_programs_of_others_are_asked_for_their_version(base: Path, tmp_path: Path) -> None:
+def test_versions_of_other_programs_are_read(base: Path, tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "mytool").write_text('#!/bin/sh\necho "mytool 4.2 $*"\n')

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.disks.content import BLOCK, places
+from apps.remote.agent.disks.fingerprint import BLOCK, sample_offsets
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, partition_table, until
@@ -54,7 +54,7 @@ def mkfs(loop: Loop) -> None:
     run("mkfs.ext4", "-q", "-F", loop.node)
 
 
-def behind_a_table(loop: Loop) -> None:
+def write_after_partition_table(loop: Loop) -> None:
     """ext4 in a partition, whose table is wiped afterwards."""
     with open(loop.node, "rb+") as disk:
         disk.write(partition_table(sectors=60000))
@@ -79,9 +79,9 @@ def pages(loop: Loop) -> None:
         os.fsync(disk.fileno())
 
 
-@pytest.mark.parametrize("put", [mkfs, behind_a_table, only_copies, pages])
+@pytest.mark.parametrize("put", [mkfs, write_after_partition_table, only_copies, pages])
 @pytest.mark.parametrize("since", ["enrolment", "own test"])
-def test_what_came_since_is_refused_and_kept(
+def test_disk_with_new_data_is_refused_and_unchanged(
     client: Client, loop: Loop, put: Callable[[Loop], None], since: str
 ) -> None:
     known = enrolled(client, loop)
@@ -101,7 +101,7 @@ def test_what_came_since_is_refused_and_kept(
 @pytest.mark.parametrize(
     ("put", "words"),
     [
-        (behind_a_table, "ext2/3/4 in a former partition"),
+        (write_after_partition_table, "ext2/3/4 in a former partition"),
         (only_copies, "copies of an ext2/3/4 superblock"),
     ],
 )
@@ -203,7 +203,7 @@ def test_inspect_says_whether_it_is_as_it_was(client: Client, loop: Loop) -> Non
 
 def test_a_look_of_our_own_is_waited_for(client: Client, loop: Loop) -> None:
     """A check reads the disk for seconds; that is no other user of it."""
-    lock = client.base / "looking.lock"
+    lock = client.base / "disk-inspection.lock"
     with open(loop.node, "rb"), lock.open("w") as looking:
         fcntl.flock(looking, fcntl.LOCK_EX)
         attempt = client.start(["true"], target=loop.target())
@@ -219,7 +219,7 @@ def test_a_look_of_our_own_is_waited_for(client: Client, loop: Loop) -> None:
     assert client.good("wait", attempt=attempt)["state"] == "done"
 
 
-def test_a_fingerprint_that_is_none_is_said(client: Client, loop: Loop) -> None:
+def test_invalid_fingerprint_is_a_bad_request(client: Client, loop: Loop) -> None:
     spec: Message = {"attempt": "a-1", "commands": [{"role": "main", "argv": ["true"]}]}
     spec["target"] = loop.target(fingerprint={"version": 1, "size": 5, "blocks": "xyz"})
     answer = client.ask("launch", spec=spec)
@@ -228,7 +228,7 @@ def test_a_fingerprint_that_is_none_is_said(client: Client, loop: Loop) -> None:
 
 @pytest.mark.parametrize("size", [BLOCK, 5 * BLOCK, 32 * MIB + 512, 10**12, 10**14])
 def test_the_places_are_on_the_disk_with_its_ends(size: int) -> None:
-    found = places(size)
+    found = sample_offsets(size)
     assert found == sorted(set(found))
     assert (found[0], found[-1]) == (0, size // BLOCK * BLOCK - BLOCK)
     assert len(found) <= 220
@@ -236,5 +236,5 @@ def test_the_places_are_on_the_disk_with_its_ends(size: int) -> None:
 
 def test_every_hundredth_of_a_disk_is_looked_at() -> None:
     size = 10**12
-    found = [0, *places(size), size]
+    found = [0, *sample_offsets(size), size]
     assert max(after - before for before, after in pairwise(found)) < size / 90

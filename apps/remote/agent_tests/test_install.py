@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.host.install import commands
+from apps.remote.agent.host.install import install_commands
 from apps.remote.agent_tests.client import Client
 
 MANAGER = """#!/bin/sh
@@ -39,5 +39,5 @@ def test_output_streams_and_the_last_exit_code_counts(base: Path, tmp_path: Path
 
 @pytest.mark.parametrize("installer", ["dnf", "yum"])
 def test_red_hats_names_differ(installer: str, base: Path) -> None:
-    ((_, *words),) = commands(installer, "iozone3", str(base))
+    ((_, *words),) = install_commands(installer, "iozone3", str(base))
     assert words == ["-y", "install", "iozone"]

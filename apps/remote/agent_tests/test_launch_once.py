@@ -44,13 +44,13 @@ def test_eight_at_once_and_one_late_give_one_execution(base: Path, tmp_path: Pat
 def test_a_forgotten_id_can_never_start_again(client: Client, base: Path, tmp_path: Path) -> None:
     attempt, trace = str(uuid.uuid4()), tmp_path / "trace"
     client.good("launch", spec=spec(attempt, trace))
-    assert client.ask("forget", attempt=attempt)["error"] == "busy"
+    assert client.ask("delete_job", attempt=attempt)["error"] == "busy"
     client.good("wait", attempt=attempt)
-    assert client.good("forget", attempt=attempt)["forgotten"]
-    assert client.good("forget", attempt=attempt)["forgotten"]
+    assert client.good("delete_job", attempt=attempt)["deleted"]
+    assert client.good("delete_job", attempt=attempt)["deleted"]
     assert not list((base / "jobs").iterdir())
     answer = client.good("status", attempt=attempt)
-    assert (answer["state"], answer["forgotten"]) == ("absent", True)
+    assert (answer["state"], answer["deleted"]) == ("absent", True)
     assert not client.good("launch", spec=spec(attempt, trace))["launched"]
     assert trace.read_text() == "ran\n"
 
@@ -59,8 +59,8 @@ def test_an_id_never_seen_is_absent(client: Client) -> None:
     nobody = str(uuid.uuid4())
     for verb in ("status", "wait", "cancel"):
         answer = client.good(verb, attempt=nobody)
-        assert (answer["state"], answer["forgotten"]) == ("absent", False)
-    assert client.ask("forget", attempt=nobody)["error"] == "absent"
+        assert (answer["state"], answer["deleted"]) == ("absent", False)
+    assert client.ask("delete_job", attempt=nobody)["error"] == "absent"
     assert client.ask("read", attempt=nobody, file="stdout")["error"] == "absent"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.disks.blocks import Block
-from apps.remote.agent.disks.openers import Openers
+from apps.remote.agent.disks.open_handles import OpenHandles
 from apps.remote.agent.files import read_text
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop, partition_table
@@ -87,7 +87,7 @@ def test_a_process_whose_first_thread_ended_is_seen(loop: Loop) -> None:
         stat = Path(f"/proc/{pid}/stat")
         while stat.read_text().rpartition(")")[2].split()[0] != "Z":
             pass
-        (sentence,) = Openers(Block(loop.name)).sentences()
+        (sentence,) = OpenHandles(Block(loop.name)).reasons()
     assert sentence.startswith(f"Mapped: process {pid} (")
 
 
@@ -97,15 +97,15 @@ def test_a_node_of_another_name_that_is_gone_is_the_same_disk(loop: Loop, tmp_pa
     subprocess.run(["mknod", str(other), "b", *numbers], check=True)
     with mapping(str(other)) as pid:
         other.unlink()
-        (sentence,) = Openers(Block(loop.name)).sentences()
+        (sentence,) = OpenHandles(Block(loop.name)).reasons()
     assert sentence.startswith(f"Mapped: process {pid} (")
 
 
-def test_every_file_is_asked_for_once(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mapped_files_are_read_once(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that a thousand processes have mapped costs one look."""
-    look = Openers(Block(loop.name))
-    look.sentences()
-    asked = len(look.known)
+    look = OpenHandles(Block(loop.name))
+    look.reasons()
+    asked = len(look.cache)
     maps = [read_text(str(path)) or "" for path in Path("/proc").glob("[0-9]*/maps")]
     lines = sum(len(text.splitlines()) for text in maps)
     assert 0 < asked < lines / 4

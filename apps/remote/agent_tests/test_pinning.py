@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.tuning.pinning import order, spread
+from apps.remote.agent.tuning.pinning import assign_cpus, cpu_order
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory
@@ -20,22 +20,22 @@ QUEUES = [[0, 4], [1, 5], [2, 6], [3, 7]]
 
 
 def test_every_queue_has_its_turn_before_one_has_a_second() -> None:
-    assert order(QUEUES, EVERY) == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert order([[0, 1, 2, 3, 8], [4, 5]], EVERY) == [0, 4, 1, 5, 2, 3, 8]
+    assert cpu_order(QUEUES, EVERY) == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert cpu_order([[0, 1, 2, 3, 8], [4, 5]], EVERY) == [0, 4, 1, 5, 2, 3, 8]
 
 
 def test_a_cpu_is_taken_once_and_only_if_it_is_free() -> None:
-    assert order([[0, 1], [1, 0]], EVERY) == [0, 1]
-    assert order(QUEUES, {4, 1, 6}) == [4, 1, 6]
-    assert order([], EVERY) == []
+    assert cpu_order([[0, 1], [1, 0]], EVERY) == [0, 1]
+    assert cpu_order(QUEUES, {4, 1, 6}) == [4, 1, 6]
+    assert cpu_order([], EVERY) == []
 
 
 def test_several_disks_take_the_cpus_that_fewest_were_given() -> None:
-    same = [order(QUEUES, EVERY)] * 3
-    assert spread(same, 3) == [[0, 1, 2], [3, 4, 5], [6, 7, 0]]
-    assert spread(same, 1) == [[0], [1], [2]]
-    assert spread([[0, 1], [2, 3]], 2) == [[0, 1], [2, 3]]
-    assert spread([[0, 1], [1, 0]], 2) == [[0, 1], [1, 0]]
+    same = [cpu_order(QUEUES, EVERY)] * 3
+    assert assign_cpus(same, 3) == [[0, 1, 2], [3, 4, 5], [6, 7, 0]]
+    assert assign_cpus(same, 1) == [[0], [1], [2]]
+    assert assign_cpus([[0, 1], [2, 3]], 2) == [[0, 1], [2, 3]]
+    assert assign_cpus([[0, 1], [1, 0]], 2) == [[0, 1], [1, 0]]
 
 
 def cpus(name: str) -> list[str]:

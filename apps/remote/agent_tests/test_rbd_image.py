@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.ceph.image import rbd_image
+from apps.remote.agent.ceph.rbd_image import rbd_image
 from tests.harness.ceph import Cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(180)]
@@ -54,9 +54,7 @@ def test_an_image_that_is_there_is_not_made_again(do: Do) -> None:
     assert (code, "exists already" in said) == (1, True)
 
 
-def test_a_pool_without_the_room_is_told_before_anything_is_made(
-    do: Do, ceph_cluster: Cluster
-) -> None:
+def test_image_larger_than_pool_is_refused_before_creation(do: Do, ceph_cluster: Cluster) -> None:
     code, _, said = do("make", POOL, OURS, "0", f"size={1 << 50}")
     assert (code, "has room for" in said) == (1, True)
     assert ceph_cluster.run("rbd", "ls", POOL) == ""

@@ -80,7 +80,7 @@ def test_without_a_disk_there_is_no_log(client: Client) -> None:
 # The host
 
 
-def test_the_hosts_counters_are_beside_any_job(client: Client) -> None:
+def test_host_counters_of_any_job_are_logged(client: Client) -> None:
     burn = "import time\nwhile time.process_time() < 1.3: pass"
     done = client.run([sys.executable, "-c", burn], ["sh", "-c", "exit 0"])
     lines = client.read(done["attempt"], "host.log").splitlines()

@@ -49,7 +49,7 @@ def disk(make_loop: Callable[..., Loop]) -> Loop:
     return make_loop("files", 1024)
 
 
-def asked(loop: Loop, kind: str, **more: str) -> list[Message]:
+def filesystem_settings(loop: Loop, kind: str, **more: str) -> list[Message]:
     """The settings of a file system on a disk."""
     values = {"filesystem": kind, **more}
     return [
@@ -71,38 +71,40 @@ def mounts(pid: str = "self") -> str:
 
 @pytest.mark.parametrize("kind", ["ext4", "xfs", "btrfs"])
 def test_made_mounted_read_back_and_taken_away(client: Client, disk: Loop, kind: str) -> None:
-    tuning = asked(disk, kind, **MADE[kind], mount_options=MOUNTED[kind])
+    tuning = filesystem_settings(disk, kind, **MADE[kind], mount_options=MOUNTED[kind])
     write = ["dd", "if=/dev/zero", "of={target}/file", "bs=64k", "count=16", "conv=fsync"]
     look = ["grep", disk.name, "/proc/self/mountinfo"]
     done = client.run(write, look, tuning=tuning, target=disk.target())
     assert done["state"] == "done", done["refused"]["reasons"]
     assert done["exit"]["codes"] == [0, 0], client.read(done["attempt"], "stderr")
     report = done["exit"]["tuning"]
-    force = {row["name"]: row for row in report["in_force"] if row["kind"] == "filesystem"}
+    force = {row["name"]: row for row in report["effective"] if row["kind"] == "filesystem"}
     for name, value in {"filesystem": kind, **MADE[kind], "mount_options": MOUNTED[kind]}.items():
         row = force[name]
-        assert (row["before"], row["asked"], row["value"], row["after"]) == (
+        assert (row["before"], row["requested"], row["value"], row["after"]) == (
             "none",
             value,
             value,
             "none",
         )
     shown = force["mounted"]
-    assert (shown["before"], shown["asked"], shown["after"]) == ("no", None, "no")
+    assert (shown["before"], shown["requested"], shown["after"]) == ("no", None, "no")
     assert shown["value"].startswith("rw, nosuid, nodev, ")
     assert done["exit"]["node"] == f"/dev/{disk.name}"
     assert f" {kind} " in client.read(done["attempt"], "stdout").decode()
     assert (report["changed"], report["conflicts"], report["failed"]) == ([], [], [])
-    assert (done["loan"]["state"], signature(disk)) == ("closed", "")
+    assert (done["journal"]["state"], signature(disk)) == ("closed", "")
     assert disk.name not in mounts()
 
 
 def test_the_next_job_finds_the_disk_as_the_last_one_left_it(client: Client, disk: Loop) -> None:
     """No signature, and the fingerprint that was told: so nobody has to confirm anything."""
-    first = client.run(["true"], tuning=asked(disk, "ext4"), target=disk.target())
+    first = client.run(["true"], tuning=filesystem_settings(disk, "ext4"), target=disk.target())
     (left,) = first["exit"]["fingerprints"]
     assert left["written"]
-    again = client.run(["true"], tuning=asked(disk, "xfs"), target=disk.target(fingerprint=left))
+    again = client.run(
+        ["true"], tuning=filesystem_settings(disk, "xfs"), target=disk.target(fingerprint=left)
+    )
     assert again["state"] == "done", again["refused"]
 
 
@@ -111,14 +113,14 @@ def test_after_a_kill_it_is_unmounted_and_taken_away(
     client: Client, disk: Loop, gate: Gate, lease: float
 ) -> None:
     """By `recover` (contact is there), and by the keeper alone."""
-    tuning = asked(disk, "ext4", mount_options="noatime")
+    tuning = filesystem_settings(disk, "ext4", mount_options="noatime")
     attempt = client.start(list(gate.argv), tuning=tuning, target=disk.target(), lease=lease)
     running(client, attempt)
     boss = supervisor(client, attempt)
     assert disk.name in mounts(str(boss))
     assert disk.name not in mounts()
     os.kill(boss, signal.SIGKILL)
-    assert client.good("recover", attempts=[attempt])["busy"] == [attempt]
+    assert client.good("restore_settings", attempts=[attempt])["busy"] == [attempt]
     assert signature(disk) == "ext4"  # never in the middle of a measurement
     if lease == 1.0:
         client.close()
@@ -128,10 +130,10 @@ def test_after_a_kill_it_is_unmounted_and_taken_away(
         return
     gate.open()
     assert client.good("wait", attempt=attempt)["state"] == "lost"
-    answer = client.good("recover", attempts=[attempt])
+    answer = client.good("restore_settings", attempts=[attempt])
     assert (answer["conflicts"], answer["failed"], answer["open"]) == ([], [], [])
     assert signature(disk) == ""
-    client.good("forget", attempt=attempt)
+    client.good("delete_job", attempt=attempt)
 
 
 def test_a_file_system_of_somebody_else_is_neither_made_over_nor_taken_away(
@@ -139,18 +141,20 @@ def test_a_file_system_of_somebody_else_is_neither_made_over_nor_taken_away(
 ) -> None:
     node = f"/dev/{disk.name}"
     subprocess.run(["mkfs.xfs", "-q", "-f", node], check=True, capture_output=True)
-    done = client.run(["true"], tuning=asked(disk, "ext4"), target=disk.target())
+    done = client.run(["true"], tuning=filesystem_settings(disk, "ext4"), target=disk.target())
     assert done["state"] == "refused"
     assert "xfs" in done["refused"]["reasons"][0]
     assert signature(disk) == "xfs"
     subprocess.run(["wipefs", "-a", node], check=True, capture_output=True)
-    attempt = client.start(list(gate.argv), tuning=asked(disk, "ext4"), target=disk.target())
+    attempt = client.start(
+        list(gate.argv), tuning=filesystem_settings(disk, "ext4"), target=disk.target()
+    )
     running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     gate.open()
     client.good("wait", attempt=attempt)
     until(lambda: subprocess.run(["mkfs.xfs", "-q", "-f", node], check=False).returncode == 0)
-    client.good("recover", attempts=[attempt])
+    client.good("restore_settings", attempts=[attempt])
     assert signature(disk) == "xfs"
 
 
@@ -167,7 +171,9 @@ def test_a_file_system_of_somebody_else_is_neither_made_over_nor_taken_away(
 def test_what_is_not_on_the_list_is_refused_before_anything_is_written(
     client: Client, disk: Loop, kind: str, more: dict[str, str], reason: str
 ) -> None:
-    done = client.run(["true"], tuning=asked(disk, kind, **more), target=disk.target())
+    done = client.run(
+        ["true"], tuning=filesystem_settings(disk, kind, **more), target=disk.target()
+    )
     assert done["state"] == "refused"
     assert reason in done["refused"]["reasons"][0]
     assert "fingerprints" not in done["refused"]
@@ -179,24 +185,26 @@ def test_only_on_a_disk_that_the_job_claims_for_writing(client: Client, disk: Lo
     spec = {
         "attempt": "0b4e3c54-54b8-4a86-9c8b-0d1f4d3a3c11",
         "commands": commands,
-        "tuning": asked(disk, "ext4"),
+        "tuning": filesystem_settings(disk, "ext4"),
     }
     for target in (None, disk.target(write=False)):
         answer = client.ask("launch", spec={**spec, "target": target})
         assert answer["error"] == "bad-request"
-    answer = client.ask("launch", spec={**spec, "target": disk.target(), "as_found": True})
+    answer = client.ask("launch", spec={**spec, "target": disk.target(), "allow_untuned": True})
     assert answer["error"] == "bad-request"
 
 
-def test_too_little_room_and_a_mount_that_fails_leave_nothing(client: Client, disk: Loop) -> None:
+def test_file_system_with_too_little_space_or_failed_mount_is_removed(
+    client: Client, disk: Loop
+) -> None:
     target = {**disk.target(), "needs": 1 << 40}
-    done = client.run(["true"], tuning=asked(disk, "ext4"), target=target)
+    done = client.run(["true"], tuning=filesystem_settings(disk, "ext4"), target=target)
     assert done["state"] == "refused"
     assert "Space" in done["refused"]["reasons"][0]
     (left,) = done["refused"]["fingerprints"]
     # ext4 takes no journal's mode without a journal.
-    wrong = asked(disk, "ext4", fs_journal="no", mount_options="data=journal")
+    wrong = filesystem_settings(disk, "ext4", fs_journal="no", mount_options="data=journal")
     done = client.run(["true"], tuning=wrong, target=disk.target(fingerprint=left))
     assert done["state"] == "refused"
     assert "Invalid argument" in done["refused"]["reasons"][0]
-    assert (done["loan"]["state"], signature(disk)) == ("closed", "")
+    assert (done["journal"]["state"], signature(disk)) == ("closed", "")

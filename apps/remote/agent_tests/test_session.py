@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from apps.remote.agent_tests.client import HEADER, TOKEN, Client
+from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until
 from apps.remote.build import agent
 
@@ -121,9 +122,9 @@ def test_many_requests_at_once_never_mix_their_frames(client: Client) -> None:
     assert answered == asked
 
 
-def test_the_end_of_input_ends_requests_but_not_jobs(base: Path) -> None:
+def test_end_of_input_ends_requests_but_not_jobs(base: Path, gate: Gate) -> None:
     with Client(base) as first:
-        attempt = first.start(["sh", "-c", "sleep 2; echo finished"])
+        attempt = first.start(["sh", "-c", gate.script + "; echo finished"])
         first.send("wait", attempt=attempt)
         first.send("follow", attempt=attempt, offsets={"stdout": 0})
         until(lambda: len(children(first.process.pid)) == 2)
@@ -131,6 +132,7 @@ def test_the_end_of_input_ends_requests_but_not_jobs(base: Path) -> None:
     until(lambda: not any(alive(pid) for pid in requests))
     with Client(base) as second:
         assert second.good("status", attempt=attempt)["state"] == "running"
+        gate.open()
         assert second.good("wait", attempt=attempt)["state"] == "done"
         assert second.read(attempt, "stdout") == b"finished\n"
 

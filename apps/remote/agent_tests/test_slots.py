@@ -8,7 +8,7 @@ import pytest
 
 from apps.remote.agent.disks import slots
 from apps.remote.agent.disks.blocks import Block
-from apps.remote.agent.disks.facts import describe
+from apps.remote.agent.disks.facts import describe_disk
 from apps.remote.agent.disks.slots import slot
 
 SES = "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0/host6"
@@ -123,8 +123,8 @@ def test_a_host_without_slots_says_nothing_of_them(sys: Path) -> None:
 def test_facts_tell_it(sys: Path, tmp_path: Path) -> None:
     folder = create_sas_disk(sys, "sdc", create_bay(sys))
     users = type("Users", (), {"mounts": {}, "swaps": set(), "system": set(), "formats": {}})()
-    told = describe(block(folder, "sdc"), users)
+    told = describe_disk(block(folder, "sdc"), users)
     assert (told["slot"], told["enclosure"]) == ("Slot 07", "SMC SC846P")
-    bare = describe(block(create_sas_disk(sys, "sda", None), "sda"), users)
+    bare = describe_disk(block(create_sas_disk(sys, "sda", None), "sda"), users)
     # No empty words: facts of hosts without slots stay what older agents told.
     assert "slot" not in bare

@@ -14,19 +14,19 @@ from apps.remote.agent.disks.blocks import Block
 SAMPLES = Path(__file__).parent / "samples/smartctl"
 
 
-def said(name: str) -> dict[str, Any] | None:
-    return smart.read(json.loads((SAMPLES / f"{name}.json").read_text()))
+def sample(name: str) -> dict[str, Any] | None:
+    return smart.parse_smart(json.loads((SAMPLES / f"{name}.json").read_text()))
 
 
 def test_nvme_tells_it_in_its_own_log() -> None:
-    assert said("nvme-intel-p3700") == {
+    assert sample("nvme-intel-p3700") == {
         "passed": True, "used": 5, "by": "percentage_used", "spare": 100, "hours": 41951,
         "written": 655012839 * 512_000, "media_errors": 0, "degrees": 28,
     }  # fmt: skip
 
 
 def test_a_makers_attribute_counts_down() -> None:
-    dell, samsung = said("sata-intel-s3520-dell"), said("sata-samsung-sm843t")
+    dell, samsung = sample("sata-intel-s3520-dell"), sample("sata-samsung-sm843t")
     assert dell
     assert samsung
     assert (dell["used"], dell["by"]) == (0, "Percent_Life_Remaining")
@@ -35,14 +35,14 @@ def test_a_makers_attribute_counts_down() -> None:
 
 
 def test_bytes_written_only_where_the_attribute_says_its_unit() -> None:
-    dell, samsung = said("sata-intel-s3520-dell"), said("sata-samsung-sm843t")
+    dell, samsung = sample("sata-intel-s3520-dell"), sample("sata-samsung-sm843t")
     assert dell
     assert samsung
     assert (dell["written"], samsung["written"]) == (129493 * 32 * 1024**2, None)
 
 
 def test_a_spinning_disk_has_no_wear() -> None:
-    found = said("sata-hgst-7k6000")
+    found = sample("sata-hgst-7k6000")
     assert found
     assert (found["used"], found["by"], found["passed"]) == (None, None, True)
     assert found["hours"] > 0
@@ -53,29 +53,29 @@ def test_the_standards_own_word_counts_before_a_makers() -> None:
     document = json.loads((SAMPLES / "sata-samsung-sm843t.json").read_text())
     row = {"offset": 8, "name": "Percentage Used Endurance Indicator", "size": 1, "value": 12}
     document["ata_device_statistics"] = {"pages": [{"number": 7, "table": [row]}]}
-    found = smart.read(document)
+    found = smart.parse_smart(document)
     assert found
     assert (found["used"], found["by"]) == (12, "Percentage Used Endurance Indicator")
 
 
 def test_a_disk_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert said("virtio-no-smart") is None
+    assert sample("virtio-no-smart") is None
     asked: list[str] = []
 
     def helper(argv: list[str]) -> str:
         asked.append(argv[-1])
         return "smartctl: unrecognized option '-j'"
 
-    monkeypatch.setattr(smart, "helper", helper)
+    monkeypatch.setattr(smart, "run_helper", helper)
     blocks = [Block("nvme77n1"), Block("sdzz"), Block("loop77"), Block("vdz")]
     assert smart.smart_of_all(blocks) == [None] * 4
     assert sorted(asked) == ["/dev/nvme77n1", "/dev/sdzz"]
 
 
-def test_wear_is_told_by_the_disks_identities(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_smart_data_is_reported_by_disk_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (SAMPLES / "nvme-intel-p3700.json").read_text()
-    monkeypatch.setattr(smart, "helper", lambda argv: text)
+    monkeypatch.setattr(smart, "run_helper", lambda argv: text)
     blocks = [Block("nvme77n1"), Block("loop77")]
-    found = smart.worn(blocks)
+    found = smart.smart_by_identity(blocks)
     assert list(found) == [blocks[0].identity]
     assert found[blocks[0].identity]["used"] == 5

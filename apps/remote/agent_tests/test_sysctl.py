@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.tuning.sysctl_names import allowed
+from apps.remote.agent.tuning.sysctl_names import is_allowed
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
@@ -65,7 +65,7 @@ def test_a_setting_holds_during_the_run_and_is_given_back(client: Client) -> Non
     assert tuning["applied"] == [{**short, "value": str(int(before) + 1)}]
     assert tuning["restored"] == [{**short, "value": before}]
     assert (tuning["changed"], tuning["conflicts"], tuning["failed"]) == ([], [], [])
-    assert done["loan"]["state"] == "closed"
+    assert done["journal"]["state"] == "closed"
     assert value(EXPIRE) == before
 
 
@@ -99,11 +99,11 @@ def test_recover_gives_back_after_the_supervisor_was_killed(client: Client, gate
     attempt = client.start(gate.argv, tuning=tuning, lease=600)
     running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
-    assert client.good("recover", attempts=[attempt])["busy"] == [attempt]
+    assert client.good("restore_settings", attempts=[attempt])["busy"] == [attempt]
     gate.open()
     client.good("wait", attempt=attempt)
     assert value(EXPIRE) == str(int(before) + 2)
-    (restored,) = client.good("recover", attempts=[attempt])["restored"]
+    (restored,) = client.good("restore_settings", attempts=[attempt])["restored"]
     assert (restored["kind"], restored["name"], restored["value"]) == ("sysctl", EXPIRE, before)
     assert value(EXPIRE) == before
 
@@ -120,7 +120,7 @@ def test_the_keeper_alone_gives_back(client: Client) -> None:
 
 
 @pytest.mark.needs_root
-def test_what_somebody_else_set_is_reported_and_kept(client: Client, gate: Gate) -> None:
+def test_value_set_by_another_process_is_a_conflict(client: Client, gate: Gate) -> None:
     before = int(value(EXPIRE))
     attempt = client.start(gate.argv, tuning=[want(EXPIRE, before + 1)])
     running(client, attempt)
@@ -128,18 +128,18 @@ def test_what_somebody_else_set_is_reported_and_kept(client: Client, gate: Gate)
     gate.open()
     tuning = client.good("wait", attempt=attempt)["exit"]["tuning"]
     (changed,), (conflict,) = tuning["changed"], tuning["conflicts"]
-    assert (changed["expected"], changed["found"]) == (str(before + 1), str(before + 7))
-    assert (conflict["original"], conflict["found"]) == (str(before), str(before + 7))
+    assert (changed["expected"], changed["actual"]) == (str(before + 1), str(before + 7))
+    assert (conflict["original"], conflict["actual"]) == (str(before), str(before + 7))
     assert value(EXPIRE) == str(before + 7)
 
 
 @pytest.mark.needs_root
-def test_one_setting_is_lent_once_at_a_time(client: Client, gate: Gate) -> None:
+def test_setting_of_a_running_job_is_refused_to_another(client: Client, gate: Gate) -> None:
     now = int(value(EXPIRE))
     attempt = client.start(gate.argv, tuning=[want(EXPIRE, now + 1)])
     running(client, attempt)
     second = client.run(["true"], tuning=[want(EXPIRE, now + 2)])
-    assert f"{EXPIRE} is on loan to attempt {attempt}" in second["refused"]["reasons"][0]
+    assert f"{EXPIRE} is in use by attempt {attempt}" in second["refused"]["reasons"][0]
     other = client.run(["true"], tuning=[want(SWAP, value(SWAP))])
     assert other["exit"]["codes"] == [0]
     gate.open()
@@ -153,10 +153,10 @@ def test_a_restart_of_the_host_has_reset_them(client: Client, gate: Gate) -> Non
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     gate.open()
     client.good("wait", attempt=attempt)
-    journal = client.base / "jobs" / attempt / "loan.json"
+    journal = client.base / "jobs" / attempt / "tuning-journal.json"
     journal.write_text(json.dumps({**json.loads(journal.read_text()), "boot_id": "earlier"}))
-    assert client.good("recover", attempts=[attempt])["restored"] == []
-    assert client.good("status", attempt=attempt)["loan"]["why"] == "reset by reboot"
+    assert client.good("restore_settings", attempts=[attempt])["restored"] == []
+    assert client.good("status", attempt=attempt)["journal"]["closed_because"] == "reset by reboot"
 
 
 WRONG = [
@@ -174,7 +174,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "new"), WRONG)
-def test_what_is_not_lent_is_refused_and_nothing_runs(
+def test_disallowed_settings_are_refused_before_any_command(
     client: Client, name: str, new: str | int
 ) -> None:
     done = client.run(["echo", "ran"], tuning=[want(name, new)])
@@ -209,4 +209,4 @@ def test_everything_a_lab_tunes_is_allowed() -> None:
     names += ["net.core.busy_poll", "net.ipv4.tcp_wmem", "net.ipv4.tcp_congestion_control"]
     names += ["fs.aio-max-nr", "fs.file-max", "kernel.pid_max", "kernel.sched_latency_ns"]
     names += ["kernel.numa_balancing", "vm.vfs_cache_pressure", "vm.min_free_kbytes"]
-    assert [name for name in names if not allowed(name)] == []
+    assert [name for name in names if not is_allowed(name)] == []

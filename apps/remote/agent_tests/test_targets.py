@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.targets.room import headroom
+from apps.remote.agent.targets.free_space import reserved_bytes
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.test_directory import target as directory
@@ -31,7 +31,7 @@ def test_words_stand_for_the_targets_in_their_order(client: Client, make_loop: M
     assert done["exit"]["identity_after"] == [second.identity, first.identity]
 
 
-def test_one_of_several_keeps_the_form_that_was_asked_for(client: Client, loop: Loop) -> None:
+def test_single_target_in_list_reports_lists(client: Client, loop: Loop) -> None:
     assert client.run(["true"], targets=[loop.target()])["exit"]["node"] == [loop.node]
     assert client.run(["true"], target=loop.target())["exit"]["node"] == loop.node
     done = client.run(["true"])["exit"]
@@ -58,7 +58,7 @@ def test_one_that_cannot_be_had_leaves_all_untouched(
     os.close(os.open(good.node, os.O_RDWR | os.O_EXCL))
 
 
-def test_every_reason_of_every_target_is_said(client: Client, make_loop: MakeLoop) -> None:
+def test_refusal_of_several_targets_has_all_reasons(client: Client, make_loop: MakeLoop) -> None:
     loops = [make_loop("a"), make_loop("b")]
     done = client.run(WRITE, targets=[loop.target(size=512) for loop in loops])
     reasons = done["refused"]["reasons"]
@@ -103,18 +103,18 @@ def test_a_disk_and_directories_together(client: Client, loop: Loop, tmp_path: P
     assert done["exit"]["identity_after"] == [loop.identity, None, None]
 
 
-def test_a_refused_disk_leaves_no_folder_behind(client: Client, loop: Loop, tmp_path: Path) -> None:
+def test_refused_disk_creates_no_folder(client: Client, loop: Loop, tmp_path: Path) -> None:
     done = client.run(WRITE, targets=[directory(tmp_path), loop.target(size=512)])
     assert done["state"] == "refused"
     assert not (tmp_path / "benchlab").exists()
 
 
-def test_directories_of_one_file_system_share_its_room(client: Client, tmp_path: Path) -> None:
+def test_directories_of_one_file_system_share_its_space(client: Client, tmp_path: Path) -> None:
     places = [tmp_path / "one", tmp_path / "two"]
     for place in places:
         place.mkdir()
     room = os.statvfs(tmp_path)
-    free, kept = room.f_bavail * room.f_frsize, headroom(room.f_blocks * room.f_frsize)
+    free, kept = room.f_bavail * room.f_frsize, reserved_bytes(room.f_blocks * room.f_frsize)
     needs = (free - kept) * 2 // 3  # each has room alone, however full this machine's disk is
     targets = [directory(place, needs=needs) for place in places]
     (reason,) = client.run(WRITE, targets=targets)["refused"]["reasons"]
@@ -128,9 +128,9 @@ def test_nothing_is_tidied_below_any_of_them(client: Client, tmp_path: Path) -> 
         place.mkdir()
     attempt = client.start(["sleep", "30"], targets=[directory(place) for place in places])
     until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
-    assert client.ask("tidy", directory=str(places[1]))["error"] == "busy"
+    assert client.ask("cleanup_directories", directory=str(places[1]))["error"] == "busy"
     client.good("cancel", attempt=attempt, grace=1)
-    client.good("tidy", directory=str(places[1]))
+    client.good("cleanup_directories", directory=str(places[1]))
 
 
 def twice(loop: Loop) -> Message:

@@ -31,7 +31,7 @@ def test_names_are_read_from_the_beginnings_of_lines(base: Path, tmp_path: Path)
     assert "--cmdhelp=all" in log.read_text()
 
 
-def test_what_an_older_agent_did_not_ask_is_asked(base: Path, tmp_path: Path) -> None:
+def test_cached_options_with_other_arguments_are_read_again(base: Path, tmp_path: Path) -> None:
     tools, log = tmp_path / "tools", tmp_path / "log"
     tools.mkdir()
     (tools / "fio").write_text(FIO.format(log=log))
@@ -39,7 +39,7 @@ def test_what_an_older_agent_did_not_ask_is_asked(base: Path, tmp_path: Path) ->
     with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
         client.good("facts")
         kept = json.loads((base / "options.json").read_text())
-        kept["fio"] |= {"asked": ["--cmdhelp=all"], "options": ["rw"]}
+        kept["fio"] |= {"arguments": ["--cmdhelp=all"], "options": ["rw"]}
         (base / "options.json").write_text(json.dumps(kept))
         found = client.good("facts")["facts"]
     assert "ioengine=rbd" in found["options"]["fio"]

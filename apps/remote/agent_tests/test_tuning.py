@@ -53,7 +53,7 @@ def test_settings_hold_during_the_run_and_are_given_back(client: Client, loop: L
     everything = {"scheduler", "nr_requests", "rq_affinity", "read_ahead_kb", "max_sectors_kb"}
     assert names(report["applied"]) == names(report["restored"]) == everything
     assert (report["changed"], report["conflicts"], report["failed"]) == ([], [], [])
-    assert (done["loan"]["state"], done["loan"]["why"]) == ("closed", "given back")
+    assert (done["journal"]["state"], done["journal"]["closed_because"]) == ("closed", "restored")
     assert loop.settings() == before
 
 
@@ -89,14 +89,14 @@ def test_further_settings_of_a_queue_and_what_a_scheduler_does_to_them(
     assert "discard_max_bytes:1048576" in shown
     assert (done["exit"]["tuning"]["changed"], done["exit"]["tuning"]["failed"]) == ([], [])
     assert {name: file.read_text() for name, file in files.items()} == before
-    assert "wbt_lat_usec" in names(done["exit"]["tuning"]["in_force"])
+    assert "wbt_lat_usec" in names(done["exit"]["tuning"]["effective"])
     asked = [loop.want("wbt_lat_usec", "5000")]
     done = client.run(["cat", str(files["wbt_lat_usec"])], tuning=asked)
     assert client.read(done["attempt"], "stdout") == b"5000\n"
     assert {name: file.read_text() for name, file in files.items()} == before
 
 
-def test_a_largest_discard_that_nobody_can_write_is_not_lent(tmp_path: Path) -> None:
+def test_discard_limit_that_cannot_be_restored_is_refused(tmp_path: Path) -> None:
     (tmp_path / "queue").mkdir()
     (tmp_path / "queue/discard_granularity").write_text("4096\n")
     disk = Block("vdx")
@@ -104,8 +104,8 @@ def test_a_largest_discard_that_nobody_can_write_is_not_lent(tmp_path: Path) -> 
     assert irreversible(disk, "discard_max_bytes", "4294963200") == ""
     assert irreversible(disk, "nr_requests", "4294966784") == ""
     assert irreversible(disk, "discard_max_bytes", "4294966784") == (
-        "discard_max_bytes of vdx is 4294966784 and could not be given back: "
-        "the kernel takes at most 4294967295."
+        "discard_max_bytes of vdx is 4294966784 and could not be restored: "
+        "the kernel accepts at most 4294967295."
     )
 
 
@@ -114,7 +114,7 @@ def attribute(loop: Loop, name: str) -> str:
     return loop.setting(f"iosched/{name}")
 
 
-def test_attributes_of_a_scheduler_are_lent_behind_it(client: Client, loop: Loop) -> None:
+def test_scheduler_attributes_are_applied_after_the_scheduler(client: Client, loop: Loop) -> None:
     loop.set("scheduler", "mq-deadline")
     loop.set("iosched/fifo_batch", "20")
     loop.set("iosched/async_depth", "40")
@@ -122,7 +122,7 @@ def test_attributes_of_a_scheduler_are_lent_behind_it(client: Client, loop: Loop
     tuning = [loop.want("iosched/read_lat_nsec", 3_000_000), loop.want("scheduler", "kyber")]
     done = client.run(["cat", file], tuning=tuning)
     assert client.read(done["attempt"], "stdout") == b"3000000\n"
-    rows = {row["name"]: row for row in done["exit"]["tuning"]["in_force"]}
+    rows = {row["name"]: row for row in done["exit"]["tuning"]["effective"]}
     read = rows["iosched/read_lat_nsec"]
     assert (read["before"], read["value"], read["after"]) == (
         "(not offered)", "3000000", "(not offered)",
@@ -191,7 +191,7 @@ def test_a_value_that_cannot_be_set_runs_nothing(
     assert loop.settings() == before
 
 
-def test_a_value_the_kernel_rounds_is_not_what_was_asked(client: Client, loop: Loop) -> None:
+def test_value_rounded_by_the_kernel_is_refused(client: Client, loop: Loop) -> None:
     before = loop.settings()
     done = client.run(["echo", "ran"], tuning=[loop.want("read_ahead_kb", 513)])
     sentence = done["refused"]["reasons"][0]
@@ -206,7 +206,7 @@ def test_a_setting_that_changed_during_the_run_is_reported(client: Client, loop:
     loop.set("rq_affinity", "0")
     report = client.good("wait", attempt=attempt)["exit"]["tuning"]
     (changed,) = report["changed"]
-    assert (changed["expected"], changed["found"]) == ("2", "0")
+    assert (changed["expected"], changed["actual"]) == ("2", "0")
     (conflict,) = report["conflicts"]
     assert (conflict["name"], conflict["original"]) == ("rq_affinity", "1")
     assert loop.setting("rq_affinity") == "0"
@@ -225,7 +225,7 @@ def test_a_refused_disk_is_never_tuned(client: Client, loop: Loop) -> None:
         tuning = [loop.want("scheduler", "kyber")]
         done = client.run(["true"], tuning=tuning, target=loop.target())
     assert done["state"] == "refused"
-    assert done["loan"] is None
+    assert done["journal"] is None
 
 
 def test_cancel_while_settling_gives_back(client: Client, loop: Loop) -> None:
@@ -252,7 +252,7 @@ def test_two_loans_on_one_disk_do_not_overlap(
     attempt = client.start(["sleep", "30"], tuning=[loop.want("rq_affinity", 2)])
     until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
     second = client.run(["true"], tuning=[loop.want("read_ahead_kb", 512)])
-    assert f"on loan to attempt {attempt}" in second["refused"]["reasons"][0]
+    assert f"in use by attempt {attempt}" in second["refused"]["reasons"][0]
     assert client.run(["true"], tuning=[other.want("rq_affinity", 2)])["state"] == "done"
     client.good("cancel", attempt=attempt, grace=1)
     assert client.run(["true"], tuning=[loop.want("read_ahead_kb", 512)])["state"] == "done"

@@ -18,7 +18,7 @@ from apps.remote.agent_tests.loops import until
 from apps.remote.build import SOURCES, agent, zipapp
 
 
-def test_the_name_is_the_hash_and_the_bytes_do_not_depend_on_the_moment(tmp_path: Path) -> None:
+def test_zipapp_built_twice_has_the_same_hash(tmp_path: Path) -> None:
     assert agent().sha256 == hashlib.sha256(agent().data).hexdigest()
     assert agent().name == f"agent-{agent().sha256}.pyz"
     copy = tmp_path / "agent"
@@ -69,11 +69,11 @@ def test_an_old_python_runs_it(base: Path, python: str | None) -> None:
         assert done["exit"]["ran"] == [0]
         held = client.start(["echo", "held"], hold={"seconds": 60})
         until(lambda: client.good("status", attempt=held)["phase"] == "ready")
-        assert client.good("release", attempt=held, at=0)["state"] == "released"
+        assert client.good("start_held", attempt=held, start_at=0)["state"] == "scheduled"
         assert client.good("wait", attempt=held)["exit"]["codes"] == [0]
         setting = {"kind": "sysctl", "identity": "", "name": "vm.no_such", "value": "1"}
         assert client.run(["true"], tuning=[setting])["state"] == "refused"
         attempt = client.start(["sleep", "30"])
         assert client.good("cancel", attempt=attempt, grace=1)["survivors"] == []
-        client.good("forget", attempt=attempt)
-        client.good("recover", attempts=[])
+        client.good("delete_job", attempt=attempt)
+        client.good("restore_settings", attempts=[])

@@ -14,7 +14,7 @@ from apps.remote import session as session_module
 from apps.remote.bootstrap import ENTER, PROBE, RECEIVE, START, start_agent, start_argv
 from apps.remote.build import agent
 from apps.remote.errors import HostError
-from apps.remote.local import LocalLink
+from apps.remote.local import LocalTransport
 from apps.remote.session import open_session
 
 from .conftest import LOCAL
@@ -62,8 +62,8 @@ async def test_a_damaged_agent_is_replaced(base: Path) -> None:
     assert (base / agent().name).read_bytes() == agent().data
 
 
-async def test_an_agent_that_arrives_damaged_is_not_kept(base: Path) -> None:
-    class Garbling(LocalLink):
+async def test_damaged_upload_of_the_agent_is_discarded(base: Path) -> None:
+    class Garbling(LocalTransport):
         async def open(self, argv):  # type: ignore[no-untyped-def]  # as LocalLink's
             channel = await super().open(argv)
             write = channel.write
@@ -96,7 +96,7 @@ def script(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-async def test_no_python_is_said(tools: Path) -> None:
+async def test_host_without_python_is_reported(tools: Path) -> None:
     with pytest.raises(HostError, match=r"no Python 3\.6 or newer") as raised:
         await open_session(LOCAL)
     assert raised.value.kind == "no_python"
@@ -114,17 +114,17 @@ async def test_an_old_python_is_passed_over(tools: Path) -> None:
     await session.close()
 
 
-async def test_a_base_folder_that_cannot_be_made_is_said(
+async def test_unwritable_base_folder_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "file" / "base"))
-    with pytest.raises(HostError, match=r"no folder to live in .*Not a directory"):
+    with pytest.raises(HostError, match=r"folder cannot be created .*Not a directory"):
         await open_session(LOCAL)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root needs no sudo; the box tests refuse it")
-async def test_root_that_is_not_root_is_said() -> None:
+async def test_login_without_root_reports_no_sudo() -> None:
     with pytest.raises(HostError) as raised:
         await open_session(LOCAL.__class__(local=True, become="root"))
     assert raised.value.kind == "no_sudo"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from apps.remote import client as client_module
-from apps.remote.boundary import typed
 from apps.remote.client import FOLLOW_BYTES, Client
-from apps.remote.errors import AgentRefusal, BadAnswer, HostError
+from apps.remote.decode import convert
+from apps.remote.errors import AgentCommandError, HostError, InvalidResponse
 from apps.remote.job_spec import CommandSpec
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
@@ -26,7 +26,7 @@ from .conftest import LOCAL
 from .helpers import job
 
 
-class Kept:
+class ByteSink:
     """Takes what is read."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Kept:
 
 
 async def read(client: Client, attempt: str, name: str, size: int, sha256: str | None) -> bytes:
-    kept = Kept()
+    kept = ByteSink()
     await client.read_file(attempt, HostFile(name, size, sha256), kept)
     return kept.data
 
@@ -77,19 +77,19 @@ async def test_a_second_launch_starts_nothing(local: Client, tmp_path: Path) -> 
     assert [(await local.launch(spec)).state for _ in range(2)] == ["running", "running"]
     assert (await local.wait(spec["attempt"], timeout=30)).state == "done"
     assert (await local.launch(spec)).state == "done"
-    await local.forget(spec["attempt"])
+    await local.delete_job(spec["attempt"])
     again = await local.launch(spec)
-    assert (again.state, again.forgotten) == ("absent", True)
+    assert (again.state, again.deleted) == ("absent", True)
     assert (tmp_path / "count").read_text() == "x\n"
 
 
 async def test_small_files_come_with_the_end(local: Client) -> None:
     spec = job("sh", "-c", "printf 12345; printf bad >&2")
     await local.launch(spec)
-    status = await local.wait(spec["attempt"], timeout=30, most=100_000)
-    assert (status.brought["stdout"], status.brought["stderr"]) == (b"12345", b"bad")
-    assert set(status.brought) == {file.name for file in status.files}
-    assert not (await local.wait(spec["attempt"], most=7)).brought
+    status = await local.wait(spec["attempt"], timeout=30, max_bytes=100_000)
+    assert (status.file_contents["stdout"], status.file_contents["stderr"]) == (b"12345", b"bad")
+    assert set(status.file_contents) == {file.name for file in status.files}
+    assert not (await local.wait(spec["attempt"], max_bytes=7)).file_contents
 
 
 async def test_a_look_can_renew_the_lease(local: Client, base: Path) -> None:
@@ -171,9 +171,9 @@ async def test_a_cut_read_goes_on_where_it_stopped(
     assert unlucky.cuts >= 2
 
 
-async def test_bytes_that_are_not_the_hosts_are_refused(local: Client) -> None:
+async def test_file_with_wrong_hash_is_refused(local: Client) -> None:
     status = await run(local, "echo", "hello")
-    with pytest.raises(BadAnswer, match=r"^this machine .* stdout did not arrive"):
+    with pytest.raises(InvalidResponse, match=r"^this machine .* stdout differs"):
         await read(local, status.attempt, "stdout", 6, "0" * 64)
     with pytest.raises(HostError, match="shorter"):
         await read(local, status.attempt, "stdout", 7, None)
@@ -183,7 +183,7 @@ async def test_bytes_that_are_not_the_hosts_are_refused(local: Client) -> None:
 async def test_other_files_of_the_host_are_not_read(local: Client) -> None:
     status = await run(local, "true")
     for name in ("../../../../etc/passwd", "/etc/passwd", ".."):
-        with pytest.raises(AgentRefusal):
+        with pytest.raises(AgentCommandError):
             await read(local, status.attempt, name, 10, None)
 
 
@@ -198,7 +198,7 @@ async def test_cancel_ends_the_tree_and_proves_it(local: Client) -> None:
     assert cancelled.exit["cancelled"] is True
 
 
-async def test_a_held_job_starts_when_it_is_released(local: Client) -> None:
+async def test_held_job_starts_at_its_start_time(local: Client) -> None:
     spec = job("echo", "ran", hold={"seconds": 600})
     await local.launch(spec)
     while (await local.status(spec["attempt"])).phase != "ready":
@@ -207,37 +207,37 @@ async def test_a_held_job_starts_when_it_is_released(local: Client) -> None:
     ping = await local.ping()
     assert abs(ping.monotonic_offset) <= ping.seconds
     at = time.monotonic() + ping.monotonic_offset + 0.2
-    await local.release(spec["attempt"], at=at)
+    await local.start_held(spec["attempt"], start_at=at)
     status = await local.wait(spec["attempt"], timeout=30)
     assert status.exit is not None
     began = status.exit["started"]
     assert began is not None
-    assert status.exit["released"] == {"at": at, "started": began["monotonic"]}
+    assert status.exit["held_start"] == {"start_at": at, "started_at": began["monotonic"]}
     assert began["monotonic"] >= at
 
 
 async def test_a_release_that_is_too_early_is_an_answer(local: Client) -> None:
     spec = job("true", hold={"seconds": 600}, settle=600.0)
     await local.launch(spec)
-    with pytest.raises(AgentRefusal, match="not ready yet") as refusal:
-        await local.release(spec["attempt"], at=0.0)
+    with pytest.raises(AgentCommandError, match="not ready yet") as refusal:
+        await local.start_held(spec["attempt"], start_at=0.0)
     assert refusal.value.error == "busy"
     await local.cancel(spec["attempt"], grace=0.1)
 
 
-async def test_a_cancel_waits_for_the_tidying(local: Client) -> None:
+async def test_cancel_waits_for_always_commands(local: Client) -> None:
     spec = job("sleep", "60")
-    tidying: CommandSpec = {
-        "role": "tidy",
+    cleanup: CommandSpec = {
+        "role": "cleanup",
         "argv": ["echo", "gone"],
         "always": True,
         "seconds": 5.0,
     }
-    spec["commands"].append(tidying)
+    spec["commands"].append(cleanup)
     await local.launch(spec)
     while (await local.status(spec["attempt"])).phase != "running":
         await asyncio.sleep(0.02)
-    cancelled = await local.cancel(spec["attempt"], grace=0.5, tidying=5.0)
+    cancelled = await local.cancel(spec["attempt"], grace=0.5, cleanup_seconds=5.0)
     assert cancelled.survivors == ()
     assert cancelled.exit is not None
     assert cancelled.exit["ran"] == [0, 1]
@@ -261,33 +261,33 @@ async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
     spec = job("true")
     await local.launch(spec)
     await local.wait(spec["attempt"], timeout=30)
-    await local.forget(spec["attempt"])
+    await local.delete_job(spec["attempt"])
     status = await local.status(spec["attempt"])
-    assert (status.state, status.forgotten) == ("absent", True)
+    assert (status.state, status.deleted) == ("absent", True)
     assert (await local.launch(spec)).state == "absent"
 
 
 async def test_recovering_nothing_restores_nothing(local: Client) -> None:
-    recovered = await local.recover()
+    recovered = await local.restore_settings()
     assert (recovered.restored, recovered.conflicts, recovered.failed) == ([], [], [])
 
 
 async def test_facts_describe_this_machine(local: Client) -> None:
     facts = await local.facts()
     assert facts["kernel"] == os.uname().release
-    assert typed(facts["cpu"], dict[str, object], "cpu")["count"] == os.cpu_count()
+    assert convert(facts["cpu"], dict[str, object], "cpu")["count"] == os.cpu_count()
     assert isinstance(facts["disks"], list)
 
 
 async def test_an_unknown_package_is_not_installed(local: Client) -> None:
-    with pytest.raises(AgentRefusal):
+    with pytest.raises(AgentCommandError):
         [piece async for piece in local.install("no-such-package; reboot")]
 
 
 async def test_a_disk_that_is_not_there_is_refused(local: Client) -> None:
     try:
         found = await local.inspect("wwn:no-such-disk", write=True)
-    except AgentRefusal:
+    except AgentCommandError:
         return
     assert found.refusals
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from apps.remote.errors import SENTENCES, AgentRefusal, ErrorKind, HostError, host_error
+from apps.remote.errors import MESSAGES, AgentCommandError, ErrorKind, HostError, host_error
 
 
 @pytest.mark.parametrize("kind", get_args(ErrorKind))
@@ -19,11 +19,11 @@ def test_every_kind_has_its_sentence(kind: ErrorKind) -> None:
 
 
 def test_no_sentence_is_without_a_kind() -> None:
-    assert set(SENTENCES) == set(get_args(ErrorKind))
+    assert set(MESSAGES) == set(get_args(ErrorKind))
 
 
-def test_a_refusal_keeps_the_agents_own_word() -> None:
-    error = AgentRefusal("node1", "absent", "There is no such attempt.")
+def test_agent_error_has_its_code() -> None:
+    error = AgentCommandError("node1", "absent", "There is no such attempt.")
     assert isinstance(error, HostError)
     assert (error.kind, error.error) == ("agent", "absent")
-    assert error.message == "The agent on node1 said no: There is no such attempt."
+    assert error.message == "The agent on node1 failed: There is no such attempt."

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.remote.errors import HostError
-from apps.remote.frames import MAX_JSON, MAX_NOISE, Wire, encode
+from apps.remote.frames import MAX_JSON_BYTES, MAX_NOISE_BYTES, FrameReader, encode
 
 TOKEN = "f00dcafe"
 
@@ -28,15 +28,15 @@ class Recorded:
     async def write(self, data: bytes) -> None:
         raise AssertionError("nothing is written here")
 
-    def complaint(self) -> str:
+    def last_error_line(self) -> str:
         return "sh: no such thing"
 
     async def close(self) -> None:
         return
 
 
-def wire(data: bytes, piece: int = 1 << 20) -> Wire:
-    return Wire(Recorded(data, piece), "node1")
+def wire(data: bytes, piece: int = 1 << 20) -> FrameReader:
+    return FrameReader(Recorded(data, piece), "node1")
 
 
 def test_a_frame_is_two_lengths_and_their_bytes() -> None:
@@ -58,14 +58,14 @@ async def test_half_a_frame_is_the_end() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (struct.pack(">II", MAX_JSON + 1, 0), "larger than allowed"),
+        (struct.pack(">II", MAX_JSON_BYTES + 1, 0), "larger than allowed"),
         (struct.pack(">II", 2, 1 << 31), "larger than allowed"),
         (struct.pack(">II", 2, 0) + b"{]", "not JSON"),
         (struct.pack(">II", 2, 0) + b"[]", "not a JSON object"),
         (struct.pack(">II", 200000, 0) + b"[" * 200000, "not JSON"),
     ],
 )
-async def test_what_is_no_frame_is_said(data: bytes, reason: str) -> None:
+async def test_invalid_frame_is_reported(data: bytes, reason: str) -> None:
     with pytest.raises(HostError, match=reason) as raised:
         await wire(data).frame()
     assert raised.value.kind == "agent"
@@ -93,7 +93,7 @@ async def test_an_echo_of_the_command_is_no_marker() -> None:
 
 async def test_endless_noise_is_given_up() -> None:
     with pytest.raises(HostError, match="prints without end"):
-        await wire(b"x" * (MAX_NOISE + 2), 65536).marker(TOKEN, ("ship",))
+        await wire(b"x" * (MAX_NOISE_BYTES + 2), 65536).marker(TOKEN, ("ship",))
 
 
 async def test_silence_carries_the_last_words_of_stderr() -> None:

@@ -6,8 +6,8 @@ from typing import get_type_hints
 
 import pytest
 
-from apps.remote.agent.jobs.spec import checked, command, setting
-from apps.remote.boundary import typed
+from apps.remote.agent.jobs.spec import command, setting, validate_spec
+from apps.remote.decode import convert
 from apps.remote.job_spec import (
     VERSION,
     CommandSpec,
@@ -16,7 +16,7 @@ from apps.remote.job_spec import (
     JobSpec,
     targets_of,
 )
-from apps.remote.settings import LentSetting
+from apps.remote.settings import SettingSpec
 
 PRINT: CommandSpec = {
     "role": "main",
@@ -38,8 +38,8 @@ DISK: DiskSpec = {
     "needs": 0,
 }
 FOLDER: DirectorySpec = {"kind": "directory", "path": "/scratch", "needs": 10, "write": True}
-SETTING: LentSetting = {"kind": "queue", "identity": "wwn:1", "name": "scheduler", "value": "none"}
-RESTARTED: LentSetting = {
+SETTING: SettingSpec = {"kind": "queue", "identity": "wwn:1", "name": "scheduler", "value": "none"}
+RESTARTED: SettingSpec = {
     "kind": "ceph_conf",
     "identity": "osds:0",
     "name": "osd_op_num_shards",
@@ -60,7 +60,7 @@ WHOLE: JobSpec = {
     "hold": {"seconds": 120.0},
     "pin": {"threads": 4},
     "ceph": True,
-    "as_found": True,
+    "allow_untuned": True,
 }
 # As 0.1.0 stored it, before a job named the version of its shape.
 OLDEST: JobSpec = {
@@ -81,9 +81,9 @@ def keys(kind: type) -> set[str]:
 
 
 def test_the_agent_keeps_every_key_of_the_server_and_knows_no_other() -> None:
-    kept = checked(WHOLE)
-    assert keys(JobSpec) - {"version", "target"} == set(kept) - {"several"}
-    assert {name: value for name, value in kept.items() if name != "several"} == {
+    kept = validate_spec(WHOLE)
+    assert keys(JobSpec) - {"version", "target"} == set(kept) - {"has_target_list"}
+    assert {name: value for name, value in kept.items() if name != "has_target_list"} == {
         name: value for name, value in WHOLE.items() if name != "version"
     }
 
@@ -91,21 +91,21 @@ def test_the_agent_keeps_every_key_of_the_server_and_knows_no_other() -> None:
 @pytest.mark.parametrize("item", [DISK, FOLDER])
 def test_one_target_is_the_same_as_one_of_several(item: DiskSpec | DirectorySpec) -> None:
     alone: JobSpec = {"attempt": "a-1", "commands": [PRINT], "target": item}
-    assert checked(alone)["targets"] == [item] == targets_of(alone)
+    assert validate_spec(alone)["targets"] == [item] == targets_of(alone)
 
 
 def test_commands_and_settings_have_the_same_keys() -> None:
     assert set(command(PRINT)) == keys(CommandSpec) == set(PRINT)
     assert setting(RESTARTED) == RESTARTED
-    assert set(RESTARTED) == keys(LentSetting)
+    assert set(RESTARTED) == keys(SettingSpec)
     assert setting(SETTING) == SETTING
 
 
 @pytest.mark.parametrize("stored", [WHOLE, OLDEST])
 def test_a_stored_one_of_every_version_is_read(stored: JobSpec) -> None:
     assert keys(JobSpec) >= set(stored)
-    assert typed(stored["commands"], list[CommandSpec], "commands")
-    assert typed(stored["tuning"], list[LentSetting], "tuning")
+    assert convert(stored["commands"], list[CommandSpec], "commands")
+    assert convert(stored["tuning"], list[SettingSpec], "tuning")
     for target in targets_of(stored):
-        typed(target, DiskSpec if target["kind"] == "disk" else DirectorySpec, "target")
+        convert(target, DiskSpec if target["kind"] == "disk" else DirectorySpec, "target")
     assert {target["kind"] for target in targets_of(stored)} >= {"disk"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.remote.local import LocalLink
+from apps.remote.local import LocalTransport
 
 
 async def test_the_workers_secrets_stay_with_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -12,7 +12,7 @@ async def test_the_workers_secrets_stay_with_the_worker(monkeypatch: pytest.Monk
     monkeypatch.setenv("DATABASE_URL", "postgresql://canary@/db")
     monkeypatch.setenv("BENCHLAB_SECRET_KEYS", "canary")
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", "/somewhere")
-    channel = await LocalLink("here").open(["env"])
+    channel = await LocalTransport("here").open(["env"])
     said = b""
     while piece := await channel.read(4096):
         said += piece

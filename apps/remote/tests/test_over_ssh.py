@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from apps.remote.client import PASSING, Client
+from apps.remote.client import RETRYABLE_ERRORS, Client
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
 from apps.remote.pool import Sessions
@@ -38,7 +38,7 @@ async def settled(host: Client, attempt: str) -> Status:
             try:
                 return await host.wait(attempt)
             except HostError as error:
-                if error.kind not in PASSING:
+                if error.kind not in RETRYABLE_ERRORS:
                     raise
                 await asyncio.sleep(0.2)
 
@@ -221,7 +221,7 @@ async def test_sudo_makes_root(make_box: MakeBox, sessions: Sessions) -> None:
     assert await output(host, await settled(host, run["attempt"])) == b"0\n"
 
 
-async def test_sudo_with_a_password_is_said(make_box: MakeBox) -> None:
+async def test_sudo_with_password_is_reported(make_box: MakeBox) -> None:
     spec = needs_sudo(make_box(sudo=False))
     with pytest.raises(HostError, match="NOPASSWD") as raised:
         await open_session(spec)

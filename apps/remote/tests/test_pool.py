@@ -14,7 +14,7 @@ from apps.remote import pool as pool_module
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.errors import ErrorKind, HostError, host_error
-from apps.remote.pool import IDLE_SECONDS, LONGEST_PAUSE, RETRY_PAUSE, Sessions
+from apps.remote.pool import ADMIN_RETRY_SECONDS, IDLE_SECONDS, MAX_RETRY_SECONDS, Sessions
 from apps.remote.session import Session
 
 from .conftest import LOCAL
@@ -73,23 +73,23 @@ async def test_the_pause_grows_and_has_a_limit(
     pauses = []
     for _ in range(9):
         await fails(sessions)
-        place = sessions._places["h"]
+        place = sessions._slots["h"]
         pauses.append(place.retry_at - now)
         place.retry_at = 0.0
     assert refusing.knocks == 9
     assert 0.75 <= pauses[0] <= 1.0
     assert pauses[0] < pauses[1] < pauses[2]
-    assert max(pauses) <= RETRY_PAUSE
+    assert max(pauses) <= MAX_RETRY_SECONDS
 
 
-async def test_a_host_that_is_away_for_days_is_still_asked(
+async def test_unreachable_host_is_retried_without_limit(
     sessions: Sessions, refusing: Refusing
 ) -> None:
     await fails(sessions)
-    place = sessions._places["h"]
+    place = sessions._slots["h"]
     place.failures, place.retry_at = 5000, 0.0
     assert (await fails(sessions)).kind == "unreachable"
-    assert place.retry_at - time.monotonic() <= RETRY_PAUSE
+    assert place.retry_at - time.monotonic() <= MAX_RETRY_SECONDS
 
 
 @pytest.mark.parametrize("kind", ["refused_login", "key_changed", "no_sudo"])
@@ -98,7 +98,7 @@ async def test_what_a_person_must_repair_waits_longest(
 ) -> None:
     refusing.kind = kind
     assert (await fails(sessions)).kind == kind
-    assert sessions._places["h"].retry_at - time.monotonic() > LONGEST_PAUSE / 2
+    assert sessions._slots["h"].retry_at - time.monotonic() > ADMIN_RETRY_SECONDS / 2
 
 
 async def test_dropping_ends_the_pause(sessions: Sessions, refusing: Refusing) -> None:
@@ -114,7 +114,7 @@ async def test_another_spec_ends_the_pause_and_the_session(
     await fails(sessions)
     monkeypatch.undo()
     await fails(sessions, HostSpec(address="127.0.0.1", port=1))
-    assert sessions._places["h"].spec.port == 1
+    assert sessions._slots["h"].spec.port == 1
 
 
 async def test_dropping_fails_what_is_under_way(sessions: Sessions) -> None:
@@ -129,7 +129,7 @@ async def test_idle_sessions_are_closed(sessions: Sessions) -> None:
     idle, busy = await sessions.get("idle", LOCAL), await sessions.get("busy", LOCAL)
     sessions.close_idle()
     assert not idle.closed
-    idle.used = busy.used = time.monotonic() - IDLE_SECONDS - 1
+    idle.used_at = busy.used_at = time.monotonic() - IDLE_SECONDS - 1
     busy._inboxes[0] = busy._inboxes.get(0) or object()  # type: ignore[assignment]  # a request under way
     sessions.close_idle()
     assert idle.closed

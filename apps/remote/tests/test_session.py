@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from apps.remote import session as session_module
 from apps.remote.agent_tests.gate import Gate
-from apps.remote.errors import AgentRefusal, HostError
+from apps.remote.errors import AgentCommandError, HostError
 from apps.remote.frames import encode
 from apps.remote.session import Session, open_session
 
@@ -46,7 +46,7 @@ async def test_a_waiting_request_holds_up_nobody(session: Session, gate: Gate) -
 
 
 async def test_a_refusal_belongs_to_its_request(session: Session) -> None:
-    with pytest.raises(AgentRefusal) as raised:
+    with pytest.raises(AgentCommandError) as raised:
         await session.call("no-such-verb")
     assert raised.value.kind == "agent"
     assert "no-such-verb" in raised.value.message
@@ -92,7 +92,7 @@ async def test_closing_fails_what_is_under_way(session: Session, gate: Gate) -> 
 async def test_a_stream_nobody_reads_does_not_fill_the_memory(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "PILED_BYTES", 1 << 20)
+    monkeypatch.setattr(session_module, "MAX_QUEUED_BYTES", 1 << 20)
     spec = job("head", "-c", "8M", "/dev/zero")
     await session.call("launch", spec=spec)
     await session.call("wait", attempt=spec["attempt"])
@@ -140,11 +140,11 @@ async def test_an_agent_without_hello_is_not_talked_to(monkeypatch: pytest.Monke
         await open_session(LOCAL)
 
 
-async def test_a_session_that_ends_before_its_hello_is_contact_lost(
+async def test_session_without_hello_is_lost_contact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stands_in(monkeypatch, "pass")
-    with pytest.raises(HostError, match="before it said hello") as raised:
+    with pytest.raises(HostError, match="before its hello") as raised:
         await open_session(LOCAL)
     assert raised.value.kind == "lost_contact"
 

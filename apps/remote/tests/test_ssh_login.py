@@ -18,7 +18,7 @@ from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
 from apps.remote.keys import generate_key
 from apps.remote.session import open_session
-from apps.remote.ssh import CHANNELS, connect, scan_host_key
+from apps.remote.ssh import MAX_CHANNELS, connect, scan_host_key
 
 from .helpers import Server, ssh_server
 
@@ -32,7 +32,7 @@ async def server() -> AsyncIterator[Server]:
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short pauses between tries."""
-    monkeypatch.setattr(login, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(login, "MAX_RETRY_SECONDS", 0.05)
 
 
 async def refusal(spec: HostSpec) -> HostError:
@@ -99,14 +99,16 @@ async def test_without_a_key_the_machines_own_are_not_tried(server: Server) -> N
     assert (await refusal(server.spec(private_key=None))).kind == "refused_login"
 
 
-async def test_an_unreadable_key_is_said(server: Server) -> None:
+async def test_unreadable_key_is_reported(server: Server) -> None:
     error = await refusal(server.spec(private_key="-----BEGIN NOTHING-----"))
     assert error.kind == "refused_login"
     assert "BEGIN" not in error.message
     assert server.connections == 0
 
 
-async def test_a_missing_ssh_agent_is_said(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_missing_ssh_agent_is_reported(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
     error = await refusal(server.spec(private_key=None, agent=True))
     assert error.kind == "refused_login"
@@ -201,7 +203,7 @@ async def test_a_channel_more_than_allowed_waits_its_turn(
 ) -> None:
     monkeypatch.setattr("apps.remote.ssh.OPEN_SECONDS", 0.3)
     link = await connect(server.spec())
-    channels = [await link.open(("cat",)) for _ in range(CHANNELS)]
+    channels = [await link.open(("cat",)) for _ in range(MAX_CHANNELS)]
     with pytest.raises(HostError) as raised:
         await link.open(("cat",))
     assert raised.value.kind == "busy"
@@ -224,6 +226,6 @@ async def test_a_port_that_swallows_packets_is_tried_anew(monkeypatch: pytest.Mo
     loop = asyncio.get_running_loop()
     monkeypatch.setattr(login, "CONNECT_SECONDS", 0.05)
     monkeypatch.setattr(type(loop), "sock_connect", lambda _loop, made, place: swallow(made, place))
-    made = await login._reached("127.0.0.1", 22)
+    made = await login._open_socket("127.0.0.1", 22)
     made.close()
     assert tries == [("127.0.0.1", 22)] * 4

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import Prefetch, prefetch_related_objects
 
-from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import CommandSpec, JobSpec
+from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models import Attempt, AttemptJob, JobState
 from apps.runs.models.jobs import LENDER
 
@@ -53,7 +53,7 @@ class DoneJob:
     exit: Exit
     host_name: str = ""
     state: str = JobState.DONE
-    refused: Refusal | None = None
+    refused: JobRefusal | None = None
     why: str = ""
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 

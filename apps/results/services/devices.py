@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.remote.answers import moment_of
+from apps.remote.responses import exit_timestamp
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
 from apps.runs.selectors.start_skew import starts_of
@@ -62,4 +62,4 @@ def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:
 
 
 def _started(job: DoneJob) -> float | None:
-    return moment_of(job.exit, "started", "monotonic")
+    return exit_timestamp(job.exit, "started", "monotonic")

@@ -119,7 +119,7 @@ def test_an_earlier_attempt_can_be_looked_at(case: Case, viewer_client: Client) 
 def test_what_became_of_a_setting_is_shown(case: Case, viewer_client: Client) -> None:
     told = {
         "applied": [{"name": "scheduler", "value": "bfq"}],
-        "changed": [{"name": "scheduler", "expected": "bfq", "found": "kyber"}],
+        "changed": [{"name": "scheduler", "expected": "bfq", "actual": "kyber"}],
         "restored": [{"name": "scheduler", "value": "none"}],
     }
     spec = {"tuning": [{"name": "scheduler", "value": "bfq"}]}

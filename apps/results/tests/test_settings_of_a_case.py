@@ -20,7 +20,7 @@ DISKS = ("wwn:a", "wwn:b")
 def seen(identity: str, name: str, *values: str | None) -> dict[str, str | None]:
     asked, before, value, after = values
     row = {"kind": "queue", "identity": identity, "name": name}
-    return row | {"asked": asked, "before": before, "value": value, "after": after}
+    return row | {"requested": asked, "before": before, "value": value, "after": after}
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def attempt(case: Case) -> Attempt:
     rows += [seen("wwn:a", "nr_requests", None, "64", "256", "64")]
     rows += [seen("wwn:b", "read_ahead_kb", "4", "128", "4", "512")]
     rows += [seen(one, "rq_affinity", None, "1", "1", "1") for one in DISKS]
-    conflict = {"kind": "queue", "identity": "wwn:b", "name": "read_ahead_kb", "found": "512"}
+    conflict = {"kind": "queue", "identity": "wwn:b", "name": "read_ahead_kb", "actual": "512"}
     asked = [
         {"kind": "queue", "identity": "directory:/srv", "name": name, "value": value}
         for name, value in (("scheduler", "kyber"), ("read_ahead_kb", "4"))
@@ -48,7 +48,7 @@ def attempt(case: Case) -> Attempt:
     return create_attempt(
         case,
         spec={"commands": [], "tuning": asked},
-        exit={"tuning": {"in_force": rows, "conflicts": [conflict]}},
+        exit={"tuning": {"effective": rows, "conflicts": [conflict]}},
     )
 
 

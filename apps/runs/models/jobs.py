@@ -10,8 +10,8 @@ from django.db.models import F, Q
 
 from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import Host
-from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import JobSpec
+from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
 from apps.runs.schemas import PLACES, REFUSAL, Places
@@ -51,7 +51,9 @@ class AttemptJob(models.Model):
     clock_uncertainty = models.FloatField(null=True)
     state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.OPEN)
     why = models.TextField(blank=True)
-    refused: models.Field[Refusal | None, Refusal | None] = SchemaField(schema=REFUSAL, null=True)
+    refused: models.Field[JobRefusal | None, JobRefusal | None] = SchemaField(
+        schema=REFUSAL, null=True
+    )
     exit: models.Field[Exit, Exit] = models.JSONField(default=dict)
     places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=dict)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from apps.remote.answers import Exit, TunedPart, told_settings
-from apps.remote.settings import LentSetting, SeenSetting, ToldSetting
+from apps.remote.responses import Exit, TuningResultPart, reported_settings
+from apps.remote.settings import ObservedSetting, ReportedSetting, SettingSpec
 from apps.runs.models import AttemptJob
 
-PROBLEMS: tuple[TunedPart, ...] = ("changed", "conflicts", "failed")
+PROBLEMS: tuple[TuningResultPart, ...] = ("changed", "conflicts", "failed")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read_back(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
 def _of_job(job: AttemptJob) -> Iterator[EffectiveSetting]:
     ended: Exit = job.exit or {"tuning": (job.refused or {}).get("tuning")}
     seen = [
-        _seen(job.host_id, row, ended) for row in (ended.get("tuning") or {}).get("in_force", ())
+        _seen(job.host_id, row, ended) for row in (ended.get("tuning") or {}).get("effective", ())
     ]
     asked = {(one.kind, one.name) for one in seen if one.asked is not None}
     for row in job.spec.get("tuning") or ():
@@ -66,7 +66,7 @@ def _of_job(job: AttemptJob) -> Iterator[EffectiveSetting]:
     yield from seen
 
 
-def _seen(host: int, row: SeenSetting, ended: Exit) -> EffectiveSetting:
+def _seen(host: int, row: ObservedSetting, ended: Exit) -> EffectiveSetting:
     """A setting as the agent read it three times."""
     kind, identity = str(row.get("kind", "queue")), str(row.get("identity") or "")
     name = str(row.get("name"))
@@ -75,18 +75,18 @@ def _seen(host: int, row: SeenSetting, ended: Exit) -> EffectiveSetting:
         kind,
         identity,
         name,
-        row.get("asked"),
+        row.get("requested"),
         row.get("before"),
         row.get("value"),
         row.get("after"),
-        tuple(part for part in PROBLEMS if _named(told_settings(ended, part), identity, name)),
+        tuple(part for part in PROBLEMS if _named(reported_settings(ended, part), identity, name)),
     )
 
 
-def _unseen(host: int, row: LentSetting, ended: Exit) -> EffectiveSetting:
+def _unseen(host: int, row: SettingSpec, ended: Exit) -> EffectiveSetting:
     """A setting that was never lent, or by an agent that read only what it wrote."""
     name, identity = str(row.get("name")), str(row.get("identity") or "")
-    told = {part: _named(told_settings(ended, part), identity, name) for part in _PARTS}
+    told = {part: _named(reported_settings(ended, part), identity, name) for part in _PARTS}
     during = _value(told["changed"]) or _value(told["applied"])
     return EffectiveSetting(
         host,
@@ -100,10 +100,10 @@ def _unseen(host: int, row: LentSetting, ended: Exit) -> EffectiveSetting:
     )
 
 
-_PARTS: tuple[TunedPart, ...] = ("applied", "changed", "restored", "conflicts", "failed")
+_PARTS: tuple[TuningResultPart, ...] = ("applied", "changed", "restored", "conflicts", "failed")
 
 
-def _named(rows: Sequence[ToldSetting], identity: str, name: str) -> list[ToldSetting]:
+def _named(rows: Sequence[ReportedSetting], identity: str, name: str) -> list[ReportedSetting]:
     """Those about a setting. An agent of before said no identity."""
     return [
         row
@@ -112,8 +112,10 @@ def _named(rows: Sequence[ToldSetting], identity: str, name: str) -> list[ToldSe
     ]
 
 
-def _value(rows: Sequence[ToldSetting]) -> str | None:
-    return next((str(value) for row in rows if (value := row.get("found", row.get("value")))), None)
+def _value(rows: Sequence[ReportedSetting]) -> str | None:
+    return next(
+        (str(value) for row in rows if (value := row.get("actual", row.get("value")))), None
+    )
 
 
 def alike(rows: Iterable[EffectiveSetting]) -> list[list[EffectiveSetting]]:

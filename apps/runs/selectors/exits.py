@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.remote.answers import TUNED_PARTS, TunedPart, told_settings
+from apps.remote.responses import TUNING_RESULT_PARTS, TuningResultPart, reported_settings
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.schemas import EARLY_END
 from apps.runs.selectors.start_skew import starts_of
@@ -23,7 +23,7 @@ def exit_of(attempt: Attempt) -> dict[str, object]:
         "signals": [signal for job in ended for signal in job.exit.get("signals") or ()],
         "jobs": [_entry(job) for job in ended],
         "starts": _starts(jobs),
-        "tuning": {part: _settings(ended, part) for part in TUNED_PARTS},
+        "tuning": {part: _settings(ended, part) for part in TUNING_RESULT_PARTS},
     }
     told |= {"stopped": EARLY_END.plain(attempt.stopped)} if attempt.stopped else {}
     return told if jobs else {}
@@ -40,6 +40,6 @@ def _starts(jobs: Sequence[AttemptJob]) -> dict[str, object]:
     return {**starts.after, "uncertainty": dict(starts.uncertainty)} if starts.after else {}
 
 
-def _settings(jobs: Sequence[AttemptJob], part: TunedPart) -> list[dict[str, object]]:
-    told = [(job.name, told_settings(job.exit, part)) for job in jobs]
+def _settings(jobs: Sequence[AttemptJob], part: TuningResultPart) -> list[dict[str, object]]:
+    told = [(job.name, reported_settings(job.exit, part)) for job in jobs]
     return [{"host": host, **setting} for host, settings in told for setting in settings]

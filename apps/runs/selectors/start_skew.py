@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apps.remote.answers import moment_of
+from apps.remote.responses import exit_timestamp
 from apps.runs.models import AttemptJob
 
 
@@ -43,7 +43,7 @@ def _start(job: AttemptJob) -> float | None:
     several commands that is the longest one.
     """
     times = job.exit.get("times") or []
-    moment = moment_of(job.exit, "started", "monotonic")
+    moment = exit_timestamp(job.exit, "started", "monotonic")
     if times:
         moment = max(times, key=lambda span: float(span[1] - span[0]))[0]
     return None if moment is None or job.clock_offset is None else float(moment) - job.clock_offset

@@ -21,7 +21,7 @@ class _Discard(msgspec.Struct):
     bytes: Whole
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
     secure: bool
-    asked_secure: bool
+    requested_secure: bool
 
 
 class _Line(msgspec.Struct):
@@ -50,7 +50,7 @@ def parse_output(output: Output) -> Parsed:
         raise OutputError("There is no line that says what was discarded.") from error
     rate = found.bytes / found.seconds if found.seconds else None
     values: Values = {"bytes": found.bytes, "seconds": found.seconds, "secure": found.secure}
-    warnings = (NOT_SECURE,) if found.asked_secure and not found.secure else ()
+    warnings = (NOT_SECURE,) if found.requested_secure and not found.secure else ()
     return Parsed(
         tool="blkdiscard",
         format="agent",

@@ -27,12 +27,12 @@ ASKING = 2.0
 def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     """The client's version, the cluster's health and the pool must be had, so that a pool that is
     not there is said before anything else; the rest may fail (an old release, a user without the
-    right). All are asked over one connection (docs/development/agent.md, `@ceph-ask`)."""
+    right). All are asked over one connection (docs/development/agent.md, `@ceph-query`)."""
     needed = {
         HEALTH_BEFORE: HEALTH,
         POOL: json.dumps({"prefix": "osd pool get", "pool": pool, "var": "all"}),
     }
-    argv = ("@ceph-ask", *chain(*needed.items()), "--may-fail", *chain(*QUESTIONS.items()))
+    argv = ("@ceph-query", *chain(*needed.items()), "--may-fail", *chain(*QUESTIONS.items()))
     return (
         Command("version", (program, "--version"), on="lead", act=act),
         Command("cluster", argv, files=(*needed, *QUESTIONS), on="lead", act=act),
@@ -41,5 +41,5 @@ def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
 
 def after(act: int) -> Command:
     """Whether the cluster is still healthy."""
-    argv = ("@ceph-ask", HEALTH_AFTER, HEALTH)
+    argv = ("@ceph-query", HEALTH_AFTER, HEALTH)
     return Command("health-after", argv, files=(HEALTH_AFTER,), on="lead", act=act, may_fail=True)

@@ -11,10 +11,10 @@ import re
 
 from django.utils.translation import gettext as _
 
-from apps.remote.agent.ceph.conf_names import lendable
+from apps.remote.agent.ceph.conf_names import is_option_allowed
 from apps.remote.agent.tuning import iosched_names
-from apps.remote.agent.tuning.irq_names import SPREAD, named, of_cpus
-from apps.remote.agent.tuning.sysctl_names import allowed
+from apps.remote.agent.tuning.irq_names import SPREAD, is_cpu_value, is_pattern
+from apps.remote.agent.tuning.sysctl_names import is_allowed
 from apps.tuning.schemas.settings import (
     CEPH,
     CEPH_CONF,
@@ -81,10 +81,10 @@ def _of_the_scheduler(name: str, value: str) -> Setting:
 
 def _of_interrupts(name: str, value: str) -> Setting:
     """The CPUs of all interrupts whose names match, or of those of the disks under test."""
-    if not named(name):
+    if not is_pattern(name):
         raise ValueError(_("Interrupts are named like irq:eth0* or irq:disks."))
     cpus = value.replace(" ", "")
-    if not of_cpus(cpus):
+    if not is_cpu_value(cpus):
         text = _("%(name)s takes CPUs, such as 0-3,8, or %(spread)s: one CPU each, in turn.")
         raise ValueError(text % {"name": name, "spread": SPREAD})
     return Setting(IRQ, name, cpus)
@@ -96,7 +96,7 @@ def _of_the_file(name: str, value: str, section: str) -> Setting:
         text = _("benchlab restarts no daemons but all OSDs behind a pool: not those of [%s].")
         raise ValueError(text % section)
     option = _option_name(name)
-    if not lendable(option, value):
+    if not is_option_allowed(option, value):
         text = _("%s is no option of an OSD that benchlab lends, or this is no value for it.")
         raise ValueError(text % option)
     return Setting(CEPH_CONF, option, value, "osd", POOL)
@@ -105,7 +105,7 @@ def _of_the_file(name: str, value: str, section: str) -> Setting:
 def _sysctl_name(name: str) -> str:
     if not _SYSCTL_NAME.fullmatch(name):
         raise ValueError(_("A kernel setting is named like kernel.pid_max."))
-    if not allowed(name):
+    if not is_allowed(name):
         raise ValueError(_("%s is not among the kernel settings that benchlab lends.") % name)
     return name
 

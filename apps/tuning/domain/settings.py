@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.remote.agent.disks.filesystem_names import (
-    MADE_WITH,
+    MKFS_SETTINGS,
     MOUNT_OPTIONS,
     STRIPE,
     TYPE,
-    fault,
-    options_of,
+    invalid_setting,
+    split_options,
 )
 from apps.remote.agent.tuning.iosched_names import PREFIX
 from apps.remote.agent.tuning.irq_names import OF_DISKS
@@ -80,7 +80,7 @@ def read_value(setting: SettingDefinition, raw: object) -> str | int:
     if isinstance(raw, bool) or not isinstance(raw, str | int):
         raise ValueError(_("Write one value."))
     if setting.words:
-        return ",".join(options_of(text))
+        return ",".join(split_options(text))
     if setting.choices:
         return _choice(setting, text)
     if not re.fullmatch(r"-?[0-9]{1,15}", text, re.ASCII):
@@ -132,7 +132,7 @@ def canonical(given: object) -> Settings:
 def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
     """A sentence for the first setting of a file system that is missing or that it cannot have."""
     values = {one.name: str(one.value) for one in settings if one.kind == FILESYSTEM}
-    name, value = fault(values) if values else ("", "")
+    name, value = invalid_setting(values) if values else ("", "")
     if not name:
         return {}
     if name == TYPE:
@@ -140,7 +140,7 @@ def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
     words = {"type": values[TYPE], "value": value}
     if name == MOUNT_OPTIONS:
         return {name: _("%(type)s is not mounted with %(value)s here.") % words}
-    if name in STRIPE and name in MADE_WITH[values[TYPE]] and not value:
+    if name in STRIPE and name in MKFS_SETTINGS[values[TYPE]] and not value:
         return {name: _("A stripe is its unit and its number of disks: write both.")}
     if value:
         return {name: _("%(type)s cannot have %(value)s.") % words}

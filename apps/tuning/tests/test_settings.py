@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.disks.filesystem_names import TYPES, fault
+from apps.remote.agent.disks.filesystem_names import TYPES, invalid_setting
 from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.domain.settings import SettingsError, canonical, describe, limits_text
 from apps.tuning.schemas.settings import Setting
@@ -106,7 +106,7 @@ def test_every_choice_for_a_file_system_is_one_of_some_type() -> None:
             kinds = [
                 kind
                 for kind in TYPES
-                if fault({"filesystem": kind, setting.name: value})[0] != setting.name
+                if invalid_setting({"filesystem": kind, setting.name: value})[0] != setting.name
             ]
             assert kinds, (setting.name, value)
 

@@ -1,10 +1,10 @@
-"""Options of OSDs that can be lent in their ceph.conf. benchlab's form asks here too."""
+"""Options of OSDs that may be applied in their ceph.conf. The tuning form uses the same rules."""
 
 import re
 
 OPTION = re.compile(r"^[a-z][a-z0-9_]{1,79}$")
 SECRETS = re.compile(r"auth|cephx|keyring|keyfile|key$|secret|passw")
-# An OSD would be another one, not be found, or load or write files of somebody's choice.
+# These change the identity or location of an OSD, or load or write arbitrary files.
 REFUSED = re.compile(
     r"_(?:dir|data|file|socket|addr|user|group|uuid|host|network|cmd|command|plugins?|list)$"
     r"|path|mkfs|objectstore|location|^crush_|crush_(?:update|initial)"
@@ -15,8 +15,8 @@ VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SPECIAL = re.compile(r"[\"'#;\\]|^\[")
 
 
-def lendable(name: str, value: str) -> bool:
-    """Whether an option may be lent with this value."""
+def is_option_allowed(name: str, value: str) -> bool:
+    """Return True if an option may be applied with this value."""
     if not OPTION.match(name) or SECRETS.search(name) or REFUSED.search(name):
         return False
     return bool(VALUE.fullmatch(value)) and not SPECIAL.search(value)

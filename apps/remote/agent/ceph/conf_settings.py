@@ -1,68 +1,69 @@
-"""Options of OSDs that take effect when their daemon starts: lent in a section of our own in the
-ceph.conf that it reads, by restarting one daemon after another. They outlive a restart of the host.
+"""Settings of kind `ceph_conf`: options of OSDs that take effect when the daemon starts.
 
-An option's value is what the daemon says of itself. While it does not run, it is what the file will
-have it be.
+Written to benchlab's lines of the daemon's ceph.conf; then the daemons are restarted one by one.
+They survive a reboot. The value is the one the running daemon reports, else the one in the file.
 """
 
 import errno
 from typing import Dict, List, Optional, Tuple
 
-from ..errors import ImpossibleError, RefusalError
-from ..shapes import JournalSetting, Restart, Setting
-from ..tuning.setting import SettingKind, line
-from .conf_file import Sections, own_sections, write_sections
-from .conf_names import lendable
-from .connection import connection
-from .daemons import Daemon, ask, daemon, process_of
-from .osds import NOT_HERE
-from .restarts import Way, restart
-from .settings import meaning
+from ..errors import RefusalError, TuningUnavailableError
+from ..schema import JournalSetting, Restart, SettingSpec
+from ..tuning.setting import SettingKind, journal_line
+from .conf_file import Sections, read_sections, write_sections
+from .conf_names import is_option_allowed
+from .daemons import Daemon, daemon, process_of, socket_command
+from .mon_connection import local_cluster
+from .osds import NOT_LOCAL
+from .restarts import OsdRestart, restart_osds
+from .settings import parse_value
 
 CEPH_CONF = "ceph_conf"
 NO_OPTION = "Tuning: osd.{}'s Ceph has no option {}."
-NO_WAY = (
-    "Tuning: osd.{} has no systemd unit, so nobody knows how to restart it; an admin can write "
-    "down the command for its cluster."
+NO_UNIT = (
+    "Tuning: osd.{} has no systemd unit, so the restart command is unknown; an admin can set "
+    "the command for its cluster."
 )
-LEFT = "Tuning: {} still has benchlab's lines of another test; its host's page says why."
+OTHER_LINES = "Tuning: {} still has benchlab's lines of another test; see the host's page."
 
 
 class CephConfKind(SettingKind):
-    """`identity` is the daemon: osd.3; `name` is the option's."""
+    """`identity` is the daemon, such as osd.3; `name` is the option."""
 
-    lasting = True
-    together = True
+    survives_reboot = True
+    is_batched = True
 
     def __init__(self) -> None:
         # A restart that failed is not tried again for each further option.
         self.stuck = ""
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         self.stuck = ""
 
-    def objection(self, setting: Setting) -> str:
+    def validate(self, setting: SettingSpec) -> str:
         name, value = setting["name"], str(setting["value"])
-        if not lendable(name, value):
-            return "{} = {} is no option of an OSD that can be lent.".format(name, value)
+        if not is_option_allowed(name, value):
+            return "{} = {} is no option of an OSD that can be applied.".format(name, value)
         if "restart" not in setting:
-            return "nobody said how the daemon of {} is restarted.".format(name)
+            return "the restart command for {} is missing.".format(name)
         return ""
 
-    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
+    def snapshot(self, wanted: List[SettingSpec]) -> List[JournalSetting]:
         fsid = cluster_id() if wanted else ""
-        found: Dict[str, Daemon] = {}
+        result: Dict[str, Daemon] = {}
         for identity in sorted({setting["identity"] for setting in wanted}):
-            found[identity] = here(identity, fsid)
+            result[identity] = local_daemon(identity, fsid)
         settings, reasons = [], []  # type: List[JournalSetting], List[str]
-        for asked in wanted:
-            one = found[asked["identity"]]
-            value = option_of(one.pid, asked["name"])
+        for requested in wanted:
+            one = result[requested["identity"]]
+            value = daemon_option(one.pid, requested["name"])
             if value is None:
-                reasons.append(NO_OPTION.format(one.number, asked["name"]))
+                reasons.append(NO_OPTION.format(one.number, requested["name"]))
                 continue
-            entry = line(CEPH_CONF, asked["identity"], asked["name"], value, str(asked["value"]))
-            entry["how"] = way_of(one, fsid, asked["restart"])
+            entry = journal_line(
+                CEPH_CONF, requested["identity"], requested["name"], value, str(requested["value"])
+            )
+            entry["restart"] = restart_of(one, fsid, requested["restart"])
             settings.append(entry)
         if reasons:
             raise RefusalError(reasons)
@@ -78,8 +79,8 @@ class CephConfKind(SettingKind):
         return setting["original"] if running is None else running
 
     def in_file(self, setting: JournalSetting) -> Optional[str]:
-        """The value in our section of the file, None without one."""
-        return own_sections(file_of(setting)).get(setting["identity"], {}).get(setting["name"])
+        """Return the value in benchlab's section of the file; None if there is none."""
+        return read_sections(conf_path(setting)).get(setting["identity"], {}).get(setting["name"])
 
     def write(self, setting: JournalSetting, value: str) -> None:
         (reason,) = self.write_all([(setting, value)])
@@ -90,9 +91,9 @@ class CephConfKind(SettingKind):
         try:
             if self.stuck:
                 raise OSError(errno.EIO, self.stuck)
-            write_down(values)
-            restart(self.due(values))
-            write_down(self.not_taken(values))
+            write_files(values)
+            restart_osds(self.due(values))
+            write_files(self.not_taken(values))
         except OSError as error:
             self.stuck = str(error.strerror)
             return [self.stuck] * len(values)
@@ -101,101 +102,105 @@ class CephConfKind(SettingKind):
     def not_taken(
         self, values: List[Tuple[JournalSetting, str]]
     ) -> List[Tuple[JournalSetting, str]]:
-        """The options that their restarted daemon does not have as asked, with their originals."""
-        found = []
+        """Return the options that their restarted daemon did not accept, with their originals."""
+        result = []
         for setting, value in values:
             running = running_value(setting)
-            if running is not None and not self.same(value, running):
-                found.append((setting, setting["original"]))
-        return found
+            if running is not None and not self.is_equal(value, running):
+                result.append((setting, setting["original"]))
+        return result
 
-    def due(self, values: List[Tuple[JournalSetting, str]]) -> Dict[int, Way]:
-        """The OSDs that do not run with these values."""
-        found = {}
+    def due(self, values: List[Tuple[JournalSetting, str]]) -> Dict[int, OsdRestart]:
+        """Return the OSDs that do not run with these values."""
+        result = {}
         for setting, value in values:
             running = running_value(setting)
-            if running is None or not self.same(value, running):
-                how = setting["how"]
-                found[number_of(setting["identity"])] = Way(how["fsid"], how["commands"])
-        return found
+            if running is None or not self.is_equal(value, running):
+                plan = setting["restart"]
+                result[number_of(setting["identity"])] = OsdRestart(plan["fsid"], plan["commands"])
+        return result
 
-    def same(self, asked: str, found: Optional[str]) -> bool:
-        return asked == found or (found is not None and meaning(asked) == meaning(found))
+    def is_equal(self, requested: str, found: Optional[str]) -> bool:
+        return requested == found or (
+            found is not None and parse_value(requested) == parse_value(found)
+        )
 
-    def let_go(self, setting: JournalSetting) -> None:
-        write_down([(setting, setting["original"])])
+    def discard_own(self, setting: JournalSetting) -> None:
+        write_files([(setting, setting["original"])])
 
-    def whose(self, setting: JournalSetting) -> str:
+    def owner(self, setting: JournalSetting) -> str:
         return setting["identity"]
 
-    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
-        return CEPH_CONF, file_of(setting)
+    def targets(self, setting: JournalSetting) -> Tuple[str, ...]:
+        return CEPH_CONF, conf_path(setting)
 
 
 def section_of(number: int) -> str:
-    """The name of an OSD, which is also that of its section."""
+    """Return the name of an OSD, which is also its section."""
     return "osd.{}".format(number)
 
 
 def number_of(identity: str) -> int:
-    """The number of an OSD by its name."""
+    """Return the number of an OSD by name."""
     return int(identity.partition(".")[2])
 
 
-def file_of(setting: JournalSetting) -> str:
-    """The ceph.conf that its daemon reads."""
-    return setting["how"]["file"]
+def conf_path(setting: JournalSetting) -> str:
+    """Return the ceph.conf of the setting's daemon."""
+    return setting["restart"]["file"]
 
 
 def cluster_id() -> str:
-    """The cluster this host is a client of. Raises OSError."""
-    with connection() as ceph:
-        return str((ceph.ask("fsid") or {}).get("fsid"))
+    """Return the fsid of the host's cluster. Raises: OSError."""
+    with local_cluster() as ceph:
+        return str((ceph.query("fsid") or {}).get("fsid"))
 
 
-def here(identity: str, fsid: str) -> Daemon:
-    """The daemon, which runs on this host, and whose file has no lines of ours. Raises
-    ImpossibleError or RefusalError.
+def local_daemon(identity: str, fsid: str) -> Daemon:
+    """Return the daemon on this host whose ceph.conf has no lines of benchlab.
+
+    Raises: TuningUnavailableError, RefusalError.
     """
-    found = daemon(number_of(identity), fsid)
-    if found is None:
-        raise ImpossibleError([NOT_HERE.format(number_of(identity))])
-    if own_sections(found.file):
-        raise RefusalError([LEFT.format(found.file)])
-    return found
+    result = daemon(number_of(identity), fsid)
+    if result is None:
+        raise TuningUnavailableError([NOT_LOCAL.format(number_of(identity))])
+    if read_sections(result.file):
+        raise RefusalError([OTHER_LINES.format(result.file)])
+    return result
 
 
-def way_of(one: Daemon, fsid: str, command: List[str]) -> Restart:
-    """The way to restart the daemon: by the command of an admin, in which {id} is its number, or by
-    its unit. A unit that was restarted often is told to forget that. Raises ImpossibleError.
+def restart_of(one: Daemon, fsid: str, command: List[str]) -> Restart:
+    """Return how to restart the daemon: the admin's command with {id} replaced, else its unit.
+
+    `reset-failed` clears the start limit of the unit. Raises: TuningUnavailableError.
     """
     if command:
         commands = [[word.replace("{id}", str(one.number)) for word in command]]
     elif one.unit:
         commands = [["systemctl", verb, one.unit] for verb in ("reset-failed", "restart")]
     else:
-        raise ImpossibleError([NO_WAY.format(one.number)])
+        raise TuningUnavailableError([NO_UNIT.format(one.number)])
     return {"fsid": fsid, "file": one.file, "commands": commands}
 
 
 def running_value(setting: JournalSetting) -> Optional[str]:
-    """The option as the running daemon says it; None where it does not run."""
-    pid = process_of(number_of(setting["identity"]), setting["how"]["fsid"])
-    return None if pid is None else option_of(pid, setting["name"])
+    """Return the option as the running daemon reports it; None if it does not run."""
+    pid = process_of(number_of(setting["identity"]), setting["restart"]["fsid"])
+    return None if pid is None else daemon_option(pid, setting["name"])
 
 
-def option_of(pid: int, name: str) -> Optional[str]:
-    """An option as its daemon says it; None where it knows none of that name."""
-    value = ask(pid, {"prefix": "config get", "var": name}).get(name)
+def daemon_option(pid: int, name: str) -> Optional[str]:
+    """Return an option of a daemon; None if it has no such option."""
+    value = socket_command(pid, {"prefix": "config get", "var": name}).get(name)
     return None if value is None else str(value)
 
 
-def write_down(values: List[Tuple[JournalSetting, str]]) -> None:
-    """Put values into the files of the daemons; an original needs no line. Raises OSError."""
+def write_files(values: List[Tuple[JournalSetting, str]]) -> None:
+    """Write values to the ceph.conf files; an original value needs no line. Raises: OSError."""
     files: Dict[str, Sections] = {}
     for setting, value in values:
-        path = file_of(setting)
-        section = files.setdefault(path, own_sections(path)).setdefault(setting["identity"], {})
+        path = conf_path(setting)
+        section = files.setdefault(path, read_sections(path)).setdefault(setting["identity"], {})
         section.pop(setting["name"], None)
         if value != setting["original"]:
             section[setting["name"]] = value

@@ -1,5 +1,6 @@
-"""OSDs of this host as processes: what each says over its admin socket, where it finds its options,
-and what restarts it (https://docs.ceph.com/en/latest/rados/operations/monitoring/).
+"""OSD processes of this host: admin socket, ceph.conf and systemd unit.
+
+Source: https://docs.ceph.com/en/latest/rados/operations/monitoring/
 """
 
 import errno
@@ -13,67 +14,70 @@ from contextlib import suppress
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from ..files import list_folder, read_text
-from .conf_file import SYSTEM
+from .conf_file import SYSTEM_USERS
 from .osds import running_osds
 
-ANSWER = 20.0  # seconds
+TIMEOUT_SECONDS = 20.0  # seconds
 LISTENS = "00010000"  # /proc/net/unix, flags: SO_ACCEPTCON
 DEFAULT = "/etc/ceph/{}.conf"
 CEPHADM = "/var/lib/ceph/*/osd.{}/config"  # of an OSD that cephadm runs in a container
 UNIT = r"/(ceph(?:-[0-9a-f-]{{36}})?(?:-osd)?@(?:osd\.)?{}\.service)"
-CONTAINER = "osd.{} runs in a container, and benchlab does not know where its ceph.conf is"
-STRANGER = "osd.{} runs as the user {}: benchlab restarts only those of root and ceph"
+CONTAINER = "osd.{} runs in a container, and its ceph.conf was not found"
+FOREIGN_USER = "osd.{} runs as the user {}: benchlab restarts only those of root and ceph"
 
 # An OSD that runs here: its process, its ceph.conf, and its systemd unit ("" where it has none).
 Daemon = NamedTuple("Daemon", [("number", int), ("pid", int), ("file", str), ("unit", str)])
 
 
 def daemon(number: int, fsid: str) -> Optional[Daemon]:
-    """The OSD of this cluster, None where it does not run. Raises OSError for one that cannot be
-    looked after.
+    """Return the OSD of this cluster; None if it does not run.
+
+    Raises: OSError if benchlab may not restart it.
     """
     pid = process_of(number, fsid)
     if pid is None:
         return None
-    refuse_stranger(number, pid)
-    return Daemon(number, pid, file_of(number, pid), unit_of(number, pid))
+    refuse_foreign_user(number, pid)
+    return Daemon(number, pid, conf_path(number, pid), unit_of(number, pid))
 
 
 def process_of(number: int, fsid: str) -> Optional[int]:
-    """The process of this OSD of this cluster; another cluster may have an OSD of that number."""
+    """Return the process of this OSD. Checks the fsid: another cluster may use the same number."""
     for pid in running_osds().get(number, []):
         with suppress(OSError):
-            if ask(pid, {"prefix": "status"}).get("cluster_fsid") == fsid:
+            if socket_command(pid, {"prefix": "status"}).get("cluster_fsid") == fsid:
                 return pid
     return None
 
 
-def refuse_stranger(number: int, pid: int) -> None:
-    """Raises OSError for a process that anybody may have started under this name."""
+def refuse_foreign_user(number: int, pid: int) -> None:
+    """Raise OSError unless root or ceph runs the process."""
     owner = os.stat("/proc/{}".format(pid)).st_uid
-    if owner not in SYSTEM:
-        raise OSError(errno.EPERM, STRANGER.format(number, owner))
+    if owner not in SYSTEM_USERS:
+        raise OSError(errno.EPERM, FOREIGN_USER.format(number, owner))
 
 
-def ask(pid: int, command: Dict[str, str]) -> Dict[str, Any]:
-    """The answer of a daemon's admin socket (src/common/admin_socket.cc: a JSON object that ends
-    with a zero; a length, big-endian, before the answer). Raises OSError.
+def socket_command(pid: int, command: Dict[str, str]) -> Dict[str, Any]:
+    """Return the response of a daemon's admin socket. Raises: OSError.
+
+    Protocol (src/common/admin_socket.cc): a JSON object that ends with a zero byte; the response
+    begins with its length, big-endian.
     """
     with socket.socket(socket.AF_UNIX) as link:
-        link.settimeout(ANSWER)
-        link.connect("/proc/{}/root{}".format(pid, socket_of(pid)))
+        link.settimeout(TIMEOUT_SECONDS)
+        link.connect("/proc/{}/root{}".format(pid, admin_socket(pid)))
         link.sendall(json.dumps(command).encode() + b"\0")
-        (size,) = struct.unpack(">I", received(link, 4))
-        text = received(link, size).decode("utf-8", "replace")
+        (size,) = struct.unpack(">I", receive(link, 4))
+        text = receive(link, size).decode("utf-8", "replace")
     try:
-        said = json.loads(text)
+        response = json.loads(text)
     except ValueError:
         raise OSError(errno.EIO, text.strip()[:200] or "an empty answer") from None
-    return said if isinstance(said, dict) else {}
+    return response if isinstance(response, dict) else {}
 
 
-def received(link: socket.socket, size: int) -> bytes:
-    """So many bytes. Raises OSError where the other side ends before."""
+def receive(link: socket.socket, size: int) -> bytes:
+    """Receive `size` bytes. Raises: OSError if the peer closes before."""
     data = b""
     while len(data) < size:
         piece = link.recv(size - len(data))
@@ -83,71 +87,77 @@ def received(link: socket.socket, size: int) -> bytes:
     return data
 
 
-def socket_of(pid: int) -> str:
-    """The admin socket a process listens on. Raises OSError where it has none."""
-    own = set()
+def admin_socket(pid: int) -> str:
+    """Return the path of the admin socket of a process. Raises: OSError if it has none."""
+    sockets = set()
     for name in list_folder("/proc/{}/fd".format(pid)):
         with suppress(OSError):
-            own.add(os.readlink("/proc/{}/fd/{}".format(pid, name)))
+            sockets.add(os.readlink("/proc/{}/fd/{}".format(pid, name)))
     for row in (read_text("/proc/{}/net/unix".format(pid)) or "").splitlines():
-        words = row.split()
-        if len(words) == 8 and words[3] == LISTENS and "socket:[{}]".format(words[6]) in own:
-            if words[7].endswith(".asok"):
-                return words[7]
+        arguments = row.split()
+        if (
+            len(arguments) == 8
+            and arguments[3] == LISTENS
+            and "socket:[{}]".format(arguments[6]) in sockets
+        ):
+            if arguments[7].endswith(".asok"):
+                return arguments[7]
     raise OSError(errno.ENOENT, "it has no admin socket")
 
 
-def file_of(number: int, pid: int) -> str:
-    """The ceph.conf that a daemon reads when it starts (ceph(8), -c, CEPH_CONF, --cluster)."""
+def conf_path(number: int, pid: int) -> str:
+    """Return the ceph.conf a daemon reads when it starts (ceph(8): -c, CEPH_CONF, --cluster)."""
     if is_contained(pid):
-        found = [path for path in glob.glob(CEPHADM.format(number)) if fits(path, pid)]
-        if len(found) != 1:
+        paths = [path for path in glob.glob(CEPHADM.format(number)) if is_unit_folder(path, pid)]
+        if len(paths) != 1:
             raise OSError(errno.ENOENT, CONTAINER.format(number))
-        return found[0]
-    words = zero_separated("/proc/{}/cmdline".format(pid))
-    around = dict(word.partition("=")[::2] for word in zero_separated_environment(pid))
-    named = after(words, ("-c", "--conf")) or around.get("CEPH_CONF", "").split(",")[0]
-    return named or DEFAULT.format(after(words, ("--cluster",)) or "ceph")
+        return paths[0]
+    arguments = read_nul_separated("/proc/{}/cmdline".format(pid))
+    environment = dict(word.partition("=")[::2] for word in process_environment(pid))
+    path = (
+        option_value(arguments, ("-c", "--conf")) or environment.get("CEPH_CONF", "").split(",")[0]
+    )
+    return path or DEFAULT.format(option_value(arguments, ("--cluster",)) or "ceph")
 
 
 def is_contained(pid: int) -> bool:
-    """Whether a process has another root than this one; a unit's private mounts do not count."""
-    theirs, ours = os.stat("/proc/{}/root/".format(pid)), os.stat("/")
-    return (theirs.st_dev, theirs.st_ino) != (ours.st_dev, ours.st_ino)
+    """Return True if a process has another root directory; private mounts do not count."""
+    process_root, agent_root = os.stat("/proc/{}/root/".format(pid)), os.stat("/")
+    return (process_root.st_dev, process_root.st_ino) != (agent_root.st_dev, agent_root.st_ino)
 
 
-def fits(path: str, pid: int) -> bool:
-    """Whether a folder of cephadm's is that of the daemon: by its unit, where that is told."""
+def is_unit_folder(path: str, pid: int) -> bool:
+    """Return True if a folder of cephadm belongs to the daemon, as far as its unit is known."""
     fsid, unit = path.split("/")[4], read_text("/proc/{}/cgroup".format(pid)) or ""
-    told = re.search(r"ceph-([0-9a-f-]{36})@", unit)
-    return not told or told.group(1) == fsid
+    match = re.search(r"ceph-([0-9a-f-]{36})@", unit)
+    return not match or match.group(1) == fsid
 
 
 def unit_of(number: int, pid: int) -> str:
-    """The systemd unit of a daemon, of a package's or of cephadm's; "" where it has none."""
-    told = re.search(UNIT.format(number), read_text("/proc/{}/cgroup".format(pid)) or "")
-    if told:
-        return told.group(1)
+    """Return the systemd unit of a daemon (package or cephadm); "" if it has none."""
+    match = re.search(UNIT.format(number), read_text("/proc/{}/cgroup".format(pid)) or "")
+    if match:
+        return match.group(1)
     if is_contained(pid):  # Docker puts the container outside of the unit
-        return "ceph-{}@osd.{}.service".format(file_of(number, pid).split("/")[4], number)
+        return "ceph-{}@osd.{}.service".format(conf_path(number, pid).split("/")[4], number)
     return ""
 
 
-def after(words: List[str], names: Any) -> str:
-    """The value of an option among a program's words; "" without."""
-    for place, word in enumerate(words):
+def option_value(arguments: List[str], names: Any) -> str:
+    """Return the value of an option among a program's arguments; "" if absent."""
+    for index, word in enumerate(arguments):
         name, equals, value = word.partition("=")
-        if name in names and (equals or place + 1 < len(words)):
-            return value if equals else words[place + 1]
+        if name in names and (equals or index + 1 < len(arguments)):
+            return value if equals else arguments[index + 1]
     return ""
 
 
-def zero_separated(path: str) -> List[str]:
-    """The words of a file of /proc."""
+def read_nul_separated(path: str) -> List[str]:
+    """Return the NUL-separated words of a file in /proc."""
     with open(path, "rb") as file:
         return file.read().decode("utf-8", "replace").split("\0")
 
 
-def zero_separated_environment(pid: int) -> List[str]:
-    """The environment a process was started with."""
-    return [word for word in zero_separated("/proc/{}/environ".format(pid)) if "=" in word]
+def process_environment(pid: int) -> List[str]:
+    """Return the environment a process was started with."""
+    return [word for word in read_nul_separated("/proc/{}/environ".format(pid)) if "=" in word]

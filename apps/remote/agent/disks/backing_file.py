@@ -1,11 +1,11 @@
-"""The file that a loop device shows, so that another one of the same name is noticed."""
+"""The backing file of a loop device, to detect another file of the same name."""
 
 import fcntl
 import os
 import struct
 from typing import Optional
 
-from ..shapes import Backing
+from ..schema import BackingFile
 from .blocks import Block
 from .residency import LIBC
 
@@ -19,9 +19,10 @@ STATX_BYTES, MASK_AT, BIRTH_AT = 256, 0, 0x50  # struct statx: stx_mask, stx_bti
 FS_IOC_GETVERSION = 0x80087601  # ioctl_iflags(2): a number that a reused inode does not keep
 
 
-def backing_of(block: Block) -> Optional[Backing]:
-    """Inode, birth and generation of a loop device's file; None for other disks, and where the file
-    cannot be found by its name. Not its file system's number, which changes with every start.
+def backing_file(block: Block) -> Optional[BackingFile]:
+    """Return inode, birth time and generation of a loop device's file; None for other disks.
+
+    Excludes the file system's device number, which changes with every boot.
     """
     path = block.text("loop/backing_file")
     if not path:
@@ -32,25 +33,25 @@ def backing_of(block: Block) -> Optional[Backing]:
         return None
     try:
         inode = os.fstat(fd).st_ino
-        return {"inode": inode, "birth": birth(path), "generation": generation(fd)}
+        return {"inode": inode, "birth": birth_time(path), "generation": generation(fd)}
     finally:
         os.close(fd)
 
 
-def birth(path: str) -> Optional[str]:
-    """When a file was made, "seconds.nanoseconds" (statx(2)); None where nobody knows."""
+def birth_time(path: str) -> Optional[str]:
+    """Return the birth time of a file, "seconds.nanoseconds" (statx(2)); None if unknown."""
     if LIBC is None or not hasattr(LIBC, "statx"):
         return None
-    found = ctypes.create_string_buffer(STATX_BYTES)
-    if LIBC.statx(AT_FDCWD, os.fsencode(path), 0, STATX_BTIME, found):
+    result = ctypes.create_string_buffer(STATX_BYTES)
+    if LIBC.statx(AT_FDCWD, os.fsencode(path), 0, STATX_BTIME, result):
         return None
-    mask = struct.unpack_from("I", found.raw, MASK_AT)[0]
-    moment = struct.unpack_from("qI", found.raw, BIRTH_AT)
-    return "{}.{:09}".format(*moment) if mask & STATX_BTIME else None
+    mask = struct.unpack_from("I", result.raw, MASK_AT)[0]
+    timestamp = struct.unpack_from("qI", result.raw, BIRTH_AT)
+    return "{}.{:09}".format(*timestamp) if mask & STATX_BTIME else None
 
 
 def generation(fd: int) -> Optional[int]:
-    """The inode's generation; None on file systems without."""
+    """Return the inode's generation; None if the file system has none."""
     try:
         answer = fcntl.ioctl(fd, FS_IOC_GETVERSION, bytes(8))
     except OSError:

@@ -1,42 +1,49 @@
-"""Other users of a disk: each check gives sentences that say what was found and what to do."""
+"""Checks for other users of a disk; each returns sentences with the cause and the remedy."""
 
 import time
 from typing import List
 
 from .blocks import Block
+from .kernel_users import kernel_user_reasons
 from .mounts import mounts, swaps, system_disks
-from .openers import Openers
-from .unseen import unseen
+from .open_handles import OpenHandles
 
-TRIES = 5
-PAUSE = 0.2  # seconds: udev and its helpers look at a disk for a moment after every change
+MAX_TRIES = 5
+RETRY_DELAY = 0.2  # udev opens a disk briefly after every change
 
 
-def refusals(block: Block, base: str) -> List[str]:
-    """Every reason why this disk must not be written to; none when it is free."""
+def refusal_reasons(block: Block, base: str) -> List[str]:
+    """Return every reason against writing to this disk; empty if it is free."""
     reasons = []
-    for check in (mounted, swapped, held, unseen, read_only, opened):
+    for check in (
+        mount_reasons,
+        swap_reasons,
+        holder_reasons,
+        kernel_user_reasons,
+        read_only_reasons,
+        open_reasons,
+    ):
         reasons += check(block)
-    return reasons + system(block, base)
+    return reasons + system_disk_reasons(block, base)
 
 
-def mounted(block: Block) -> List[str]:
-    """Mounts of the disk or a partition."""
+def mount_reasons(block: Block) -> List[str]:
+    """Check for mounts of the disk or a partition."""
     devices = block.devices()
-    found = [(devices[m.device], m.point) for m in mounts() if m.device in devices]
+    result = [(devices[m.device], m.point) for m in mounts() if m.device in devices]
     sentence = "Mounts: {} is mounted on {}; unmount it first."
-    return [sentence.format(name, point) for name, point in found]
+    return [sentence.format(name, point) for name, point in result]
 
 
-def swapped(block: Block) -> List[str]:
-    """Swap on the disk or a partition."""
+def swap_reasons(block: Block) -> List[str]:
+    """Check for swap on the disk or a partition."""
     active = swaps()
     names = [name for device, name in block.devices().items() if device in active]
     return ["Swap: {0} is active swap; run swapoff /dev/{0} first.".format(n) for n in names]
 
 
-def held(block: Block) -> List[str]:
-    """Devices stacked on it."""
+def holder_reasons(block: Block) -> List[str]:
+    """Check for devices stacked on the disk."""
     holders = block.holders()
     if not holders:
         return []
@@ -44,15 +51,15 @@ def held(block: Block) -> List[str]:
     return [sentence.format(block.name, ", ".join(holders))]
 
 
-def read_only(block: Block) -> List[str]:
-    """The kernel's read-only flag."""
+def read_only_reasons(block: Block) -> List[str]:
+    """Check the kernel's read-only flag."""
     if block.number("ro"):
         return ["Read-only: {} takes no writes; use it for reading only.".format(block.node)]
     return []
 
 
-def system(block: Block, base: str) -> List[str]:
-    """The host's own disks, through LVM and RAID too: never, whoever confirms it."""
+def system_disk_reasons(block: Block, base: str) -> List[str]:
+    """Check for disks of the host itself, through LVM and RAID; no confirmation overrides it."""
     point = system_disks(base).get(block.name)
     if point is None:
         return []
@@ -61,13 +68,11 @@ def system(block: Block, base: str) -> List[str]:
     ]
 
 
-def opened(block: Block) -> List[str]:
-    """Other processes that have the disk or a partition open or mapped, after udev had time to look
-    away.
-    """
-    for _attempt in range(TRIES):
-        found = Openers(block).sentences()
-        if not found:
+def open_reasons(block: Block) -> List[str]:
+    """Check for processes with the disk open or mapped; retries, since udev opens it briefly."""
+    for _attempt in range(MAX_TRIES):
+        result = OpenHandles(block).reasons()
+        if not result:
             return []
-        time.sleep(PAUSE)
-    return found
+        time.sleep(RETRY_DELAY)
+    return result

@@ -1,4 +1,4 @@
-"""Disks of a host and their users, for people to choose from. Reads only."""
+"""Facts of the disks of a host and their users. Reads only."""
 
 import json
 import os
@@ -6,20 +6,20 @@ import re
 from typing import Any, Dict, List, Optional, Set
 
 from ..files import list_folder
-from ..host.locks import LOOKING, locked
-from ..shapes import HardwareQueue, Reply
-from ..tuning.queue_settings import choices, current
-from .blocks import SECTOR, Block, all_blocks, device_number
+from ..host.locks import DISK_INSPECTION, file_lock
+from ..schema import HardwareQueue, Response
+from ..tuning.queue_settings import current, schedulers
+from .blocks import SECTOR_BYTES, Block, all_blocks, device_number
 from .mounts import mounts, swaps, system_disks
-from .signatures import helper, own_marks
+from .signatures import known_signatures, run_helper
 from .slots import slot
 from .smart import smart_of_all
 
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
-class Users:
-    """Users of each device, looked up once for all disks."""
+class DeviceUsers:
+    """Users of each device, read once for all disks."""
 
     def __init__(self, base: str) -> None:
         self.mounts: Dict[int, List[str]] = {}
@@ -31,60 +31,59 @@ class Users:
 
 
 def formats() -> Dict[str, Set[str]]:
-    """lsblk(8)'s view of the formats on each device, one call for all; empty where it is
-    missing.
-    """
-    text = helper(["lsblk", "-J", "-o", "NAME,FSTYPE,PTTYPE"])
-    found: Dict[str, Set[str]] = {}
+    """Return the formats of each device by lsblk(8), one call for all; empty without lsblk."""
+    text = run_helper(["lsblk", "-J", "-o", "NAME,FSTYPE,PTTYPE"])
+    result: Dict[str, Set[str]] = {}
     try:
         if text:
-            collect(json.loads(text).get("blockdevices", []), found)
+            collect_formats(json.loads(text).get("blockdevices", []), result)
     except (ValueError, AttributeError):
         pass
-    return found
+    return result
 
 
-def collect(devices: List[Dict[str, Any]], found: Dict[str, Set[str]]) -> None:
-    """The tree of lsblk, flattened; a disk also gets what its partitions carry."""
+def collect_formats(devices: List[Dict[str, Any]], found: Dict[str, Set[str]]) -> None:
+    """Flatten the tree of lsblk; a disk includes the formats of its partitions."""
     for device in devices:
         below: List[Dict[str, Any]] = device.get("children") or []
-        collect(below, found)
-        own = {str(device[key]) for key in ("fstype", "pttype") if device.get(key)}
+        collect_formats(below, found)
+        own_formats = {str(device[key]) for key in ("fstype", "pttype") if device.get(key)}
         inherited = {kind for child in below for kind in found.get(child["name"], set())}
-        found[device["name"]] = own | inherited
+        found[device["name"]] = own_formats | inherited
 
 
-def disk_facts(base: str) -> List[Reply]:
-    """Every disk; one that cannot be described says why instead of hiding the others. Disks are
-    asked for their wear while others may claim them: some take long to answer.
+def disk_facts(base: str) -> List[Response]:
+    """Return the facts of every disk; an error is reported in the disk's entry.
+
+    SMART data is read without the inspection lock, since some disks respond slowly.
     """
-    with locked(base, LOOKING):
-        found = described(base)
-    said = smart_of_all([Block(str(one["name"])) for one in found])
-    return [dict(one, smart=said[number]) for number, one in enumerate(found)]
+    with file_lock(base, DISK_INSPECTION):
+        result = describe_disks(base)
+    smart_data = smart_of_all([Block(str(one["name"])) for one in result])
+    return [dict(one, smart=smart_data[number]) for number, one in enumerate(result)]
 
 
-def described(base: str) -> List[Reply]:
-    """As `disk_facts`, while nobody else of the agent claims a disk."""
-    users = Users(base)
-    found: List[Reply] = []
+def describe_disks(base: str) -> List[Response]:
+    """Return the facts of all disks while the inspection lock is held."""
+    users = DeviceUsers(base)
+    result: List[Response] = []
     for block in all_blocks():
         try:
-            found.append(describe(block, users))
+            result.append(describe_disk(block, users))
         except Exception as error:
-            found.append({"name": block.name, "node": block.node, "error": repr(error)})
-    return found
+            result.append({"name": block.name, "node": block.node, "error": repr(error)})
+    return result
 
 
-def describe(block: Block, users: Users) -> Reply:
-    """One disk: identity, slot, geometry, queue, use."""
-    found = dict(identification(block), **slot(block))
-    return dict(found, **geometry(block), **usage(block, users))
+def describe_disk(block: Block, users: DeviceUsers) -> Response:
+    """Return the facts of one disk: identity, slot, geometry, queue, use."""
+    result = dict(identification(block), **slot(block))
+    return dict(result, **geometry(block), **usage(block, users))
 
 
-def identification(block: Block) -> Reply:
-    """Names, model and serial number."""
-    wwn = block.world_wide
+def identification(block: Block) -> Response:
+    """Return names, model and serial number."""
+    wwn = block.wwid_identity
     return {
         "identity": block.identity,
         "kind": block.kind,
@@ -98,8 +97,8 @@ def identification(block: Block) -> Reply:
     }
 
 
-def geometry(block: Block) -> Reply:
-    """Sizes in bytes, and the queue's settings."""
+def geometry(block: Block) -> Response:
+    """Return sizes in bytes and the queue settings."""
     return {
         "size": block.size,
         "rotational": block.number("queue/rotational") == 1,
@@ -111,15 +110,15 @@ def geometry(block: Block) -> Reply:
     }
 
 
-def queue(block: Block) -> Reply:
-    """The settings that can be lent, as they are now."""
+def queue(block: Block) -> Response:
+    """Return the present values of the main queue settings."""
     names = ("nr_requests", "read_ahead_kb", "max_sectors_kb", "max_hw_sectors_kb", "rq_affinity")
-    found: Dict[str, object] = {name: block.number("queue/" + name) for name in names}
-    return dict(found, scheduler=current(block, "scheduler"), schedulers=choices(block))
+    result: Dict[str, object] = {name: block.number("queue/" + name) for name in names}
+    return dict(result, scheduler=current(block, "scheduler"), schedulers=schedulers(block))
 
 
 def hardware_queues(block: Block) -> List[HardwareQueue]:
-    """The CPUs that each hardware queue serves (/sys/block/<name>/mq/<queue>/cpu_list)."""
+    """Return the CPUs of each hardware queue (/sys/block/<name>/mq/<queue>/cpu_list)."""
     names = [n for n in list_folder(os.path.join(block.folder, "mq")) if n.isdigit()]
     return [
         {"queue": int(name), "cpus": cpu_list(block.text("mq/{}/cpu_list".format(name)))}
@@ -128,15 +127,15 @@ def hardware_queues(block: Block) -> List[HardwareQueue]:
 
 
 def cpu_list(text: str) -> List[int]:
-    """ "0-2, 5" as numbers."""
-    found: List[int] = []
+    """Return "0-2, 5" as numbers."""
+    result: List[int] = []
     for first, last in RANGE.findall(text):
-        found.extend(range(int(first), int(last or first) + 1))
-    return found
+        result.extend(range(int(first), int(last or first) + 1))
+    return result
 
 
-def usage(block: Block, users: Users) -> Reply:
-    """Its users, and signatures that seem to be on it."""
+def usage(block: Block, users: DeviceUsers) -> Response:
+    """Return the users of a disk and its signatures."""
     devices = block.devices()
     return {
         "read_only": block.number("ro") == 1,
@@ -145,23 +144,23 @@ def usage(block: Block, users: Users) -> Reply:
         "swap": any(device in users.swaps for device in devices),
         "system": block.name in users.system,
         "partitions": [partition(block, name, users) for name in block.partitions],
-        "signatures": sorted(marks(block) | users.formats.get(block.name, set())),
+        "signatures": sorted(disk_signatures(block) | users.formats.get(block.name, set())),
     }
 
 
-def partition(block: Block, name: str, users: Users) -> Reply:
-    """One partition: size in bytes and mount points."""
+def partition(block: Block, name: str, users: DeviceUsers) -> Response:
+    """Return one partition: size in bytes and mount points."""
     device = device_number(block.text(name + "/dev"))
-    size = (block.number(name + "/size") or 0) * SECTOR
+    size = (block.number(name + "/size") or 0) * SECTOR_BYTES
     return {"name": name, "size": size, "mounts": users.mounts.get(device, [])}
 
 
-def marks(block: Block) -> Set[str]:
-    """Our own signature checks; nothing when the disk cannot be read."""
+def disk_signatures(block: Block) -> Set[str]:
+    """Return the signatures by benchlab's own checks; empty if the disk cannot be read."""
     fd: Optional[int] = None
     try:
         fd = os.open(block.node, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        return own_marks(fd, block.size)
+        return known_signatures(fd, block.size)
     except OSError:
         return set()
     finally:

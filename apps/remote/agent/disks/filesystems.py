@@ -1,6 +1,6 @@
-"""File systems on a disk by their superblocks, and the commands that make them.
+"""File systems by superblock, and the mkfs commands.
 
-Layouts: the kernel's Documentation/filesystems/ext4/super.rst, fs/xfs/libxfs/xfs_format.h and
+Layouts: Documentation/filesystems/ext4/super.rst, fs/xfs/libxfs/xfs_format.h and
 Documentation/filesystems/btrfs.rst (include/uapi/linux/btrfs_tree.h).
 """
 
@@ -21,41 +21,41 @@ from .filesystem_names import (
 )
 
 FileSystem = NamedTuple("FileSystem", [("kind", str), ("uuid", str), ("values", Dict[str, str])])
-# Where the superblock begins, and how much of it is cleared so that nobody knows it any more.
-AT = {"ext4": 1024, "xfs": 0, "btrfs": 65536}
-CLEARED = {"ext4": 1024, "xfs": 512, "btrfs": 4096}
+# Offset of the superblock, and the bytes cleared to invalidate it.
+SUPERBLOCK_OFFSETS = {"ext4": 1024, "xfs": 0, "btrfs": 65536}
+CLEARED_BYTES = {"ext4": 1024, "xfs": 512, "btrfs": 4096}
 MIRROR = 64 << 20  # the second superblock of btrfs
 CHECKSUMS = ("crc32c", "xxhash", "sha256", "blake2")
 HAS_JOURNAL = 0x4  # of s_feature_compat
-# How mkfs takes each setting. Blocks are not given back before: what state the disk is in is the
-# plan's to say. ext4 does not write its inode tables now, nor, mounted so, during the test.
-PROGRAM: Mapping[str, List[str]] = {
+# Options of mkfs for each setting. No discard: the plan defines the state of the disk. ext4 writes
+# its inode tables neither now nor, with the mount option, during the test.
+MKFS_COMMANDS: Mapping[str, List[str]] = {
     "ext4": ["mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=0"],
     "xfs": ["mkfs.xfs", "-q", "-f", "-K"],
     "btrfs": ["mkfs.btrfs", "-q", "-f", "-K"],
 }
-NAMED: Mapping[str, List[str]] = {
+UUID_OPTIONS: Mapping[str, List[str]] = {
     "ext4": ["-U", "{}"],
     "xfs": ["-m", "uuid={}"],
     "btrfs": ["-U", "{}"],
 }
-WORDS: Mapping[str, Mapping[str, List[str]]] = {
+MKFS_OPTIONS: Mapping[str, Mapping[str, List[str]]] = {
     "ext4": {BLOCK: ["-b", "{}"], INODE: ["-I", "{}"], JOURNAL: ["-O", "{}"]},
     "xfs": {BLOCK: ["-b", "size={}"], INODE: ["-i", "size={}"], GROUPS: ["-d", "agcount={}"]},
     "btrfs": {NODE: ["-n", "{}"], CHECKSUM: ["--csum", "{}"]},
 }
-USUAL_BLOCK = 4096  # of mke2fs, for all but small disks
+DEFAULT_BLOCK_BYTES = 4096  # of mke2fs, for all but small disks
 JOURNALS = {"yes": "has_journal", "no": "^has_journal"}
 
 
-def found_on(fd: int) -> Optional[FileSystem]:
-    """The file system whose superblock is there; None for none of the three. Raises OSError."""
-    return ext4_on(fd) or xfs_on(fd) or btrfs_on(fd)
+def read_superblock(fd: int) -> Optional[FileSystem]:
+    """Return the file system of the superblock; None if unknown. Raises: OSError."""
+    return read_ext4(fd) or read_xfs(fd) or read_btrfs(fd)
 
 
-def ext4_on(fd: int) -> Optional[FileSystem]:
-    """As `found_on`; little-endian."""
-    data = os.pread(fd, 1024, AT["ext4"])
+def read_ext4(fd: int) -> Optional[FileSystem]:
+    """Return the ext4 on the disk, or None (little-endian)."""
+    data = os.pread(fd, 1024, SUPERBLOCK_OFFSETS["ext4"])
     if data[0x38:0x3A] != b"\x53\xef":
         return None
     values = {
@@ -65,12 +65,12 @@ def ext4_on(fd: int) -> Optional[FileSystem]:
     }
     stride, width = struct.unpack_from("<H10xI", data, 0x164)
     values.update(stripe(int(values[BLOCK]), stride, width))
-    return FileSystem("ext4", named(data[0x68:0x78]), values)
+    return FileSystem("ext4", uuid_text(data[0x68:0x78]), values)
 
 
-def xfs_on(fd: int) -> Optional[FileSystem]:
-    """As `found_on`; big-endian."""
-    data = os.pread(fd, 512, AT["xfs"])
+def read_xfs(fd: int) -> Optional[FileSystem]:
+    """Return the XFS on the disk, or None (big-endian)."""
+    data = os.pread(fd, 512, SUPERBLOCK_OFFSETS["xfs"])
     if data[:4] != b"XFSB":
         return None
     values = {
@@ -79,12 +79,12 @@ def xfs_on(fd: int) -> Optional[FileSystem]:
         GROUPS: str(struct.unpack_from(">I", data, 88)[0]),
     }
     values.update(stripe(int(values[BLOCK]), *struct.unpack_from(">II", data, 184)))
-    return FileSystem("xfs", named(data[32:48]), values)
+    return FileSystem("xfs", uuid_text(data[32:48]), values)
 
 
-def btrfs_on(fd: int) -> Optional[FileSystem]:
-    """As `found_on`; little-endian."""
-    data = os.pread(fd, 4096, AT["btrfs"])
+def read_btrfs(fd: int) -> Optional[FileSystem]:
+    """Return the btrfs on the disk, or None (little-endian)."""
+    data = os.pread(fd, 4096, SUPERBLOCK_OFFSETS["btrfs"])
     if data[0x40:0x48] != b"_BHRfS_M":
         return None
     checksum = struct.unpack_from("<H", data, 0xC4)[0]
@@ -92,53 +92,54 @@ def btrfs_on(fd: int) -> Optional[FileSystem]:
         NODE: str(struct.unpack_from("<I", data, 0x94)[0]),
         CHECKSUM: CHECKSUMS[checksum] if checksum < len(CHECKSUMS) else str(checksum),
     }
-    return FileSystem("btrfs", named(data[0x20:0x30]), values)
+    return FileSystem("btrfs", uuid_text(data[0x20:0x30]), values)
 
 
 def stripe(block: int, unit: int, width: int) -> Dict[str, str]:
-    """The stripe that a superblock holds, whose unit and width count blocks; nothing where there is
-    none.
-    """
+    """Return the stripe of a superblock, whose unit and width count blocks; {} if there is none."""
     if not unit or not width:
         return {}
     return {STRIPE_UNIT: str(unit * block // 1024), STRIPE_DISKS: str(width // unit)}
 
 
-def named(data: bytes) -> str:
-    """A UUID in its usual form."""
+def uuid_text(data: bytes) -> str:
+    """Return a UUID in text form."""
     return str(uuid.UUID(bytes=data)) if len(data) == 16 else ""
 
 
-def making(kind: str, name: str, values: Mapping[str, str], node: str) -> List[str]:
-    """The command that makes a file system with this UUID on a node."""
-    argv = PROGRAM[kind] + [word.format(name) for word in NAMED[kind]]
-    for setting, words in WORDS[kind].items():
+def mkfs_command(kind: str, name: str, values: Mapping[str, str], node: str) -> List[str]:
+    """Return the command that creates a file system with this UUID on a node."""
+    argv = MKFS_COMMANDS[kind] + [word.format(name) for word in UUID_OPTIONS[kind]]
+    for setting, words in MKFS_OPTIONS[kind].items():
         if setting in values:
             value = JOURNALS[values[setting]] if setting == JOURNAL else values[setting]
             argv += [word.format(value) for word in words]
     if STRIPE_UNIT in values:
-        argv = striped(kind, argv, values)
+        argv = add_stripe(kind, argv, values)
     return argv + [node]
 
 
-def striped(kind: str, argv: List[str], values: Mapping[str, str]) -> List[str]:
-    """The command with the stripe of a RAID. mke2fs counts it in blocks, whose size then has to be
-    said, and heeds only the last of several `-E`.
+def add_stripe(kind: str, argv: List[str], values: Mapping[str, str]) -> List[str]:
+    """Add the stripe of a RAID to the command.
+
+    mke2fs counts it in blocks, so the block size must be given, and uses only the last `-E`.
     """
     unit, disks = int(values[STRIPE_UNIT]), int(values[STRIPE_DISKS])
     if kind == "xfs":
         return argv + ["-d", "su={}k,sw={}".format(unit, disks)]
-    block = int(values.get(BLOCK, USUAL_BLOCK))
+    block = int(values.get(BLOCK, DEFAULT_BLOCK_BYTES))
     stride = unit * 1024 // block
-    place = argv.index("-E") + 1
-    extended = "{},stride={},stripe_width={}".format(argv[place], stride, stride * disks)
+    index = argv.index("-E") + 1
+    extended = "{},stride={},stripe_width={}".format(argv[index], stride, stride * disks)
     more = [] if BLOCK in values else ["-b", str(block)]
-    return argv[:place] + [extended] + argv[place + 1 :] + more
+    return argv[:index] + [extended] + argv[index + 1 :] + more
 
 
-def clear(fd: int, kind: str, size: int) -> None:
-    """Take the superblock away, of btrfs its mirror too. Raises OSError."""
-    places = [AT[kind]] + ([MIRROR] if kind == "btrfs" and size >= MIRROR + 4096 else [])
-    for place in places:
-        os.pwrite(fd, bytes(CLEARED[kind]), place)
+def clear_superblock(fd: int, kind: str, size: int) -> None:
+    """Clear the superblock, of btrfs also its mirror. Raises: OSError."""
+    offsets = [SUPERBLOCK_OFFSETS[kind]] + (
+        [MIRROR] if kind == "btrfs" and size >= MIRROR + 4096 else []
+    )
+    for offset in offsets:
+        os.pwrite(fd, bytes(CLEARED_BYTES[kind]), offset)
     os.fsync(fd)

@@ -1,12 +1,10 @@
-"""Data that no table names any more: a file system behind a partition table that was wiped, copies
-of a superblock whose first one is gone.
-"""
+"""Signatures without a partition table: in former partitions, and superblock copies."""
 
 import os
 import struct
 from typing import List, Set
 
-from .signatures import own_marks
+from .signatures import known_signatures
 
 KIB, MIB = 1 << 10, 1 << 20
 STARTS = (63 * 512, MIB)  # of a first partition, by old and by new rules
@@ -16,28 +14,30 @@ BTRFS_MIRROR, BTRFS_MAGIC = 64 * MIB, b"_BHRfS_M"
 TABLES = ("GPT", "GPT (backup)", "DOS partition table or boot sector")
 
 
-def leftovers(fd: int, size: int) -> List[str]:
-    """Findings, each once, in words. Reads only."""
-    found: Set[str] = set()
+def leftover_signatures(fd: int, size: int) -> List[str]:
+    """Return the names of leftover signatures, each once. Reads only."""
+    result: Set[str] = set()
     for start in STARTS:
         if start + 256 * KIB < size:
-            names = own_marks(fd, size, start) - set(TABLES)
-            found |= {"{} in a former partition".format(name) for name in names}
+            names = known_signatures(fd, size, start) - set(TABLES)
+            result |= {"{} in a former partition".format(name) for name in names}
     if any(
-        ext_copy(fd, start, log, group)
+        is_ext_copy(fd, start, log, group)
         for start in (0,) + STARTS
         for log in (0, 1, 2)
         for group in GROUPS
     ):
-        found.add("copies of an ext2/3/4 superblock")
+        result.add("copies of an ext2/3/4 superblock")
     if os.pread(fd, 8, BTRFS_MIRROR + 0x40) == BTRFS_MAGIC:
-        found.add("a copy of a btrfs superblock")
-    return sorted(found)
+        result.add("a copy of a btrfs superblock")
+    return sorted(result)
 
 
-def ext_copy(fd: int, start: int, log: int, group: int) -> bool:
-    """Whether the copy of ext4's superblock for a group is there: the file system begins at
-    `start`, its blocks have 1 KiB << `log`. (Linux: fs/ext4/ext4.h, struct ext4_super_block.)
+def is_ext_copy(fd: int, start: int, log: int, group: int) -> bool:
+    """Return True if ext4's superblock copy of a group is there.
+
+    The file system begins at `start` with blocks of 1 KiB << `log` (fs/ext4/ext4.h, struct
+    ext4_super_block).
     """
     block = KIB << log
     first = block if log == 0 else 0

@@ -1,5 +1,6 @@
-"""Mounting where nobody else sees it: in a mount namespace of this process and its descendants
-(mount_namespaces(7)), which the kernel takes apart with the last of them, however they ended.
+"""Mount in a private mount namespace of this process and its descendants (mount_namespaces(7)).
+
+The kernel removes it with the last of them.
 """
 
 import os
@@ -19,47 +20,48 @@ CLONE_NEWNS = 0x20000  # <linux/sched.h>
 MS_NOSUID, MS_NODEV, MS_REC, MS_SLAVE = 1 << 1, 1 << 2, 1 << 14, 1 << 19  # <linux/mount.h>
 
 
-def apart() -> None:
-    """This process and what it starts from here on have mounts of their own. What others unmount
-    goes here as well. Raises OSError.
+def unshare_mounts() -> None:
+    """Give this process and its descendants a private mount namespace. Raises: OSError.
+
+    Unmounts by others still propagate into it.
     """
-    libc = loaded()
-    checked(libc.unshare(CLONE_NEWNS))
-    checked(libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None))
+    libc = load_libc()
+    check_result(libc.unshare(CLONE_NEWNS))
+    check_result(libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None))
 
 
-def mount(node: str, place: str, kind: str, flags: int, options: str) -> None:
-    """mount(2), without programs and devices of the file system's own. Raises OSError."""
+def mount(node: str, mount_point: str, kind: str, flags: int, options: str) -> None:
+    """Call mount(2) without suid programs and devices. Raises: OSError."""
     flags |= MS_NOSUID | MS_NODEV
-    words = [os.fsencode(node), os.fsencode(place), kind.encode()]
-    checked(loaded().mount(*words, ctypes.c_ulong(flags), options.encode()))
+    words = [os.fsencode(node), os.fsencode(mount_point), kind.encode()]
+    check_result(load_libc().mount(*words, ctypes.c_ulong(flags), options.encode()))
 
 
-def unmount(place: str) -> None:
-    """umount(2), which waits until everything is written. Raises OSError."""
-    checked(loaded().umount2(os.fsencode(place), 0))
+def unmount(mount_point: str) -> None:
+    """Call umount(2), which waits until everything is written. Raises: OSError."""
+    check_result(load_libc().umount2(os.fsencode(mount_point), 0))
 
 
-def loaded() -> "ctypes.CDLL":
-    """The C library. Raises OSError."""
+def load_libc() -> "ctypes.CDLL":
+    """Return the C library. Raises: OSError."""
     if LIBC is None:
         raise OSError(0, "this Python has no ctypes")
     return LIBC
 
 
-def checked(result: int) -> None:
-    """Raises OSError with the reason where a call said that it failed."""
+def check_result(result: int) -> None:
+    """Raise OSError if a call failed."""
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
 
 
 def mounts_of(device: int) -> List[Mount]:
-    """The mounts of a disk as this process sees them."""
+    """Return the mounts of a disk in this namespace."""
     return [one for one in mounts() if one.device == device]
 
 
-def shown(one: Mount, name: str) -> List[str]:
-    """Options of a mount as the kernel tells them, of ext4 also those it leaves out as usual."""
-    words = one.options.split(",") + one.own.split(",")
+def displayed_options(one: Mount, name: str) -> List[str]:
+    """Return the options of a mount as displayed by the kernel; of ext4 including defaults."""
+    words = one.options.split(",") + one.fs_options.split(",")
     return words + (read_text("/proc/fs/ext4/{}/options".format(name)) or "").split()

@@ -6,10 +6,10 @@ import stat
 from typing import Dict, List, NamedTuple, Optional
 
 from ..files import read_text
-from .blocks import below, device_number, whole_disk
+from .blocks import device_number, device_stack, whole_disk
 
-# `root` is the folder of the file system that is seen at `point`: "/", or another in a bind mount.
-# `own` are the options of the file system, `options` those of this mount of it.
+# `root` is the folder of the file system that is mounted at `point`: "/", or another in a bind
+# mount. `fs_options` are the options of the file system, `options` those of this mount.
 Mount = NamedTuple(
     "Mount",
     [
@@ -19,34 +19,35 @@ Mount = NamedTuple(
         ("options", str),
         ("root", str),
         ("source", str),
-        ("own", str),
+        ("fs_options", str),
     ],
 )
-# A place by its file system and the path in that, which no mount changes.
-Spot = NamedTuple("Spot", [("device", int), ("path", str)])
+# A location by file system and inner path, which no mount changes.
+FileLocation = NamedTuple("FileLocation", [("device", int), ("path", str)])
 SYSTEM = ("/", "/boot", "/boot/efi", "/usr", "/var", "/var/lib", "/home", "/etc")
 ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
-def plain(text: str) -> str:
+def unescape(text: str) -> str:
     """Undo the octal escapes of blanks and backslashes."""
     return ESCAPE.sub(lambda match: chr(int(match.group(1), 8)), text)
 
 
-def node_device(path: str) -> int:
-    """The device number of a block device node, 0 for anything else."""
+def node_device_number(path: str) -> int:
+    """Return the device number of a block device node; 0 for anything else."""
     try:
-        found = os.stat(path)
+        state = os.stat(path)
     except OSError:
         return 0
-    return found.st_rdev if stat.S_ISBLK(found.st_mode) else 0
+    return state.st_rdev if stat.S_ISBLK(state.st_mode) else 0
 
 
 def mounts() -> List[Mount]:
-    """Every mount. Btrfs and others show a made-up device number, so the source's own is preferred
-    then.
+    """Return every mount.
+
+    Btrfs and others show an anonymous device number, so the number of the source is used instead.
     """
-    found = []
+    result = []
     for line in (read_text("/proc/self/mountinfo") or "").splitlines():
         fields, _, rest = line.partition(" - ")
         left, right = fields.split(), rest.split()
@@ -54,15 +55,17 @@ def mounts() -> List[Mount]:
             continue
         device = device_number(left[2])
         if os.major(device) == 0:
-            device = node_device(plain(right[1])) or device
-        own = right[2] if len(right) > 2 else ""
-        place, root = plain(left[4]), plain(left[3])
-        found.append(Mount(device, place, right[0], left[5], root, plain(right[1]), own))
-    return found
+            device = node_device_number(unescape(right[1])) or device
+        fs_options = right[2] if len(right) > 2 else ""
+        mount_point, root = unescape(left[4]), unescape(left[3])
+        result.append(
+            Mount(device, mount_point, right[0], left[5], root, unescape(right[1]), fs_options)
+        )
+    return result
 
 
 def mount_of(path: str, among: Optional[List[Mount]] = None) -> Optional[Mount]:
-    """The mount a path lies on: the last of the longest, as later mounts cover earlier ones."""
+    """Return the mount of a path: the longest; of equal ones the last, which covers the others."""
     best = None
     for mount in among or mounts():
         inside = path == mount.point or path.startswith(mount.point.rstrip("/") + "/")
@@ -71,28 +74,28 @@ def mount_of(path: str, among: Optional[List[Mount]] = None) -> Optional[Mount]:
     return best
 
 
-def spot_of(path: str, among: List[Mount]) -> Optional[Spot]:
-    """The place where a path without links really lies; None where nothing is mounted."""
+def file_location(path: str, among: List[Mount]) -> Optional[FileLocation]:
+    """Return file system and inner path of a path without links; None if nothing is mounted."""
     mount = mount_of(path, among)
     if mount is None:
         return None
     inside = os.path.relpath(path, mount.point)
-    return Spot(mount.device, os.path.normpath(os.path.join(mount.root, inside)))
+    return FileLocation(mount.device, os.path.normpath(os.path.join(mount.root, inside)))
 
 
 def swaps() -> Dict[int, str]:
-    """Device numbers of active swap partitions or disks, with the path swapon was given."""
+    """Return the active swap partitions or disks: path by device number."""
     lines = (read_text("/proc/swaps") or "").splitlines()[1:]
-    paths = [plain(line.split()[0]) for line in lines if line.split()]
-    return {node_device(path): path for path in paths if node_device(path)}
+    paths = [unescape(line.split()[0]) for line in lines if line.split()]
+    return {node_device_number(path): path for path in paths if node_device_number(path)}
 
 
 def system_disks(base: str) -> Dict[str, str]:
-    """Names of disks the host itself lives on, through every layer, and what of it lies there."""
-    found: Dict[str, str] = {}
+    """Return the disks of the host itself, through every layer, with a path on each."""
+    result: Dict[str, str] = {}
     for point in SYSTEM + (base,):
         mount = mount_of(point)
         disk = whole_disk(mount.device) if mount else None
-        for block in below(disk) if disk else []:
-            found.setdefault(block.name, point)
-    return found
+        for block in device_stack(disk) if disk else []:
+            result.setdefault(block.name, point)
+    return result

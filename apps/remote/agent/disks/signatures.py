@@ -1,6 +1,4 @@
-"""Traces of data on a disk: by blkid and wipefs where the host has them, and by a few marks of our
-own.
-"""
+"""Signatures of data on a disk: by blkid and wipefs if installed, and by known magic numbers."""
 
 import os
 import subprocess
@@ -8,9 +6,9 @@ from typing import Dict, List, Set, Tuple
 
 from ..host.identity import command_environment
 
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 # (offset in bytes, the bytes found there, name): the on-disk formats' own documents.
-MARKS: Tuple[Tuple[int, bytes, str], ...] = (
+MAGIC_NUMBERS: Tuple[Tuple[int, bytes, str], ...] = (
     (0x438, b"\x53\xef", "ext2/3/4"),
     (0, b"XFSB", "xfs"),
     (0x10040, b"_BHRfS_M", "btrfs"),
@@ -33,22 +31,24 @@ MARKS: Tuple[Tuple[int, bytes, str], ...] = (
 ZFS = 0x00BAB10C  # uberblocks stand every KiB from 128 KiB on
 
 
-def own_marks(fd: int, size: int, start: int = 0) -> Set[str]:
-    """Signatures in the first 256 KiB from `start` and in the last sectors."""
+def known_signatures(fd: int, size: int, start: int = 0) -> Set[str]:
+    """Return signatures in the first 256 KiB from `start` and in the last sectors."""
     head = os.pread(fd, 256 << 10, start)
-    found = {name for offset, mark, name in MARKS if head[offset : offset + len(mark)] == mark}
+    result = {
+        name for offset, mark, name in MAGIC_NUMBERS if head[offset : offset + len(mark)] == mark
+    }
     for offset in range(128 << 10, len(head) - 8, 1 << 10):
         word = head[offset : offset + 8]
         if ZFS in (int.from_bytes(word, "little"), int.from_bytes(word, "big")):
-            found.add("ZFS")
+            result.add("ZFS")
     tail = os.pread(fd, 8192, max(0, size - 8192))
     if tail[-512:-504] == b"EFI PART" or tail[-4096:-4088] == b"EFI PART":
-        found.add("GPT (backup)")
-    return found
+        result.add("GPT (backup)")
+    return result
 
 
-def helper(argv: List[str]) -> str:
-    """A helper's output; nothing when the host lacks it, it hangs or it fails."""
+def run_helper(argv: List[str]) -> str:
+    """Return a helper's output; "" if it is absent, hangs or cannot run."""
     try:
         done = subprocess.run(
             argv,
@@ -56,7 +56,7 @@ def helper(argv: List[str]) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=command_environment("/"),
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
         )
     except (OSError, subprocess.SubprocessError):
         return ""
@@ -64,20 +64,18 @@ def helper(argv: List[str]) -> str:
 
 
 def blkid(node: str) -> Set[str]:
-    """blkid(8) in low-level probing mode: reads the device, never a cache."""
-    lines = helper(["blkid", "-p", "-o", "export", node]).splitlines()
+    """Return the result of blkid(8) in low-level probing mode, which reads the device."""
+    lines = run_helper(["blkid", "-p", "-o", "export", node]).splitlines()
     pairs: Dict[str, str] = dict(line.split("=", 1) for line in lines if "=" in line)
     return {pairs[key] for key in ("TYPE", "PTTYPE") if key in pairs}
 
 
 def wipefs(node: str) -> Set[str]:
-    """wipefs(8) without writing: it also sees signatures that hide each other. Comma-separated,
-    type last.
-    """
-    lines = helper(["wipefs", "-n", "-p", node]).splitlines()
+    """Return the result of wipefs(8) without writing; it also finds hidden signatures."""
+    lines = run_helper(["wipefs", "-n", "-p", node]).splitlines()
     return {line.split(",")[-1] for line in lines if line and not line.startswith("#")}
 
 
 def signatures(node: str, fd: int, size: int) -> List[str]:
-    """Everything found on the disk, each name once. Reads only."""
-    return sorted(own_marks(fd, size) | blkid(node) | wipefs(node))
+    """Return all signatures on the disk, each once. Reads only."""
+    return sorted(known_signatures(fd, size) | blkid(node) | wipefs(node))

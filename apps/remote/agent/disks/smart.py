@@ -1,7 +1,7 @@
-"""Wear of a disk in its own words, as smartctl(8) reads them (-j needs smartmontools 7.0).
+"""SMART data of disks by smartctl(8) (-j needs smartmontools 7.0).
 
-Asked outside of measurements only: a command to the disk would disturb them. A disk that sleeps is
-not woken (-n standby).
+Read only outside of measurements, which a command to the disk would disturb. Sleeping disks are not
+woken (-n standby).
 """
 
 import json
@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Optional, Tuple
 
 from .blocks import Block
-from .signatures import helper
+from .signatures import run_helper
 
 KINDS = ("nvme", "scsi")
-AT_ONCE = 8
+PARALLEL_READS = 8
 # Bytes of an NVMe data unit (NVM Express Base Specification, SMART / Health Information log).
 UNIT = 512 * 1000
-# Attributes whose normalized value is the percentage that is left (smartmontools' drivedb.h). Their
-# numbers mean other things for other makers, so the names decide.
-LEFT = (
+# Attributes whose normalized value is the remaining percentage (smartmontools' drivedb.h). Numbers
+# differ between vendors, so the names decide.
+REMAINING_LIFE = (
     "Percent_Lifetime_Remain",
     "Percent_Life_Remaining",
     "Media_Wearout_Indicator",
@@ -30,63 +30,63 @@ ENDURANCE = "Percentage Used Endurance Indicator"
 
 
 def smart_of_all(blocks: List[Block]) -> List[Optional[Dict[str, Any]]]:
-    """The words of each disk; None of those that say nothing."""
+    """Return the SMART data of each disk; None if it has none."""
     if not any(block.kind in KINDS for block in blocks):
         return [None for _block in blocks]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(PARALLEL_READS) as pool:
         return list(pool.map(smart, blocks))
 
 
-def worn(blocks: List[Block]) -> Dict[str, Dict[str, Any]]:
-    """The same by the disks' identities, of those that say anything."""
-    found = {}
+def smart_by_identity(blocks: List[Block]) -> Dict[str, Dict[str, Any]]:
+    """Return the SMART data by disk identity, of disks that have it."""
+    result = {}
     for number, one in enumerate(smart_of_all(blocks)):
         if one:
-            found[blocks[number].identity] = one
-    return found
+            result[blocks[number].identity] = one
+    return result
 
 
 def smart(block: Block) -> Optional[Dict[str, Any]]:
-    """The words of one disk; None where it is of a kind that has none, or smartctl is not
-    there.
-    """
+    """Return the SMART data of one disk; None for other kinds of disks or without smartctl."""
     if block.kind not in KINDS:
         return None
     options = ["-j", "-n", "standby", "-i", "-H", "-A", "-l", "ssd"]
-    text = helper(["smartctl"] + options + [block.node])
+    text = run_helper(["smartctl"] + options + [block.node])
     try:
-        return read(json.loads(text)) if text else None
+        return parse_smart(json.loads(text)) if text else None
     except (ValueError, AttributeError, TypeError, KeyError):
         return None
 
 
-def read(document: Dict[str, Any]) -> Optional[Dict[str, Any]]:
-    """`passed`: the disk's own verdict; `used` and `spare` in percent, `by` which word of its;
-    `hours` it was on; `written` bytes; `media_errors`; `degrees` Celsius. None for what it does not
-    say, and in place of all when it says nothing.
+def parse_smart(document: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """Parse smartctl's document; missing values are None, an empty document too.
+
+    `passed`: the disk's own verdict; `used` and `spare` in percent, `by` names the attribute;
+    `hours` powered on; `written` bytes; `media_errors`; `degrees` Celsius.
     """
     log = document.get("nvme_smart_health_information_log") or {}
     table = (document.get("ata_smart_attributes") or {}).get("table") or []
     used, by = wear(document, log, table)
     units = log.get("data_units_written")
-    found: Dict[str, Any] = {
+    result: Dict[str, Any] = {
         "passed": (document.get("smart_status") or {}).get("passed"),
         "used": used,
         "by": by,
         "spare": log.get("available_spare"),
         "hours": (document.get("power_on_time") or {}).get("hours"),
-        "written": units * UNIT if units is not None else written(table),
+        "written": units * UNIT if units is not None else written_bytes(table),
         "media_errors": log.get("media_errors"),
         "degrees": (document.get("temperature") or {}).get("current"),
     }
-    return found if any(value is not None for value in found.values()) else None
+    return result if any(value is not None for value in result.values()) else None
 
 
 def wear(
     document: Dict[str, Any], log: Dict[str, Any], table: List[Dict[str, Any]]
 ) -> Tuple[Optional[int], Optional[str]]:
-    """Percent of its life that is used, above 100 when it lives longer, and whose word that is: of
-    the standards' own fields, else of a maker's attribute.
+    """Return the used life in percent (may exceed 100) and the name of the attribute.
+
+    Standard fields first, then vendor attributes.
     """
     if log.get("percentage_used") is not None:
         return int(log["percentage_used"]), "percentage_used"
@@ -97,15 +97,15 @@ def wear(
     if document.get("scsi_percentage_used_endurance_indicator") is not None:
         return int(document["scsi_percentage_used_endurance_indicator"]), ENDURANCE
     values = {row.get("name"): row.get("value") for row in table}
-    for name in LEFT:
+    for name in REMAINING_LIFE:
         left = values.get(name)
         if isinstance(left, int) and 0 <= left <= 100:
             return 100 - left, name
     return None, None
 
 
-def written(table: List[Dict[str, Any]]) -> Optional[int]:
-    """Bytes that were written to it, where an attribute says its unit."""
+def written_bytes(table: List[Dict[str, Any]]) -> Optional[int]:
+    """Return the bytes written, if an attribute has a known unit."""
     for row in table:
         if row.get("name") in WRITTEN:
             return int(row["raw"]["value"]) * WRITTEN[row["name"]]

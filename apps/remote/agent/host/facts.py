@@ -1,4 +1,4 @@
-"""Facts of a host: every item on its own, so that one that fails hides no other."""
+"""Facts of a host; each item is read on its own, so that an error affects only it."""
 
 import fcntl
 import os
@@ -7,13 +7,13 @@ import socket
 import struct
 from typing import Any, Callable, Dict, List, Optional
 
-from ..demands import strings
 from ..disks.facts import cpu_list, disk_facts
 from ..files import list_folder, read_int, read_text
-from ..shapes import NumaNode, Reply, Request
+from ..schema import NumaNode, Request, Response
+from ..validators import string_list
 from .identity import boot_id, machine_id
 from .tool_options import tool_options
-from .tool_versions import installers, tool_versions
+from .tool_versions import package_managers, tool_versions
 
 SSH = "/etc/ssh"
 NET = "/sys/class/net"
@@ -22,9 +22,9 @@ NODE = "/sys/devices/system/node"
 SIOCGIFADDR = 0x8915  # netdevice(7)
 
 
-def facts(base: str, request: Request) -> Reply:
-    """The verb. `errors` maps an item to what went wrong with it; the item is then null."""
-    programs = strings(request.get("programs", []), "programs")
+def facts(base: str, request: Request) -> Response:
+    """Run the verb. `errors` maps failed items to their error; the item is null."""
+    programs = string_list(request.get("programs", []), "programs")
     items: Dict[str, Callable[[], Any]] = {
         "kernel": lambda: os.uname().release,
         "distribution": distribution,
@@ -39,23 +39,24 @@ def facts(base: str, request: Request) -> Reply:
         "nics": nics,
         "tools": lambda: tool_versions(base, programs),
         "options": lambda: tool_options(base),
-        "installers": lambda: installers(base),
+        "installers": lambda: package_managers(base),
         "disks": lambda: disk_facts(base),
     }
     errors: Dict[str, str] = {}
-    found: Dict[str, object] = {"errors": errors}
+    result: Dict[str, object] = {"errors": errors}
     for name, look in items.items():
         try:
-            found[name] = look()
+            result[name] = look()
         except Exception as error:
-            found[name] = None
+            result[name] = None
             errors[name] = repr(error)
-    return {"facts": found}
+    return {"facts": result}
 
 
 def ssh_keys() -> List[str]:
-    """The public keys of this machine's sshd ("ssh-ed25519 AAAA..."): what tells that an entry for
-    this machine and one over SSH are the same.
+    """Return the public keys of this machine's sshd ("ssh-ed25519 AAAA...").
+
+    They identify a host that is registered twice, locally and over SSH.
     """
     names = [name for name in list_folder(SSH) if re.match(r"^ssh_host_\w+_key\.pub$", name)]
     lines = [(read_text(os.path.join(SSH, name)) or "").split() for name in names]
@@ -63,14 +64,14 @@ def ssh_keys() -> List[str]:
 
 
 def distribution() -> Optional[str]:
-    """PRETTY_NAME of os-release(5)."""
+    """Return PRETTY_NAME of os-release(5)."""
     text = read_text("/etc/os-release") or read_text("/usr/lib/os-release") or ""
-    found = re.search(r'^PRETTY_NAME="?([^"\n]*)', text, re.MULTILINE)
-    return found.group(1) if found else None
+    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', text, re.MULTILINE)
+    return match.group(1) if match else None
 
 
-def cpu() -> Reply:
-    """Model, online CPUs, sockets, and which CPUs belong to which memory node."""
+def cpu() -> Response:
+    """Return model, online CPUs, sockets and the CPUs of each NUMA node."""
     text = read_text("/proc/cpuinfo") or ""
     model = re.search(r"^(?:model name|cpu model|Model|cpu)\s*:\s*(.+)$", text, re.MULTILINE)
     online = cpu_list(read_text(CPU + "/online") or "")
@@ -85,7 +86,7 @@ def cpu() -> Reply:
 
 
 def numa() -> List[NumaNode]:
-    """Memory nodes with their CPUs; none on a kernel without NUMA."""
+    """Return NUMA nodes with their CPUs; empty on a kernel without NUMA."""
     names = [name for name in list_folder(NODE) if re.match(r"^node\d+$", name)]
     return [
         {"node": int(name[4:]), "cpus": cpu_list(read_text(NODE + "/" + name + "/cpulist") or "")}
@@ -94,18 +95,18 @@ def numa() -> List[NumaNode]:
 
 
 def memory() -> Optional[int]:
-    """Bytes of memory the kernel can use (MemTotal of /proc/meminfo, in KiB there)."""
-    found = re.search(r"^MemTotal:\s+(\d+) kB", read_text("/proc/meminfo") or "", re.MULTILINE)
-    return int(found.group(1)) * 1024 if found else None
+    """Return the usable memory in bytes (MemTotal of /proc/meminfo, in KiB there)."""
+    match = re.search(r"^MemTotal:\s+(\d+) kB", read_text("/proc/meminfo") or "", re.MULTILINE)
+    return int(match.group(1)) * 1024 if match else None
 
 
-def nics() -> List[Reply]:
-    """Network interfaces but the loopback; `address` is the hardware's, speed in Mbit/s."""
+def nics() -> List[Response]:
+    """Return the network interfaces without loopback; `address` is the MAC, speed in Mbit/s."""
     return [nic(name) for name in list_folder(NET) if name not in ("lo", "bonding_masters")]
 
 
-def nic(name: str) -> Reply:
-    """One interface. A speed of -1 means that the link is down or virtual."""
+def nic(name: str) -> Response:
+    """Return one interface. The kernel reports speed -1 if the link is down or virtual."""
     folder = os.path.join(NET, name)
     speed = read_int(folder + "/speed")
     driver = os.path.join(folder, "device", "driver")
@@ -121,7 +122,7 @@ def nic(name: str) -> Reply:
 
 
 def ipv4(name: str) -> List[str]:
-    """The interface's first IPv4 address."""
+    """Return the interface's first IPv4 address."""
     request = struct.pack("256s", name.encode()[:15])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
@@ -132,13 +133,14 @@ def ipv4(name: str) -> List[str]:
 
 
 def ipv6(name: str) -> List[str]:
-    """Its IPv6 addresses that other hosts can use (/proc/net/if_inet6: hexadecimal, scope 20
-    is link-local).
+    """Return the interface's IPv6 addresses except link-local ones.
+
+    Source: /proc/net/if_inet6; scope 20 is link-local.
     """
     lines = [line.split() for line in (read_text("/proc/net/if_inet6") or "").splitlines()]
-    found = [
+    result = [
         fields[0]
         for fields in lines
         if len(fields) == 6 and fields[5] == name and fields[3] != "20"
     ]
-    return [socket.inet_ntop(socket.AF_INET6, bytes.fromhex(text)) for text in found]
+    return [socket.inet_ntop(socket.AF_INET6, bytes.fromhex(text)) for text in result]

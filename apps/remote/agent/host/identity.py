@@ -1,43 +1,41 @@
-"""The host's identity and its clocks."""
+"""Identity and clocks of the host, and the agent's folders."""
 
 import os
 import time
 from typing import Dict, Optional
 
 from ..files import read_text
-from ..shapes import Moment
+from ..schema import HostTimestamp
 
 SBIN = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 
 
 def boot_id() -> str:
-    """A fresh UUID for every boot (random(4))."""
+    """Return the UUID of this boot (random(4))."""
     return read_text("/proc/sys/kernel/random/boot_id") or ""
 
 
 def machine_id() -> str:
-    """machine-id(5): stable over reboots, different on every installation."""
+    """Return machine-id(5): stable over reboots, different for every installation."""
     return read_text("/etc/machine-id") or read_text("/var/lib/dbus/machine-id") or ""
 
 
-def now() -> Moment:
-    """Both clocks: `monotonic` for durations, `realtime` (seconds since 1970 UTC) for people."""
+def now() -> HostTimestamp:
+    """Return both clocks: `monotonic` for durations, `realtime` in seconds since 1970 UTC."""
     return {"monotonic": time.monotonic(), "realtime": time.time()}
 
 
 def free_bytes(folder: str) -> Optional[int]:
-    """Bytes that may still be written to the file system of a folder; None when it cannot be
-    told.
-    """
+    """Return the available bytes of a folder's file system; None if unknown."""
     try:
-        found = os.statvfs(folder)
+        result = os.statvfs(folder)
     except OSError:
         return None
-    return found.f_bavail * found.f_frsize
+    return result.f_bavail * result.f_frsize
 
 
 def base_folder() -> str:
-    """The folder in which the agent keeps everything; made with mode 0700 when it is missing."""
+    """Return the agent's folder; creates it with mode 0700."""
     path = os.environ.get("BENCHLAB_AGENT_BASE")
     if not path and os.geteuid() == 0:
         path = "/var/lib/benchlab"
@@ -47,15 +45,13 @@ def base_folder() -> str:
 
 
 def make_folders(base: str) -> None:
-    """Make the agent's folders where they are missing: somebody may remove them at any time."""
+    """Create the agent's folders if they are missing; they may be deleted at any time."""
     for folder in (base, os.path.join(base, "jobs"), os.path.join(base, "done")):
         os.makedirs(folder, 0o700, exist_ok=True)
 
 
 def search_path(base: str) -> str:
-    """PATH for every command: benchlab's own tools first, then the system's, sbin included (ssh
-    often lacks it).
-    """
+    """Return PATH for commands: benchlab's tools, then the system's including sbin."""
     folders = [os.path.join(base, "tools", "bin")]
     extra = os.environ.get("BENCHLAB_TOOLS_PATH")
     if extra:
@@ -64,9 +60,7 @@ def search_path(base: str) -> str:
 
 
 def command_environment(base: str) -> Dict[str, str]:
-    """The environment of tools and helpers: nothing of the login's, and the language that parsers
-    know.
-    """
+    """Return the environment of tools: nothing of the login's, and the locale that parsers need."""
     return {
         "PATH": search_path(base),
         "LC_ALL": "C",

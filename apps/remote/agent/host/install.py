@@ -1,4 +1,4 @@
-"""Installing one package of a short list, with the host's own package manager."""
+"""Install a package of a fixed list with the host's package manager."""
 
 import fcntl
 import os
@@ -8,9 +8,9 @@ import time
 from typing import IO, Dict, List
 
 from ..errors import AgentError, RequestError
-from ..shapes import Emit, Reply, Request
+from ..schema import Emit, Request, Response
 from .identity import command_environment
-from .tool_versions import installers, program_of
+from .tool_versions import package_managers, program_of
 
 # Debian's name of each package, and Red Hat's.
 PACKAGES: Dict[str, str] = {
@@ -23,31 +23,32 @@ PACKAGES: Dict[str, str] = {
     "nvme-cli": "nvme-cli",
     "smartmontools": "smartmontools",
 }
-TICK = 0.2
+POLL_SECONDS = 0.2
 
 
-def commands(installer: str, package: str, base: str) -> List[List[str]]:
-    """The commands to run; only the last one's exit code counts, as an index that is partly stale
-    may do.
+def install_commands(installer: str, package: str, base: str) -> List[List[str]]:
+    """Return the commands to run.
+
+    Only the last exit code counts, since a partly stale index may be sufficient.
     """
     program = program_of(installer, base)
     if installer != "apt":
         return [[program, "-y", "install", PACKAGES[package]]]
-    # Another installation in progress is waited for, not failed on.
+    # Waits for another installation in progress.
     patient = [program, "-q", "-o", "DPkg::Lock::Timeout=300"]
     return [patient + ["update"], patient + ["install", "-y", "--no-install-recommends", package]]
 
 
-def install(base: str, request: Request, emit: Emit) -> Reply:
-    """The verb: `exit_code` of the package manager; its output as pieces. Raises RequestError.
+def install(base: str, request: Request, emit: Emit) -> Response:
+    """Run the verb: return `exit_code` of the package manager; output as pieces.
 
-    The package manager writes to a file and runs in a session of its own: a cut connection does not
-    stop it halfway.
+    The package manager runs in its own session and writes to a file, so a lost connection does not
+    interrupt it. Raises: RequestError.
     """
     package = request["package"]
     if package not in PACKAGES:
         raise RequestError("The agent installs {} only.".format(", ".join(sorted(PACKAGES))))
-    usable = installers(base)
+    usable = package_managers(base)
     if not usable:
         raise AgentError("This host has neither apt-get nor dnf nor yum; install it by hand.")
     guard = os.open(
@@ -56,14 +57,14 @@ def install(base: str, request: Request, emit: Emit) -> Reply:
     fcntl.flock(guard, fcntl.LOCK_EX)
     code = 0
     with tempfile.TemporaryFile(dir=base) as output:
-        for argv in commands(usable[0], package, base):
-            code = run(argv, base, output, emit)
+        for argv in install_commands(usable[0], package, base):
+            code = run_command(argv, base, output, emit)
     os.close(guard)
     return {"exit_code": code}
 
 
-def run(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
-    """One command to its end, its output passed on as it comes; the exit code."""
+def run_command(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
+    """Run one command to its end, sending its output; return the exit code."""
     # Before the start: the descriptor's position is shared with the process and moves as it writes.
     offset = output.tell()
     process = subprocess.Popen(
@@ -75,7 +76,7 @@ def run(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
         start_new_session=True,
     )
     while True:
-        # Asked before reading: what was written before the end is then never missed.
+        # Before reading, so that no output before the end is missed.
         code = process.poll()
         piece = os.pread(output.fileno(), 1 << 16, offset)
         if piece:
@@ -84,4 +85,4 @@ def run(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
         elif code is not None:
             return code
         else:
-            time.sleep(TICK)
+            time.sleep(POLL_SECONDS)

@@ -1,22 +1,22 @@
-"""Locks that all processes of the agent on this host share."""
+"""Locks shared by all processes of the agent on this host."""
 
 import fcntl
 import os
 from contextlib import contextmanager, suppress
 from typing import Iterator, Optional
 
-TUNING = "tuning.lock"  # taking and giving back settings
-LOOKING = (
-    "looking.lock"  # having disks open to look at them, or refusing one that somebody has open
-)
+TUNING = "tuning.lock"  # applying and restoring settings
+# Held while disks are open for inspection, or checked for other users.
+DISK_INSPECTION = "disk-inspection.lock"
 
 
 @contextmanager
-def locked(base: str, name: str) -> Iterator[None]:
-    """Nobody else has this lock meanwhile. Where there can be none, it is done without: what has to
-    be certain is also written down, which is then impossible as well.
+def file_lock(base: str, name: str) -> Iterator[None]:
+    """Hold a lock.
+
+    Without a writable folder, continue without it: then no journal can be written either.
     """
-    fd = lock_file(os.path.join(base, name))
+    fd = open_lock(os.path.join(base, name))
     try:
         if fd is not None:
             fcntl.flock(fd, fcntl.LOCK_EX)
@@ -26,8 +26,8 @@ def locked(base: str, name: str) -> Iterator[None]:
             os.close(fd)
 
 
-def lock_file(path: str) -> Optional[int]:
-    """The lock's descriptor, for reading where nothing can be written any more; None without."""
+def open_lock(path: str) -> Optional[int]:
+    """Return the lock's descriptor, read-only if the folder is; None if it cannot be opened."""
     for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
         with suppress(OSError):
             return os.open(path, flags | os.O_CLOEXEC, 0o600)

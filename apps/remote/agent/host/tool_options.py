@@ -1,4 +1,4 @@
-"""Options that a tool of this host lists itself: a plan is told before it runs what is missing."""
+"""Options that tools of this host support, to reject unsupported plans before they run."""
 
 import contextlib
 import os
@@ -10,10 +10,10 @@ from typing import Any, Dict, List, Optional
 
 from ..files import read_json, write_json
 from .identity import command_environment
-from .tool_versions import Asked, ask, mark
+from .tool_versions import RunningProgram, file_identity, start_program
 
-# Each line of the answers begins with an option's name.
-QUESTIONS: Dict[str, List[str]] = {
+# Each line of the output begins with an option's name.
+OPTION_ARGUMENTS: Dict[str, List[str]] = {
     "fio": [
         "--enghelp",
         "--cmdhelp=all",
@@ -25,60 +25,60 @@ QUESTIONS: Dict[str, List[str]] = {
 NAME = re.compile(r"^ {0,8}([a-z][a-z0-9_-]{1,39}) *: ", re.MULTILINE)
 # Of a bare --enghelp: a line for each engine that this fio was built with.
 ENGINE = re.compile(r"^\t([a-z][a-z0-9_-]{0,39})$", re.MULTILINE)
-KNOWN = "options.json"
-PATIENCE = 5.0  # seconds for all of them together
-LONGEST = 256 * 1024
-MOST = 1000
+CACHE_FILE = "options.json"
+TIMEOUT_SECONDS = 5.0  # for all programs together
+MAX_OUTPUT_BYTES = 256 * 1024
+MAX_OPTIONS = 1000
 
 
 def tool_options(base: str) -> Dict[str, List[str]]:
-    """Names of options by tool; a tool that is not there, or lists none, is left out.
+    """Return option names by tool; omits absent tools and those without a list.
 
-    Kept in `options.json`, and asked again when the program is another one or more is asked. An
-    engine is listed as "ioengine=libaio".
+    Cached in `options.json` until the program or the arguments change. An engine is listed as
+    "ioengine=libaio".
     """
     environment = command_environment(base)
-    path = os.path.join(base, KNOWN)
-    known = read_json(path)
-    found: Dict[str, Any] = {}
-    for name, questions in QUESTIONS.items():
+    path = os.path.join(base, CACHE_FILE)
+    cache = read_json(path)
+    result: Dict[str, Any] = {}
+    for name, questions in OPTION_ARGUMENTS.items():
         program = shutil.which(name, path=environment["PATH"])
         if program is None:
             continue
-        told = known.get(name) if isinstance(known, dict) else None
-        now = mark(program)
+        entry = cache.get(name) if isinstance(cache, dict) else None
+        now = file_identity(program)
         if (
             now
-            and isinstance(told, dict)
-            and (told.get("mark"), told.get("asked")) == (now, questions)
+            and isinstance(entry, dict)
+            and (entry.get("file"), entry.get("arguments")) == (now, questions)
         ):
-            found[name] = told
+            result[name] = entry
         else:
-            asked = [ask([program, question], environment) for question in questions]
-            found[name] = {"mark": now, "asked": questions, "options": listed(asked)}
-    if found != known:
+            processes = [start_program([program, question], environment) for question in questions]
+            result[name] = {"file": now, "arguments": questions, "options": option_names(processes)}
+    if result != cache:
         with contextlib.suppress(OSError):
-            write_json(path, found, durable=False)
-    return {name: told["options"] for name, told in found.items() if told["options"]}
+            write_json(path, result, durable=False)
+    return {name: entry["options"] for name, entry in result.items() if entry["options"]}
 
 
-def listed(asked: List[Optional[Asked]]) -> List[str]:
-    """The names at the beginnings of lines, and engines."""
-    until = time.monotonic() + PATIENCE
+def option_names(processes: List[Optional[RunningProgram]]) -> List[str]:
+    """Return option and engine names in the output."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     names = set()
-    for one in asked:
+    for one in processes:
         if one is not None:
-            text = text_of(one, until)
+            text = output_text(one, deadline)
             names.update(NAME.findall(text))
             names.update("ioengine=" + engine for engine in ENGINE.findall(text))
-    return sorted(names)[:MOST]
+    return sorted(names)[:MAX_OPTIONS]
 
 
-def text_of(asked: Asked, until: float) -> str:
-    """Text that a program printed; nothing if it did not end in time."""
-    process, output = asked
+def output_text(program: RunningProgram, deadline: float) -> str:
+    """Return the output of a program; "" if it did not end in time."""
+    process, output = program
     try:
-        process.wait(max(0.01, until - time.monotonic()))
+        process.wait(max(0.01, deadline - time.monotonic()))
         ended = True
     except subprocess.TimeoutExpired:
         process.kill()
@@ -86,4 +86,4 @@ def text_of(asked: Asked, until: float) -> str:
         ended = False
     with output:
         output.seek(0)
-        return output.read(LONGEST).decode("utf-8", "replace") if ended else ""
+        return output.read(MAX_OUTPUT_BYTES).decode("utf-8", "replace") if ended else ""

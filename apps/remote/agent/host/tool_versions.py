@@ -1,4 +1,4 @@
-"""Measuring tools that a host has, by what they say of themselves."""
+"""Versions of the benchmark tools on a host."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from typing import IO, Any, Dict, Iterable, List, Optional, Tuple
 from ..files import read_json, write_json
 from .identity import SBIN, command_environment
 
-QUESTIONS: Dict[str, List[str]] = {
+VERSION_COMMANDS: Dict[str, List[str]] = {
     "fio": ["fio", "--version"],
     "iperf3": ["iperf3", "--version"],
     "iperf": ["iperf", "-v"],
@@ -23,76 +23,86 @@ QUESTIONS: Dict[str, List[str]] = {
     "dd": ["dd", "--version"],
     "iostat": ["iostat", "-V"],
 }
-INSTALLERS = {"apt": "apt-get", "dnf": "dnf", "yum": "yum"}
+PACKAGE_MANAGERS = {"apt": "apt-get", "dnf": "dnf", "yum": "yum"}
 PROGRAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 NUMBER = re.compile(r"\d+\.\d+[0-9A-Za-z.+-]*")
-KNOWN = "versions.json"
-PATIENCE = 5.0  # seconds for all of them together
-Asked = Tuple["subprocess.Popen[bytes]", IO[bytes]]
+CACHE_FILE = "versions.json"
+TIMEOUT_SECONDS = 5.0  # for all programs together
+RunningProgram = Tuple["subprocess.Popen[bytes]", IO[bytes]]
 
 
 def tool_versions(base: str, others: Iterable[str] = ()) -> Dict[str, Optional[str]]:
-    """Each tool's version, None when it is not there or does not answer. All are asked at once.
-    `others`: programs of tools that benchlab does not come with, asked for their `--version`.
+    """Return each tool's version; None if it is absent or does not answer.
 
-    What a program said is kept in `versions.json`, and asked again when the file is another one.
+    All programs run at the same time. `others`: more programs, run with `--version`. Versions are
+    cached in `versions.json` until the file of the program changes.
     """
     environment = command_environment(base)
-    until = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     questions = {name: [name, "--version"] for name in others if PROGRAM.fullmatch(name)}
-    questions.update(QUESTIONS)
+    questions.update(VERSION_COMMANDS)
     programs = {name: shutil.which(name, path=environment["PATH"]) for name in questions}
-    marks = {name: mark(program) for name, program in programs.items() if program}
-    path = os.path.join(base, KNOWN)
-    known = kept(read_json(path), marks)
-    asked = {
-        name: ask([program] + questions[name][1:], environment)
+    identities = {name: file_identity(program) for name, program in programs.items() if program}
+    path = os.path.join(base, CACHE_FILE)
+    cached = cached_versions(read_json(path), identities)
+    processes = {
+        name: start_program([program] + questions[name][1:], environment)
         for name, program in programs.items()
-        if program and name not in known
+        if program and name not in cached
     }
-    found = {name: version(one, until) if one else None for name, one in asked.items()}
-    keep(path, marks, dict(known, **found))
-    return {name: known.get(name, found.get(name)) for name in questions}
+    result = {name: read_version(one, deadline) if one else None for name, one in processes.items()}
+    save_versions(path, identities, dict(cached, **result))
+    return {name: cached.get(name, result.get(name)) for name in questions}
 
 
-def mark(program: str) -> Optional[List[Any]]:
-    """The mark that tells a program from any other and from a newer one; None for a script that is
-    not the system's: it may start anything.
+def file_identity(program: str) -> Optional[List[Any]]:
+    """Return path, inode and times of a program's file.
+
+    None for a script outside the system's folders, since it may start anything.
     """
     try:
         with open(program, "rb") as file:
-            said = os.fstat(file.fileno())
+            status = os.fstat(file.fileno())
             if file.read(4) != b"\x7fELF" and os.path.dirname(program) not in SBIN:
                 return None
     except OSError:
         return None
-    return [program, said.st_dev, said.st_ino, said.st_size, said.st_mtime_ns, said.st_ctime_ns]
+    return [
+        program,
+        status.st_dev,
+        status.st_ino,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+    ]
 
 
-def kept(told: Any, marks: Dict[str, Optional[List[Any]]]) -> Dict[str, str]:
-    """The versions that still hold."""
-    rows = told.items() if isinstance(told, dict) else ()
+def cached_versions(cache: Any, identities: Dict[str, Optional[List[Any]]]) -> Dict[str, str]:
+    """Return the cached versions that are still valid."""
+    rows = cache.items() if isinstance(cache, dict) else ()
     return {
         name: row["version"]
         for name, row in rows
-        if isinstance(row, dict) and row.get("version") and row.get("mark") == marks.get(name)
+        if isinstance(row, dict) and row.get("version") and row.get("file") == identities.get(name)
     }
 
 
-def keep(path: str, marks: Dict[str, Optional[List[Any]]], found: Dict[str, Optional[str]]) -> None:
-    """Remember what programs said; best effort."""
+def save_versions(
+    path: str, identities: Dict[str, Optional[List[Any]]], found: Dict[str, Optional[str]]
+) -> None:
+    """Write the cache; errors are ignored."""
     rows = {
-        name: {"mark": marks[name], "version": said}
-        for name, said in found.items()
-        if said and marks.get(name)
+        name: {"file": identities[name], "version": version}
+        for name, version in found.items()
+        if version and identities.get(name)
     }
     if rows != read_json(path):
         with contextlib.suppress(OSError):
             write_json(path, rows, durable=False)
 
 
-def ask(argv: List[str], environment: Dict[str, str]) -> Optional[Asked]:
-    """Start one; its output goes to a file, so that none can block on a full pipe."""
+def start_program(argv: List[str], environment: Dict[str, str]) -> Optional[RunningProgram]:
+    """Start a program; its output goes to a file, so that it cannot block on a full pipe."""
     output = tempfile.TemporaryFile()
     nothing = subprocess.DEVNULL
     try:
@@ -109,29 +119,32 @@ def ask(argv: List[str], environment: Dict[str, str]) -> Optional[Asked]:
     return process, output
 
 
-def version(asked: Asked, until: float) -> Optional[str]:
-    """The first version number printed; iperf 2 exits with 1 and prints to stderr, so neither
-    counts.
+def read_version(program: RunningProgram, deadline: float) -> Optional[str]:
+    """Return the first version number in the output.
+
+    Ignores the exit code and includes stderr, for iperf 2.
     """
-    process, output = asked
+    process, output = program
     try:
-        process.wait(max(0.01, until - time.monotonic()))
+        process.wait(max(0.01, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
     with output:
         output.seek(0)
-        found = NUMBER.search(output.read(4096).decode("utf-8", "replace"))
-    return found.group(0) if found else None
+        match = NUMBER.search(output.read(4096).decode("utf-8", "replace"))
+    return match.group(0) if match else None
 
 
-def installers(base: str) -> List[str]:
-    """The package managers of this host that the agent can use."""
+def package_managers(base: str) -> List[str]:
+    """Return the package managers of this host that the agent can use."""
     path = command_environment(base)["PATH"]
-    return [name for name, program in INSTALLERS.items() if shutil.which(program, path=path)]
+    return [name for name, program in PACKAGE_MANAGERS.items() if shutil.which(program, path=path)]
 
 
 def program_of(installer: str, base: str) -> str:
-    """The package manager's full path."""
+    """Return the full path of a package manager."""
     path = command_environment(base)["PATH"]
-    return shutil.which(INSTALLERS[installer], path=path) or os.path.join("/usr/bin", installer)
+    return shutil.which(PACKAGE_MANAGERS[installer], path=path) or os.path.join(
+        "/usr/bin", installer
+    )

@@ -1,5 +1,6 @@
-"""A job's folder: names, lock and phase. The lock is the liveness: free means that nobody is
-left.
+"""A job's folder: names, lock and phase.
+
+The lock shows liveness: it is free if no process of the job is left.
 """
 
 import contextlib
@@ -14,16 +15,25 @@ from ..errors import FolderError, RequestError
 from ..files import list_folder, read_json, read_text, write_atomic, write_json
 
 ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
-PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries to write a last file
-# The agent's own files: never offered as the tool's output.
-OWN = frozenset(
-    "lock spec.json boot_id phase argv.json loan.json refused.json exit.json".split()
-    + "cancel contact supervisor reserve release".split()
+RETRY_DELAYS = (
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    15.0,
+)  # between tries to write a last file
+# Files of the agent, never listed as the tool's output.
+AGENT_FILES = frozenset(
+    "lock spec.json boot_id phase argv.json tuning-journal.json refused.json exit.json".split()
+    + "cancel contact supervisor reserve start.json".split()
 )
 
 
 class Job:
-    """One attempt's folder under `<base>/jobs`."""
+    """The folder of one attempt in `<base>/jobs`."""
 
     def __init__(self, base: str, attempt: Any) -> None:
         if not isinstance(attempt, str) or not ATTEMPT.match(attempt):
@@ -34,34 +44,35 @@ class Job:
         self.tombstone = os.path.join(base, "done", attempt)
 
     def path(self, name: str) -> str:
-        """A file in the job's folder."""
+        """Return the path of a file in the job's folder."""
         return os.path.join(self.folder, name)
 
     def exists(self) -> bool:
-        """Whether the folder is there: the job was launched and not forgotten."""
+        """Return True if the folder exists: the job was launched and not deleted."""
         return os.path.isdir(self.folder)
 
     def json(self, name: str) -> Optional[Any]:
-        """A document of the folder, None when it is absent."""
+        """Return a JSON file of the folder; None if it is absent."""
         return read_json(self.path(name))
 
     def text(self, name: str) -> Optional[str]:
-        """A text file of the folder, None when it is absent."""
+        """Return a text file of the folder; None if it is absent."""
         return read_text(self.path(name))
 
     def write(self, name: str, value: Any, durable: bool = True) -> None:
-        """A document of the folder is written, atomically. Raises FolderError."""
+        """Write a JSON file atomically. Raises: FolderError."""
         try:
             write_json(self.path(name), value, durable)
         except OSError as error:
             raise FolderError(self.base, error) from None
 
-    def write_at_last(self, name: str, value: Any) -> None:
-        """A document that must be there in the end: room is made for it, and it is tried again for
-        half a minute. Raises FolderError.
+    def write_final(self, name: str, value: Any) -> None:
+        """Write a required last file: frees the reserve and retries for half a minute.
+
+        Raises: FolderError.
         """
         self.free_reserve()
-        for pause in PAUSES:
+        for pause in RETRY_DELAYS:
             try:
                 return self.write(name, value)
             except FolderError as error:
@@ -71,21 +82,17 @@ class Job:
         return self.write(name, value)
 
     def free_reserve(self) -> None:
-        """Give back the room that was kept aside for the last files."""
+        """Delete the file that reserves space for the last files."""
         with contextlib.suppress(OSError):
             os.unlink(self.path("reserve"))
 
     def set_phase(self, phase: str) -> None:
-        """Say what happens now, if that can be written. It is for people, nothing is decided by
-        it.
-        """
+        """Write the phase, for display only; errors are ignored."""
         with contextlib.suppress(OSError):
             write_atomic(self.path("phase"), phase.encode(), durable=False)
 
     def touch_contact(self) -> bool:
-        """Somebody looks after the job: on the clock that nobody can set. False if that could not
-        be written.
-        """
+        """Store the time of this contact (monotonic). Returns False if it cannot be written."""
         try:
             write_atomic(self.path("contact"), repr(time.monotonic()).encode(), durable=False)
         except OSError:
@@ -93,20 +100,21 @@ class Job:
         return True
 
     def contact_age(self) -> float:
-        """Seconds since somebody last looked after the job."""
+        """Return seconds since the last contact."""
         return time.monotonic() - float(self.text("contact") or 0.0)
 
     def is_free(self) -> bool:
-        """Whether no process of the job is left."""
-        return self.take_shared(fcntl.LOCK_NB)
+        """Return True if no process of the job is left."""
+        return self.take_shared_lock(fcntl.LOCK_NB)
 
     def wait_free(self) -> None:
-        """Sleep in the kernel until the last process that inherited the lock is gone."""
-        self.take_shared(0)
+        """Block until the last process with the inherited lock has ended."""
+        self.take_shared_lock(0)
 
-    def take_shared(self, flags: int) -> bool:
-        """Take and drop the lock as a reader. Read-only: `tree` knows waiters from members by
-        that.
+    def take_shared_lock(self, flags: int) -> bool:
+        """Take and release the lock as a reader.
+
+        Opens it read-only, by which process_tree distinguishes waiters from members.
         """
         fd = os.open(self.path("lock"), os.O_RDONLY)
         try:
@@ -119,6 +127,6 @@ class Job:
 
 
 def all_jobs(base: str) -> List[Job]:
-    """Every job this host has not forgotten."""
+    """Return every job on this host that was not deleted."""
     names = list_folder(os.path.join(base, "jobs"))
     return [Job(base, name) for name in names if ATTEMPT.match(name)]

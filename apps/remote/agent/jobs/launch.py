@@ -1,4 +1,4 @@
-"""Starting a job exactly once for an attempt id."""
+"""Start a job exactly once per attempt id."""
 
 import errno
 import fcntl
@@ -11,43 +11,44 @@ from typing import Optional
 from ..errors import FolderError
 from ..files import sync_folder, write_all
 from ..host.identity import boot_id, make_folders, now
-from ..shapes import Reply, Request, Spec
+from ..schema import Request, Response, Spec
 from .job import Job
-from .processes import part
-from .spec import checked
+from .processes import start_session
+from .spec import validate_spec
 from .status import describe
 from .supervisor import supervise
 
-RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hold exit.json
+RESERVE_BYTES = 256 << 10  # so that a full file system can still hold exit.json
 
 
-def launch(base: str, request: Request) -> Reply:
-    """The verb: the job as it is then; `launched` is false when this id was ever started on this
-    host. Raises RequestError.
+def launch(base: str, request: Request) -> Response:
+    """Run the verb: return the job's status.
+
+    `launched` is false if this id was started before on this host. Raises: RequestError.
     """
-    spec = checked(request["spec"])
+    spec = validate_spec(request["spec"])
     job = Job(base, spec["attempt"])
-    launched = begin(job, spec)
+    launched = start_once(job, spec)
     return dict(describe(job), launched=launched)
 
 
-def begin(job: Job, spec: Spec) -> bool:
-    """Whether it was this call that started it."""
+def start_once(job: Job, spec: Spec) -> bool:
+    """Return True if this call started the job."""
     if job.exists() or os.path.exists(job.tombstone):
         return False
     lock = publish(job, spec)
     if lock is None:
         return False
-    part(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
+    start_session(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
     os.close(lock)
     return True
 
 
 def publish(job: Job, spec: Spec) -> Optional[int]:
-    """Fill a folder beside and rename it into place, so nobody ever sees a job without a held lock.
+    """Fill a temporary folder and rename it, so that a job is never visible without a held lock.
 
-    rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is
-    looked at afterwards: `forget` writes it before it removes the folder.
+    rename(2) fails on a non-empty folder, so of several launches one wins. The tombstone is checked
+    afterwards, since `delete_job` writes it before removing the folder.
     """
     try:
         make_folders(job.base)
@@ -55,7 +56,7 @@ def publish(job: Job, spec: Spec) -> Optional[int]:
     except OSError as error:
         raise FolderError(job.base, error) from None
     try:
-        lock = fill(beside, spec)
+        lock = fill_folder(beside, spec)
     except OSError as error:
         shutil.rmtree(beside, ignore_errors=True)
         raise FolderError(job.base, error) from None
@@ -64,23 +65,23 @@ def publish(job: Job, spec: Spec) -> Optional[int]:
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
-        discard(beside, lock)
+        discard_folder(beside, lock)
         return None
     if os.path.exists(job.tombstone):
-        discard(job.folder, lock)
+        discard_folder(job.folder, lock)
         return None
     sync_folder(os.path.dirname(job.folder))
     return lock
 
 
-def discard(folder: str, lock: int) -> None:
-    """Give up a folder that lost the race."""
+def discard_folder(folder: str, lock: int) -> None:
+    """Remove a folder that lost the race."""
     shutil.rmtree(folder)
     os.close(lock)
 
 
-def fill(folder: str, spec: Spec) -> int:
-    """Everything a job has from its first moment; the held lock's descriptor."""
+def fill_folder(folder: str, spec: Spec) -> int:
+    """Write the initial files; return the descriptor of the held lock."""
     lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
     contents = {
@@ -96,7 +97,7 @@ def fill(folder: str, spec: Spec) -> int:
             file.write(text)
     fd = os.open(os.path.join(folder, "reserve"), os.O_WRONLY | os.O_CREAT, 0o600)
     try:
-        write_all(fd, bytes(RESERVE))
+        write_all(fd, bytes(RESERVE_BYTES))
     finally:
         os.close(fd)
     return lock

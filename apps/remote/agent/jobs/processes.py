@@ -1,6 +1,4 @@
-"""Making processes: supervisors that belong to nobody, tools that inherit exactly what they
-should.
-"""
+"""Start processes: daemons that belong to init, and tools with defined inheritance."""
 
 import contextlib
 import os
@@ -14,7 +12,7 @@ from ..files import write_all
 try:
     import ctypes
 
-    # Loaded once a session, so that no request pays for it.
+    # Loaded once per session.
     C: "Optional[ctypes.CDLL]" = ctypes.CDLL(None)
 except (ImportError, OSError):  # a Python built without libffi
     C = None
@@ -22,40 +20,37 @@ except (ImportError, OSError):  # a Python built without libffi
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2), <linux/prctl.h>
 
-# Python ignores some of these, the supervisor one, and a shell in the background the rest: a tool
-# that ignores SIGINT cannot be asked to end.
-GIVEN_BACK = (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT)
+# Ignored by Python, the supervisor or a background shell; a tool must not ignore SIGINT.
+RESET_SIGNALS = (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT)
 
 
 def prctl(option: int, value: int) -> bool:
-    """prctl(2); False where this Python has no ctypes or the kernel says no."""
+    """Call prctl(2); returns False without ctypes or on an error."""
     if C is None:
         return False
     return bool(C.prctl(option, value, 0, 0, 0) == 0)
 
 
 def die_with_parent() -> None:
-    """A request must not outlive its session, even when the session is killed."""
+    """End this process with its parent, so that no request outlives its session."""
     prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))
 
 
 def adopt_orphans() -> bool:
-    """Become the parent of every descendant whose own parent ends; False where that is
-    impossible.
-    """
+    """Become the parent of orphaned descendants; returns False if that is not possible."""
     return prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def leave_orphans() -> None:
-    """Orphans are init's again, as those of a daemon must be."""
+def release_orphans() -> None:
+    """Let init adopt orphans again, as daemons require."""
     prctl(PR_SET_CHILD_SUBREAPER, 0)
 
 
 def close_others(keep: Iterable[int]) -> None:
-    """Close everything inherited but `keep`; 0, 1 and 2 become /dev/null."""
-    kept = set(keep)
+    """Close all inherited descriptors except `keep`; 0, 1 and 2 become /dev/null."""
+    keep_set = set(keep)
     for name in os.listdir("/proc/self/fd"):
-        if int(name) > 2 and int(name) not in kept:
+        if int(name) > 2 and int(name) not in keep_set:
             try:
                 os.close(int(name))
             except OSError:
@@ -66,20 +61,20 @@ def close_others(keep: Iterable[int]) -> None:
     os.close(nothing)
 
 
-def detach(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
-    """As `part`, of a process that belongs to init at once."""
+def daemonize(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
+    """Run `body` in a process that belongs to init at once."""
     pid = os.fork()
     if pid:
         os.waitpid(pid, 0)
         return
     try:
-        part(body, keep, log)
+        start_session(body, keep, log)
     finally:
         os._exit(0)
 
 
-def part(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
-    """Run `body` in a process of its own session, which is init's when this one has ended."""
+def start_session(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
+    """Run `body` in a process with its own session, which init adopts after this one ends."""
     if os.fork():
         return
     try:
@@ -90,7 +85,7 @@ def part(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
 
 
 def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
-    """In the detached process: an error nobody foresaw ends in the log."""
+    """Run `body` in the detached process; write the traceback of errors to the log."""
     try:
         prctl(PR_SET_PDEATHSIG, 0)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -109,11 +104,11 @@ def spawn(
     environment: Dict[str, str],
     body: Optional[Callable[[], int]] = None,
 ) -> int:
-    """Start a tool in its own session, input from /dev/null, output appended to `folder`; its pid.
+    """Start a tool in its own session and return its PID.
 
-    What is inheritable in this process (the lock, the claim) is inherited. A program that cannot
-    be started says so on stderr and ends with 127, as in a shell. With a `body` that is run instead
-    of a program, and gives the exit code.
+    stdin is /dev/null; output is appended to files in `folder`. Inheritable descriptors (lock,
+    claim) are inherited. If the program does not start, the error goes to stderr and the exit code
+    is 127, as in a shell. `body` runs instead of a program.
     """
     pid = os.fork()
     if pid:
@@ -124,7 +119,7 @@ def spawn(
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         os.dup2(os.open("stdout", flags, 0o600), 1)
         os.dup2(os.open("stderr", flags, 0o600), 2)
-        for number in GIVEN_BACK:
+        for number in RESET_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         if body:

@@ -1,6 +1,4 @@
-"""Running a job's commands in order: until the last process is gone, the deadline, the limit or a
-cancel.
-"""
+"""Run a job's commands in order, with deadline, size limit and cancel."""
 
 import os
 import signal
@@ -8,27 +6,27 @@ import time
 from functools import partial
 from typing import Dict, List, Optional, Set, Tuple
 
-from ..ceph import watch as ceph_watch
+from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
+from ..ceph import health_monitor
 from ..host.identity import command_environment, now
-from ..own_commands.table import OWN_COMMANDS, Around
-from ..shapes import Command, Moment, Reason, Spec
-from ..targets.held import Held
+from ..schema import Command, EndReason, HostTimestamp, Spec
+from ..targets.claimed import ClaimedTarget
 from .job import Job
-from .outcome import clock_step, file_size, folder_size, nothing_run, signal_name
+from .process_tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, members
 from .processes import spawn
+from .results import clock_step, empty_exit, file_size, folder_size, signal_name
 from .sampler import Sampler
-from .tree import MARK, TICK, Ending, members
 
-CHECK = 0.5  # seconds between looks at sizes and markers; the tool's end itself wakes us at once
-GRACE = 5.0
+CHECK_SECONDS = 0.5  # between checks of sizes and markers; the tool's end wakes at once
+GRACE_SECONDS = 5.0
 SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
 
 
 class Runner:
-    """The state of one run; `result` is what exit.json says.
+    """State of one run; `result` is the content of exit.json.
 
-    `stopped`: a command failed or the job was ended, so that only commands that are always run are
-    still due. They are bounded by their own `seconds` alone.
+    `stopped`: a command failed or the job was ended, so that only `always` commands are left. These
+    are limited only by their own `seconds`.
     """
 
     def __init__(self, job: Job, spec: Spec, sampler: Sampler) -> None:
@@ -36,57 +34,61 @@ class Runner:
         self.spec = spec
         self.sampler = sampler
         self.adopts = False
-        self.held: List[Held] = []
-        self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
-        self.left: List[Tuple[int, Command]] = []
+        self.claimed: List[ClaimedTarget] = []
+        self.environment = dict(command_environment(job.base), **{ATTEMPT_VARIABLE: job.attempt})
+        self.pending: List[Tuple[int, Command]] = []
         self.current: Command
-        self.began: Moment
-        self.since = 0.0
+        self.started: HostTimestamp
+        self.command_started = 0.0
         self.size_before = 0
         self.stopped = False
-        self.ending: Optional[Ending] = None
+        self.ending: Optional[TreeTermination] = None
         self.statuses: Dict[int, int] = {}
-        self.spare: Set[int] = {os.getpid()}
-        self.result = nothing_run()
+        self.excluded: Set[int] = {os.getpid()}
+        self.result = empty_exit()
 
     def run(self, commands: List[Command]) -> None:
-        """Every command, until one fails or the job is ended; then those that are always run."""
-        self.left = list(enumerate(commands))
+        """Run every command until one fails or the job is ended; then the `always` commands."""
+        self.pending = list(enumerate(commands))
         self.sampler.begin()
-        self.result["started"] = self.began = now()
-        self.proceed()
+        self.result["started"] = self.started = now()
+        self.run_pending()
         self.sampler.end()
-        self.result["clock_step"] = clock_step(self.began, self.result["ended"] or self.began)
+        self.result["clock_step"] = clock_step(self.started, self.result["ended"] or self.started)
 
-    def proceed(self) -> None:
-        """Run the commands that are left."""
-        while self.left:
-            number, command = self.left.pop(0)
+    def run_pending(self) -> None:
+        """Run the remaining commands."""
+        while self.pending:
+            number, command = self.pending.pop(0)
             if command["always"] or not self.stopped:
-                self.one(number, command)
+                self.run_command(number, command)
 
-    def one(self, number: int, command: Command) -> None:
-        """One command and all it leaves behind: the next must not start beside a writer."""
-        self.current, self.ending, self.since = command, None, time.monotonic()
+    def run_command(self, number: int, command: Command) -> None:
+        """Run one command and wait for all its processes, so that the next runs alone."""
+        self.current, self.ending, self.command_started = command, None, time.monotonic()
         self.size_before = folder_size(self.job.folder) if command["always"] else 0
         before = self.output_sizes()
         pid = self.start(command["argv"])
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = ended = now()
-        while self.anybody_left():
+        while self.has_processes():
             self.pause()
-        self.result["times"].append((self.since, ended["monotonic"]))
+        self.result["times"].append((self.command_started, ended["monotonic"]))
         self.record(number, self.statuses.pop(pid), before)
 
     def start(self, argv: List[str]) -> int:
-        """The process of a program, or of a command of the agent's own."""
-        own = OWN_COMMANDS.get(argv[0])
-        body = partial(own, argv[1:], Around(self.environment, self.held)) if own else None
+        """Start a program or a built-in command."""
+        function = BUILTIN_COMMANDS.get(argv[0])
+        body = (
+            partial(function, argv[1:], CommandContext(self.environment, self.claimed))
+            if function
+            else None
+        )
         return spawn(argv, self.job.folder, self.environment, body)
 
     def record(self, number: int, status: int, before: Dict[str, int]) -> None:
-        """Note how a command ended, and whether the ones after it are run."""
+        """Store how a command ended, and whether the next ones run."""
         signalled = os.WIFSIGNALED(status)
         code = None if signalled else os.WEXITSTATUS(status)
         after = self.output_sizes()
@@ -97,25 +99,29 @@ class Runner:
         stderr = before["stderr"], after["stderr"]
         self.result["parts"].append({"stdout": stdout, "stderr": stderr})
         if self.ending and self.current["always"]:
-            self.result["given_up"].append(number)
+            self.result["overdue"].append(number)
         self.stopped |= bool(self.ending) or (code != 0 and not self.current["may_fail"])
 
     def output_sizes(self) -> Dict[str, int]:
-        """Offsets in stdout and stderr at which a command's own output begins or ends."""
+        """Return the sizes of stdout and stderr, which delimit a command's output."""
         return {name: file_size(self.job.path(name)) for name in ("stdout", "stderr")}
 
     def pause(self) -> None:
-        """Sleep until a child ends or something is due; then look after everything."""
-        wake = TICK if self.ending else min(CHECK, max(0.0, self.sampler.due - time.monotonic()))
+        """Sleep until a child ends or a check is due; then run all checks."""
+        wake = (
+            POLL_SECONDS
+            if self.ending
+            else min(CHECK_SECONDS, max(0.0, self.sampler.due - time.monotonic()))
+        )
         received = signal.sigtimedwait(SIGNALS, wake)
         if received and received.si_signo == signal.SIGTERM:
-            self.end_because("cancelled")
+            self.end_tree("cancelled")
         self.reap()
         self.sampler.tick()
         self.enforce()
 
     def reap(self) -> None:
-        """Collect every child that ended, adopted orphans too."""
+        """Collect all ended children, including adopted orphans."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -125,11 +131,11 @@ class Runner:
                 return
             self.statuses[pid] = status
 
-    def anybody_left(self) -> bool:
-        """Whether a process of the job still runs."""
+    def has_processes(self) -> bool:
+        """Return True if a process of the job still runs."""
         self.reap()
         if not self.adopts:
-            return bool(members(self.job, self.spare))
+            return bool(members(self.job, self.excluded))
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             return True
@@ -137,51 +143,58 @@ class Runner:
             return False
 
     def enforce(self) -> None:
-        """End the tree when it is time, and go on ending it."""
+        """End the tree if a limit is reached; continue to end it."""
         if self.ending:
             self.ending.step()
             return
         if os.path.exists(self.job.path("cancel")):
-            self.end_because("cancelled")
+            self.end_tree("cancelled")
         if self.overdue():
-            self.end_because("timed_out")
+            self.end_tree("timed_out")
         elif self.pool_is_full():
-            self.end_because("pool_full")
+            self.end_tree("pool_full")
         elif self.over_limit():
-            self.end_because("over_limit")
+            self.end_tree("over_limit")
 
     def overdue(self) -> bool:
-        """Whether the job's deadline has passed, or what a command that is always run may take."""
-        moment = time.monotonic()
+        """Return True if the job's deadline, or the time of an `always` command, has passed."""
+        monotonic = time.monotonic()
         if self.current["always"]:
-            return moment - self.since > float(self.current["seconds"])
-        started, deadline = self.began["monotonic"], self.spec["deadline"]
-        return bool(deadline is not None and moment - started > deadline)
+            return monotonic - self.command_started > float(self.current["seconds"])
+        started, deadline = self.started["monotonic"], self.spec["deadline"]
+        return bool(deadline is not None and monotonic - started > deadline)
 
     def pool_is_full(self) -> bool:
-        """Whether the command writes into a Ceph pool that is full, so that it waits for ever."""
+        """Return True if the command writes to a full Ceph pool, where it would block forever."""
         pool = self.current["fills"]
-        return bool(pool) and ceph_watch.is_full(self.job.path(ceph_watch.LOG), pool)
+        return bool(pool) and health_monitor.is_full(self.job.path(health_monitor.LOG), pool)
 
     def over_limit(self) -> bool:
-        """Whether the files are too large; for a command that is always run the limit begins anew,
-        as it may be there because the limit was reached.
+        """Return True if the files are too large.
+
+        For an `always` command the limit starts anew, since it may run because the limit was
+        reached.
         """
         if self.spec["limit"] is None:
             return False
         allowed = float(self.spec["limit"]) + self.size_before
         return folder_size(self.job.folder) > allowed
 
-    def end_because(self, reason: Reason) -> None:
-        """Begin to end the tree; the job's first reason stays. A cancel does not end a command that
-        is always run, and what ends that one says nothing about the job.
+    def end_tree(self, reason: EndReason) -> None:
+        """Start to end the tree; the first reason is kept.
+
+        A cancel does not end an `always` command, and its own timeout is no reason of the job.
         """
         always = self.current["always"]
         if not self.stopped and not self.ending and (reason == "cancelled" or not always):
             self.result[reason] = True
         self.stopped = True
         if self.ending is None and not (always and reason == "cancelled"):
-            asked = self.job.json("cancel")
-            grace = asked.get("grace", GRACE) if isinstance(asked, dict) else GRACE
-            self.ending = Ending(self.job, GRACE if always else grace, self.spare)
+            cancel = self.job.json("cancel")
+            grace = (
+                cancel.get("grace", GRACE_SECONDS) if isinstance(cancel, dict) else GRACE_SECONDS
+            )
+            self.ending = TreeTermination(
+                self.job, GRACE_SECONDS if always else grace, self.excluded
+            )
             self.ending.step()

@@ -1,6 +1,4 @@
-"""device.log and host.log: the kernel's own counters of the watched disks and of the host, once a
-second, on the tool's time axis.
-"""
+"""Write device.log and host.log: kernel counters once a second, on the tool's time axis."""
 
 import contextlib
 import json
@@ -28,7 +26,7 @@ class Sampler:
         self.due = float("inf")
 
     def begin(self) -> None:
-        """The first sample, immediately before the first command starts: its time is 0 s."""
+        """Take the first sample immediately before the first command; its time is 0 s."""
         self.zero = time.monotonic()
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         if self.names:
@@ -40,16 +38,16 @@ class Sampler:
             self.tick()
 
     def tick(self) -> None:
-        """Sample when it is time; the next time is on the same grid, however late this one was."""
-        moment = time.monotonic()
-        if moment < self.due:
+        """Sample if due. The next time is on the same grid, also after a late sample."""
+        now = time.monotonic()
+        if now < self.due:
             return
         self.sample()
         self.sample_host()
-        self.due = self.zero + (int((moment - self.zero) / INTERVAL) + 1) * INTERVAL
+        self.due = self.zero + (int((now - self.zero) / INTERVAL) + 1) * INTERVAL
 
     def sample(self) -> None:
-        """One line a disk. A full file system loses samples, not the job."""
+        """Write one line per disk. A full file system loses samples, not the job."""
         lines = []
         for name in self.names:
             text = read_text("/sys/block/{}/stat".format(name))
@@ -64,7 +62,7 @@ class Sampler:
             pass
 
     def sample_host(self) -> None:
-        """One line; like a disk's it is lost where there is no room."""
+        """Write one line; lost if the file system is full."""
         if self.host is None or self.host_fd is None:
             return
         entry = {"t": round(time.monotonic() - self.zero, 6), "host": self.host.sample()}
@@ -72,7 +70,7 @@ class Sampler:
             write_all(self.host_fd, (json.dumps(entry, separators=(",", ":")) + "\n").encode())
 
     def end(self) -> None:
-        """The last sample, right after the last command ended."""
+        """Take the last sample after the last command."""
         self.sample()
         self.sample_host()
         for fd in (self.fd, self.host_fd):

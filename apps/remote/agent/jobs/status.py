@@ -1,4 +1,4 @@
-"""The state of a job: decided by lock, exit file and boot id alone."""
+"""The verbs `status` and `wait`. The state follows from lock, exit file and boot id alone."""
 
 import hashlib
 import os
@@ -7,67 +7,71 @@ import stat
 import tempfile
 from typing import List, Optional, Tuple
 
-from ..demands import whole_number
 from ..errors import FolderError
 from ..files import list_folder, write_all
 from ..host.identity import boot_id
-from ..shapes import Description, OutputFile, Reply, Request
-from .job import OWN, Job
-from .listening import is_listening
+from ..schema import JobStatus, OutputFile, Request, Response
+from ..validators import whole_number
+from .job import AGENT_FILES, Job
+from .ports import is_listening
 
-NEEDED = 64 << 10  # bytes that the last files of a job may take
+FINAL_FILE_BYTES = 64 << 10  # of the last files of a job
 ERROR_NAME = re.compile(r"^[\w.]+: ")
 
 
-def status(base: str, request: Request) -> Reply:
-    """The verb: the job as it is now. With `renew` its lease starts anew."""
+def status(base: str, request: Request) -> Response:
+    """Run the verb: return the job's status. `renew` renews its lease."""
     job = Job(base, request["attempt"])
     if request.get("renew") and job.exists():
         job.touch_contact()
     return describe(job)
 
 
-def wait(base: str, request: Request) -> Tuple[Reply, bytes]:
-    """The verb: the job as it is when its last process is gone; at once when there is no such
-    job. Where its files have at most `most` bytes in all, they come along, one after another.
+def wait(base: str, request: Request) -> Tuple[Response, bytes]:
+    """Run the verb: return the status when the last process has ended; at once for an unknown job.
+
+    If the files have at most `max_bytes` in total, they are the payload, one after another.
     """
     job = Job(base, request["attempt"])
     try:
         job.wait_free()
     except FileNotFoundError:
-        pass  # never launched, or forgotten
-    found = describe(job)
-    most = whole_number(request.get("most", 0), "most")
-    if found["state"] != "done" or not 0 < sum(file["size"] for file in found["files"]) <= most:
-        return found, b""
+        pass  # never launched, or deleted
+    result = describe(job)
+    max_bytes = whole_number(request.get("max_bytes", 0), "max_bytes")
+    if (
+        result["state"] != "done"
+        or not 0 < sum(file["size"] for file in result["files"]) <= max_bytes
+    ):
+        return result, b""
     try:
-        return dict(found, brought=True), b"".join(whole(job, one) for one in found["files"])
+        return dict(result, files_included=True), b"".join(
+            read_whole(job, one) for one in result["files"]
+        )
     except OSError:
-        return found, b""  # whoever reads them one by one hears what is wrong
+        return result, b""  # reading them one by one reports the error
 
 
-def whole(job: Job, file: OutputFile) -> bytes:
-    """A file's bytes, as many as it was described with. Raises OSError."""
+def read_whole(job: Job, file: OutputFile) -> bytes:
+    """Return a file's bytes, as many as its entry says. Raises: OSError."""
     with open(job.path(file["name"]), "rb") as opened:
         return opened.read(file["size"])
 
 
-def describe(job: Job) -> Description:
-    """Everything `status` answers. `absent` says with `forgotten` whether the id was used
-    before.
-    """
+def describe(job: Job) -> JobStatus:
+    """Return the fields of `status`. An `absent` job with `deleted` had its id used before."""
     try:
         free = job.is_free()
     except FileNotFoundError:
-        return {"state": "absent", "forgotten": os.path.exists(job.tombstone), "files": []}
-    now = state(job, free)
+        return {"state": "absent", "deleted": os.path.exists(job.tombstone), "files": []}
+    now = job_state(job, free)
     return {
         "state": now,
-        "why": why_lost(job) if now == "lost" else None,
+        "reason": lost_reason(job) if now == "lost" else None,
         "phase": job.text("phase"),
         "exit": job.json("exit.json"),
         "refused": job.json("refused.json"),
-        "loan": job.json("loan.json"),
+        "journal": job.json("tuning-journal.json"),
         "argv": job.json("argv.json"),
         "boot_id": job.text("boot_id"),
         "listening": not free and is_listening(job),
@@ -75,8 +79,8 @@ def describe(job: Job) -> Description:
     }
 
 
-def state(job: Job, free: bool) -> str:
-    """running | done | refused | lost."""
+def job_state(job: Job, free: bool) -> str:
+    """Return running, done, refused or lost."""
     if not free:
         return "running"
     if os.path.exists(job.path("exit.json")):
@@ -88,36 +92,34 @@ def state(job: Job, free: bool) -> str:
     return "lost"
 
 
-def why_lost(job: Job) -> str:
-    """The known reason why a job ended without its last file, as the end of a sentence."""
+def lost_reason(job: Job) -> str:
+    """Return why a job ended without its last file, as the end of a sentence."""
     if not same_boot(job):
         return "the host was restarted meanwhile"
-    said = (job.text("agent.log") or "").splitlines()
-    if said:
-        return "the agent failed: " + ERROR_NAME.sub("", said[-1]).rstrip(".")
+    log_lines = (job.text("agent.log") or "").splitlines()
+    if log_lines:
+        return "the agent failed: " + ERROR_NAME.sub("", log_lines[-1]).rstrip(".")
     try:
         with tempfile.TemporaryFile(dir=job.folder) as probe:
-            write_all(probe.fileno(), bytes(NEEDED))
+            write_all(probe.fileno(), bytes(FINAL_FILE_BYTES))
     except OSError as error:
         return str(FolderError(job.base, error)).rstrip(".")
-    return "they were ended by somebody else, or by the kernel for lack of memory"
+    return "another process ended them, or the kernel for lack of memory"
 
 
 def same_boot(job: Job) -> bool:
-    """Whether the host has not been restarted since the job began."""
+    """Return True if the host was not restarted since the job began."""
     return job.text("boot_id") == boot_id()
 
 
 def output_files(job: Job, hashed: bool) -> List[OutputFile]:
-    """The tool's files with their sizes in bytes, and their SHA-256 when nobody can write them any
-    more.
-    """
+    """Return the tool's files with sizes in bytes, and SHA-256 once all writers have ended."""
     files = []
     for name in list_folder(job.folder):
-        if name in OWN or name.endswith(".tmp"):
+        if name in AGENT_FILES or name.endswith(".tmp"):
             continue
         try:
-            entry = described_file(job.path(name), name, hashed)
+            entry = file_entry(job.path(name), name, hashed)
         except OSError:
             continue
         if entry:
@@ -125,16 +127,16 @@ def output_files(job: Job, hashed: bool) -> List[OutputFile]:
     return files
 
 
-def described_file(path: str, name: str, hashed: bool) -> Optional[OutputFile]:
-    """One regular file; None for a folder, a link or a socket."""
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode):
+def file_entry(path: str, name: str, hashed: bool) -> Optional[OutputFile]:
+    """Return one regular file; None for a folder, link or socket."""
+    state = os.lstat(path)
+    if not stat.S_ISREG(state.st_mode):
         return None
-    return {"name": name, "size": found.st_size, "sha256": digest(path) if hashed else None}
+    return {"name": name, "size": state.st_size, "sha256": file_hash(path) if hashed else None}
 
 
-def digest(path: str) -> str:
-    """SHA-256 of a file, read in pieces."""
+def file_hash(path: str) -> str:
+    """Return the SHA-256 of a file."""
     total = hashlib.sha256()
     with open(path, "rb") as file:
         for piece in iter(lambda: file.read(1 << 20), b""):

@@ -1,4 +1,4 @@
-"""One job from preflight to its exit file, in a process that belongs to nobody."""
+"""Supervise one job from preflight to its exit file, in a daemon process."""
 
 import contextlib
 import os
@@ -7,76 +7,72 @@ import time
 import traceback
 from typing import Dict, List, Optional
 
-from ..ceph.watch import HealthWatch
+from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
-from ..disks.smart import worn
-from ..errors import FolderError, ImpossibleError, RefusalError
-from ..host.locks import LOOKING, locked
-from ..shapes import Command, JournalSetting, Outcome, Released, Spec, Tuned
-from ..targets.files import in_files, set_free
-from ..targets.held import Held, left_behind, seen_at_the_end, take
+from ..disks.smart import smart_by_identity
+from ..errors import FolderError, RefusalError, TuningUnavailableError
+from ..host.locks import DISK_INSPECTION, file_lock
+from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec, TuningResult
+from ..targets.claimed import ClaimedTarget, claim_targets, final_identities, fingerprints_after
+from ..targets.file_systems import reopen_read_only, use_mount_points
+from ..tuning.effective import EffectiveSettings, disks_under_test
 from ..tuning.filesystem_settings import FILESYSTEM
-from ..tuning.giving_back import give_back, nothing
-from ..tuning.in_force import InForce, disks_of
-from ..tuning.kinds import told
-from ..tuning.loan import Loan, borrow
-from ..tuning.pinning import chosen_cpus
-from ..tuning.recovery import recover_all, start_keeper
-from .holding import wait_for_release, wait_until
+from ..tuning.journal import TuningJournal, open_journal
+from ..tuning.kinds import report_setting
+from ..tuning.pinning import choose_cpus
+from ..tuning.recovery import restore_ended_jobs, start_restorer
+from ..tuning.restore import empty_result, restore_settings
+from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
 from .job import Job
-from .listening import refuse_taken
+from .placeholders import fill_placeholders
+from .ports import refuse_used_ports
+from .process_tree import TreeTermination
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
-from .tree import Ending
-from .words import filled
 
 
 class CancelledError(Exception):
-    """A cancel came before the tool was started."""
+    """A cancel before the tool was started."""
 
 
 def supervise(job: Job, spec: Spec, lock: int) -> None:
-    """The supervisor's whole life. The lock is inherited by everything that is started from here
-    on.
-    """
+    """Run the supervisor. All processes started from here inherit the lock."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     os.set_inheritable(lock, True)
-    boss = Supervisor(job, spec)
-    boss.run()
-    boss.let_go()
+    supervisor = Supervisor(job, spec)
+    supervisor.run()
+    supervisor.release_claims()
     job.set_phase("done")
 
 
 class Supervisor:
-    """The steps; each can refuse or be cancelled before the tool starts."""
+    """The steps of a job; each can refuse or be cancelled before the tool starts."""
 
     def __init__(self, job: Job, spec: Spec) -> None:
         self.job = job
         self.spec = spec
-        self.held: List[Held] = []
+        self.claimed: List[ClaimedTarget] = []
         self.cpus: List[List[str]] = []
-        self.released: Optional[Released] = None
+        self.held_start: Optional[HeldStart] = None
         self.formatted = False
-        self.loan: Optional[Loan] = None
-        self.health: Optional[HealthWatch] = None
-        self.tuning: Tuned = {
+        self.journal: Optional[TuningJournal] = None
+        self.health: Optional[HealthMonitor] = None
+        self.tuning: TuningResult = {
             "applied": [],
             "changed": [],
             "restored": [],
             "conflicts": [],
             "failed": [],
-            "left_out": [],
-            "in_force": [],
+            "unavailable": [],
+            "effective": [],
         }
-        self.in_force: Optional[InForce] = None
+        self.effective: Optional[EffectiveSettings] = None
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), [], job.path(LOG)))
 
     def run(self) -> None:
-        """Every step; whatever happens, settings go back and one of the two last files is
-        written.
-        """
+        """Run every step; always restores the settings and writes one of the two last files."""
         try:
             self.prepare()
             self.measure()
@@ -92,185 +88,194 @@ class Supervisor:
         else:
             self.finish()
 
-    def let_go(self) -> None:
-        """The targets, before the lock, which goes with the process and says that the job is over:
-        the kernel first writes what it holds of a disk, and nobody can claim it meanwhile.
+    def release_claims(self) -> None:
+        """Close the targets before the lock, whose release marks the end of the job.
+
+        The kernel first flushes a closed disk; the next claim must come after that.
         """
-        for one in self.held:
+        for one in self.claimed:
             with contextlib.suppress(OSError):
                 os.close(one.fd)
 
     def prepare(self) -> None:
-        """Preflight, tuning and settling."""
+        """Run preflight, tuning and settling."""
         self.job.write("supervisor", os.getpid(), durable=False)
-        refuse_taken(self.spec["commands"])
+        refuse_used_ports(self.spec["commands"])
         if any(one["kind"] == FILESYSTEM for one in self.spec["tuning"]):
-            recover_all(self.job.base)  # else one that a crash left is a signature on its disk
-        self.held = self.runner.held = take(self.spec["targets"], self.job.base)
+            restore_ended_jobs(
+                self.job.base
+            )  # a file system left by a crash would count as a signature
+        self.claimed = self.runner.claimed = claim_targets(self.spec["targets"], self.job.base)
         if self.spec["pin"]:
-            self.cpus = chosen_cpus(self.held, self.spec["pin"]["threads"])
-        self.heed_cancel()
+            self.cpus = choose_cpus(self.claimed, self.spec["pin"]["threads"])
+        self.check_cancelled()
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
-            self.borrow()
-        self.in_force = InForce(self.held, self.loan)
+            self.apply_tuning()
+        self.effective = EffectiveSettings(self.claimed, self.journal)
         if self.spec["ceph"]:
-            self.health = HealthWatch(self.job)
-        # After keeper and watch were started: they must belong to init, not to this process.
+            self.health = HealthMonitor(self.job)
+        # After the restorer and the monitor were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
         if self.spec["settle"]:
             self.job.set_phase("settling")
             self.sleep(self.spec["settle"])
 
-    def borrow(self) -> None:
-        """Snapshot, journal, apply, read back. Raises RefusalError or CancelledError, with the loan
-        still open.
-        """
-        recover_all(self.job.base)
-        try:
-            self.loan = borrow(self.job, self.spec)
-        except ImpossibleError as impossible:
-            if not self.spec["as_found"]:
-                raise
-            self.tuning["left_out"] = impossible.reasons
-            return
-        start_keeper(self.job, self.loan.record)
-        for entries in self.loan.groups():
-            self.heed_cancel()
-            if entries[0]["kind"] == FILESYSTEM:
-                self.make_files(self.loan, entries)
-            else:
-                self.loan.apply(entries)
-            self.tuning["applied"] += [told(one, value=one["value"]) for one in entries]
-        self.loan.settle()
+    def apply_tuning(self) -> None:
+        """Snapshot, journal, apply, read back.
 
-    def make_files(self, loan: Loan, entries: List[JournalSetting]) -> None:
-        """File systems on the disks under test, in which the commands work. No other job of the
-        agent claims a disk between the claim that ends here and the mount. Raises RefusalError.
+        Raises: RefusalError or CancelledError, with the journal still open.
         """
-        mine = [one for one in loan.settings if one["kind"] == FILESYSTEM]
+        restore_ended_jobs(self.job.base)
+        try:
+            self.journal = open_journal(self.job, self.spec)
+        except TuningUnavailableError as impossible:
+            if not self.spec["allow_untuned"]:
+                raise
+            self.tuning["unavailable"] = impossible.reasons
+            return
+        start_restorer(self.job, self.journal.record)
+        for entries in self.journal.groups():
+            self.check_cancelled()
+            if entries[0]["kind"] == FILESYSTEM:
+                self.make_file_systems(self.journal, entries)
+            else:
+                self.journal.apply(entries)
+            self.tuning["applied"] += [report_setting(one, value=one["value"]) for one in entries]
+        self.journal.verify()
+
+    def make_file_systems(self, journal: TuningJournal, entries: List[JournalSetting]) -> None:
+        """Create file systems on the disks under test, in which the commands work.
+
+        The inspection lock is held until the mount, so that no other job claims a disk in between.
+        Raises: RefusalError.
+        """
+        mine = [one for one in journal.settings if one["kind"] == FILESYSTEM]
         for one in mine:
-            one["at"] = self.job.path("files-" + one["uuid"][:8])
-        with locked(self.job.base, LOOKING):
-            self.held = self.runner.held = set_free(self.held, entries)
+            one["mount_point"] = self.job.path("files-" + one["uuid"][:8])
+        with file_lock(self.job.base, DISK_INSPECTION):
+            self.claimed = self.runner.claimed = reopen_read_only(self.claimed, entries)
             self.formatted = True
-            loan.apply(entries)
-        self.held = self.runner.held = in_files(self.held, mine, self.spec["targets"])
+            journal.apply(entries)
+        self.claimed = self.runner.claimed = use_mount_points(
+            self.claimed, mine, self.spec["targets"]
+        )
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but not for a cancel."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if signal.sigtimedwait({signal.SIGTERM}, max(0.0, until - time.monotonic())):
+        """Sleep; raises CancelledError on cancel."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if signal.sigtimedwait({signal.SIGTERM}, max(0.0, deadline - time.monotonic())):
                 raise CancelledError
-            self.heed_cancel()
+            self.check_cancelled()
 
-    def heed_cancel(self) -> None:
-        """Raises CancelledError when somebody asked for it, or the host is shutting down."""
-        asked = signal.SIGTERM in signal.sigpending()
-        if asked or os.path.exists(self.job.path("cancel")):
+    def check_cancelled(self) -> None:
+        """Raise CancelledError on a cancel or a shutdown of the host."""
+        is_terminated = signal.SIGTERM in signal.sigpending()
+        if is_terminated or os.path.exists(self.job.path("cancel")):
             raise CancelledError
 
     def measure(self) -> None:
-        """Run the commands; then look whether the conditions held."""
+        """Run the commands; then check that the settings kept their values."""
         commands = self.commands()
         self.job.write("argv.json", [item["argv"] for item in commands], durable=False)
-        self.runner.sampler.names = self.watched()
-        at = self.hold()
+        self.runner.sampler.names = self.sampled_disks()
+        at = self.wait_for_start()
         self.job.set_phase("running")
-        self.heed_cancel()
+        self.check_cancelled()
         wait_until(at)
         self.runner.run(commands)
-        if self.in_force:
-            self.tuning["in_force"] = self.in_force.during()
-        if self.loan:
-            self.tuning["changed"] = self.loan.changed()
+        if self.effective:
+            self.tuning["effective"] = self.effective.during()
+        if self.journal:
+            self.tuning["changed"] = self.journal.changed()
 
-    def hold(self) -> float:
-        """The monotonic second to start at: the one a held job was released for, or at once."""
+    def wait_for_start(self) -> float:
+        """Return the monotonic second to start at; 0.0 for a job that is not held."""
         if self.spec["hold"] is None:
             return 0.0
-        at = wait_for_release(self.job, self.spec["hold"]["seconds"], self.sleep)
-        self.released = {"at": at, "started": None}
+        at = wait_for_start(self.job, self.spec["hold"]["seconds"], self.sleep)
+        self.held_start = {"start_at": at, "started_at": None}
         return at
 
     def commands(self) -> List[Command]:
-        """The commands with their exact arguments: today's nodes and directories in them."""
-        places = [one.place for one in self.held]
+        """Return the commands with present device paths and directories."""
+        paths = [one.path for one in self.claimed]
         commands: List[Command] = [item.copy() for item in self.spec["commands"]]
         for one in commands:
-            one["argv"] = filled(one["argv"], places, self.cpus)
+            one["argv"] = fill_placeholders(one["argv"], paths, self.cpus)
         return commands
 
-    def watched(self) -> List[str]:
-        """Names of the disks to sample: the targets' own, and those asked for."""
-        blocks = [one.block for one in self.held if one.block]
+    def sampled_disks(self) -> List[str]:
+        """Return the names of the disks to sample: those of the targets and of `watch`."""
+        blocks = [one.block for one in self.claimed if one.block]
         blocks += [block for identity in self.spec["watch"] for block in resolve(identity)]
         return list(dict.fromkeys(block.name for block in blocks))
 
-    def give_back(self) -> None:
-        """The loan, before anything says that the job is over."""
-        outcome: Outcome = nothing()
-        if self.loan:
+    def restore_settings(self) -> None:
+        """Restore the settings before the end of the job is visible."""
+        outcome: RestoreResult = empty_result()
+        if self.journal:
             self.job.set_phase("restoring")
-            # As it is remembered here: its file may not have been written to the end.
-            outcome = give_back(self.job, self.loan.record)
+            # From memory: the file may be incomplete.
+            outcome = restore_settings(self.job, self.journal.record)
         self.tuning["restored"], self.tuning["failed"] = outcome["restored"], outcome["failed"]
         self.tuning["conflicts"] = outcome["conflicts"]
         self.tuning["unwritten"] = outcome["unwritten"]
 
-    def fail(self, why: str) -> None:
-        """An error of the agent itself: nothing may go on unwatched."""
-        Ending(self.job, 1.0, {os.getpid()}).run()
-        self.runner.result["error"] = why
+    def fail(self, reason: str) -> None:
+        """Handle an error of the agent: end all processes."""
+        TreeTermination(self.job, 1.0, {os.getpid()}).run()
+        self.runner.result["error"] = reason
         if self.runner.result["started"]:
-            self.tidy()
+            self.run_always_commands()
             self.finish()
         else:
-            self.refuse(["Agent: it failed before anything was started. {}".format(why)])
+            self.refuse(["Agent: it failed before anything was started. {}".format(reason)])
 
-    def tidy(self) -> None:
-        """After an error of the agent: what is always run is run even so, if it can be."""
+    def run_always_commands(self) -> None:
+        """Run the `always` commands after an error of the agent."""
         self.runner.stopped = True
         with contextlib.suppress(Exception):
-            self.runner.proceed()
+            self.runner.run_pending()
 
-    def end_watch(self) -> None:
-        """Nobody writes into the job's folder any more once its last file is there."""
+    def stop_health_monitor(self) -> None:
+        """Stop the monitor, so that nothing writes after the last file."""
         watch, self.health = self.health, None
-        with contextlib.suppress(OSError):  # settings go back whatever became of it
+        with contextlib.suppress(OSError):  # settings are restored in any case
             if watch:
                 watch.end()
 
     def refuse(self, reasons: List[str]) -> None:
-        """Nothing was started, and this is why."""
-        self.end_watch()
-        self.give_back()
-        said = {"reasons": reasons, "tuning": self.tuning, **self.left_on_disks()}
-        self.job.write_at_last("refused.json", said)
+        """Write refused.json: no command was started."""
+        self.stop_health_monitor()
+        self.restore_settings()
+        document = {"reasons": reasons, "tuning": self.tuning, **self.disk_fingerprints()}
+        self.job.write_final("refused.json", document)
 
-    def left_on_disks(self) -> Dict[str, object]:
-        """The content of disks that were written to. Where a file system could not be taken away
-        yet nobody knows it: whoever takes it away changes it again.
+    def disk_fingerprints(self) -> Dict[str, object]:
+        """Return the fingerprints of disks that were written to.
+
+        None if a file system could not be removed yet, since removing it changes the disk again.
         """
         if not (self.formatted or self.runner.result["started"]):
             return {}
         if any(one["kind"] == FILESYSTEM for one in self.tuning["failed"]):
-            return {"fingerprints": [None for _one in self.held]}
-        return {"fingerprints": left_behind(self.held, self.spec["targets"])}
+            return {"fingerprints": [None for _one in self.claimed]}
+        return {"fingerprints": fingerprints_after(self.claimed, self.spec["targets"])}
 
     def finish(self) -> None:
-        """Settings first; then the reserve, so that a full file system can hold exit.json."""
-        self.end_watch()
-        seen = seen_at_the_end(self.held, not self.spec["several"])
-        if self.released and self.runner.result["started"]:
-            self.released["started"] = self.runner.result["started"]["monotonic"]
-        self.give_back()
-        seen.update(self.left_on_disks())
-        if self.in_force:
-            self.tuning["in_force"] = self.in_force.after()
+        """Restore the settings, then write exit.json."""
+        self.stop_health_monitor()
+        seen = final_identities(self.claimed, not self.spec["has_target_list"])
+        if self.held_start and self.runner.result["started"]:
+            self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
+        self.restore_settings()
+        seen.update(self.disk_fingerprints())
+        if self.effective:
+            self.tuning["effective"] = self.effective.after()
         if self.runner.result["started"]:
-            seen["smart"] = worn(disks_of(self.held))
-        seen.update(cpus=self.cpus, released=self.released, tuning=self.tuning)
+            seen["smart"] = smart_by_identity(disks_under_test(self.claimed))
+        seen.update(cpus=self.cpus, held_start=self.held_start, tuning=self.tuning)
         result = dict(self.runner.result, **seen)
-        self.job.write_at_last("exit.json", result)
+        self.job.write_final("exit.json", result)

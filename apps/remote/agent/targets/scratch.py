@@ -1,6 +1,4 @@
-"""Directories as targets: benchlab's files live in a subfolder of its own, and only that is ever
-removed.
-"""
+"""Directories as targets: benchlab's files are in a subfolder, and only that is ever removed."""
 
 import contextlib
 import os
@@ -14,9 +12,9 @@ from ..disks.mounts import mount_of
 from ..errors import BusyError, RefusalError
 from ..files import list_folder
 from ..jobs.job import all_jobs
-from ..shapes import DirectoryTarget, Reply, Request
-from .places import FOLDER, path_reasons
-from .room import lacking
+from ..schema import DirectoryTarget, Request, Response
+from .allowed_paths import FOLDER, path_reasons
+from .free_space import shortage
 
 MARKER = ".made-by-benchlab"
 PSEUDO = frozenset(
@@ -27,42 +25,43 @@ PSEUDO = frozenset(
 
 
 def directory_reasons(target: DirectoryTarget, base: str) -> List[str]:
-    """Every reason why this directory cannot be used; nothing is made."""
-    return path_reasons(target["path"], base) or content_reasons(target["path"], target)
+    """Return every reason against using this directory; creates nothing."""
+    return path_reasons(target["path"], base) or file_system_reasons(target["path"], target)
 
 
-def content_reasons(path: str, target: DirectoryTarget) -> List[str]:
-    """Reasons against what it lies on: it must be a real file system with room enough that takes
-    writes.
-    """
+def file_system_reasons(path: str, target: DirectoryTarget) -> List[str]:
+    """Check the file system: a real one that is writable, with enough space."""
     mount = mount_of(path)
     if mount is None or mount.kind in PSEUDO:
         kind = mount.kind if mount else "unknown"
         return ["File system: {} is on {}, which stores no files.".format(path, kind)]
-    room = os.statvfs(path)
-    if target["write"] and room.f_flag & os.ST_RDONLY:
+    status = os.statvfs(path)
+    if target["write"] and status.f_flag & os.ST_RDONLY:
         return ["Read-only: the file system of {} takes no writes.".format(path)]
-    short = lacking(path, target["needs"])
+    short = shortage(path, target["needs"])
     sentence = "Space: {} has {}; free some or ask for less."
     return [sentence.format(path, short)] if short else []
 
 
-def own_folder(path: str) -> int:
-    """The subfolder, made or proven to be ours; opened without following links. Raises
-    RefusalError.
+def open_or_make_folder(path: str) -> int:
+    """Open the subfolder without following links; create it or verify the marker.
+
+    Raises: RefusalError.
     """
     folder = os.path.join(path, FOLDER)
     if not os.path.lexists(folder):
         make_folder(path, folder)
-    fd = open_own(folder)
+    fd = open_own_folder(folder)
     if fd is None:
-        sentence = "Directory: {} exists but is not benchlab's; rename it or choose another place."
+        sentence = (
+            "Directory: {} exists but is not benchlab's; rename it or choose another directory."
+        )
         raise RefusalError([sentence.format(folder)])
     return fd
 
 
 def make_folder(path: str, folder: str) -> None:
-    """Made beside with its marker and renamed, so that two jobs at once both find it whole."""
+    """Create a marked temporary folder and rename it, so that concurrent jobs find it complete."""
     try:
         beside = tempfile.mkdtemp(prefix=".benchlab-", dir=path)
         with open(os.path.join(beside, MARKER), "w"):
@@ -73,11 +72,11 @@ def make_folder(path: str, folder: str) -> None:
     try:
         os.rename(beside, folder)
     except OSError:
-        shutil.rmtree(beside)  # another job was first; whose it is will be looked at
+        shutil.rmtree(beside)  # another job was first; its marker is verified
 
 
-def open_own(folder: str) -> Optional[int]:
-    """A descriptor of a folder that benchlab made, else None."""
+def open_own_folder(folder: str) -> Optional[int]:
+    """Return a descriptor of a folder that benchlab created, else None."""
     try:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -92,53 +91,55 @@ def open_own(folder: str) -> Optional[int]:
     return None
 
 
-def disk_below(path: str) -> Optional[Block]:
-    """The disk that carries a directory; None for a network or memory file system."""
+def directory_disk(path: str) -> Optional[Block]:
+    """Return the disk below a directory; None for a network or memory file system."""
     mount = mount_of(path)
     return whole_disk(mount.device) if mount else None
 
 
-def tidy(base: str, request: Request) -> Reply:
-    """The verb: remove benchlab's subfolder; `removed` counts its entries. Raises RefusalError or
-    BusyError.
+def cleanup_directories(base: str, request: Request) -> Response:
+    """Run the verb: remove benchlab's subfolder; `removed` counts its entries.
+
+    Raises: RefusalError, BusyError.
     """
     path = str(request["directory"])
     reasons = path_reasons(path, base)
     if reasons:
         raise RefusalError(reasons)
-    user = running_user(base, path)
+    user = running_attempt(base, path)
     if user:
         raise BusyError("Attempt {} is running in {}.".format(user, path))
     folder = os.path.join(path, FOLDER)
-    fd = open_own(folder)
+    fd = open_own_folder(folder)
     if fd is None:
         return {"removed": 0}
     try:
-        return {"removed": empty(fd)}
+        return {"removed": empty_folder(fd)}
     finally:
         os.close(fd)
-        with contextlib.suppress(OSError):  # somebody put another in its place meanwhile
+        with contextlib.suppress(OSError):  # another folder may have replaced it
             os.rmdir(folder)
 
 
-def empty(fd: int) -> int:
-    """Remove everything in our own folder, the marker last; how many entries there were. By
-    descriptor: whatever its name leads to meanwhile, only this folder is emptied.
+def empty_folder(fd: int) -> int:
+    """Remove everything in benchlab's folder, the marker last; return the number of entries.
+
+    Works on the descriptor, so only this folder is emptied even if its name changes.
     """
-    here = "/proc/self/fd/{}".format(fd)
-    entries = [name for name in list_folder(here) if name != MARKER]
+    folder = "/proc/self/fd/{}".format(fd)
+    entries = [name for name in list_folder(folder) if name != MARKER]
     for name in entries:
-        path = os.path.join(here, name)
+        path = os.path.join(folder, name)
         if stat.S_ISDIR(os.lstat(path).st_mode):
             shutil.rmtree(path)
         else:
             os.unlink(path)
-    os.unlink(os.path.join(here, MARKER))
+    os.unlink(os.path.join(folder, MARKER))
     return len(entries)
 
 
-def running_user(base: str, path: str) -> Optional[str]:
-    """An attempt that runs in this directory."""
+def running_attempt(base: str, path: str) -> Optional[str]:
+    """Return an attempt that runs in this directory."""
     for job in all_jobs(base):
         spec = job.json("spec.json") or {}
         targets = spec.get("targets") or [spec.get("target") or {}]

@@ -1,9 +1,7 @@
-"""A scratch file system on a disk under test, as a loan: it is made and mounted for one job, and
-unmounted and taken away after it.
+"""Settings of kind `filesystem`: a scratch file system on a disk under test, created for one job.
 
-Mounted is it in the job's own mount namespace: whatever becomes of the job, the kernel unmounts it
-with the last of its processes. So what has to be given back after a crash is the superblock alone,
-by which nothing would take the disk for an empty one.
+It is mounted in the job's own mount namespace, so the kernel unmounts it with the last process of
+the job. After a crash only the superblock must be cleared, so that the disk counts as empty again.
 """
 
 import contextlib
@@ -20,51 +18,52 @@ from ..disks.filesystem_names import (
     MOUNT_OPTIONS,
     MOUNTED,
     TYPE,
-    fault,
-    in_force,
-    options_of,
+    invalid_setting,
+    is_effective,
+    split_options,
 )
-from ..disks.filesystems import PROGRAM, clear, found_on, making
-from ..disks.mounting import mount, mounts_of, shown, unmount
+from ..disks.filesystems import MKFS_COMMANDS, clear_superblock, mkfs_command, read_superblock
+from ..disks.mounting import displayed_options, mount, mounts_of, unmount
 from ..errors import RefusalError
 from ..host.identity import command_environment
-from ..shapes import JournalSetting, Setting
-from .queue_settings import only
-from .setting import SettingKind, asked_value, line
+from ..schema import JournalSetting, SettingSpec
+from .queue_settings import single_disk
+from .setting import SettingKind, journal_line, requested_value
 
 FILESYSTEM = "filesystem"
 NONE, NO = "none", "no"
-PATIENCE = 600.0  # seconds that mkfs may take
-# Seconds for a look at the disk by udev, or for the kernel to unmount behind a job that was killed.
-SETTLED = 10.0
-MISFIT = "Tuning: {} cannot be {} for a file system of {}."
+MKFS_TIMEOUT_SECONDS = 600.0  # of mkfs
+# For udev to close the disk, or the kernel to unmount after a killed job.
+BUSY_TIMEOUT_SECONDS = 10.0
+UNSUPPORTED = "Tuning: {} cannot be {} for a file system of {}."
 NO_PROGRAM = "Tuning: this host has no {}; install it."
-# Where ext4 leaves its inode tables to be written later, nothing writes them during the test.
-ALWAYS = {"ext4": ["noinit_itable"]}
+# ext4 must not initialise its inode tables during the test.
+REQUIRED_OPTIONS = {"ext4": ["noinit_itable"]}
 
 Values = List[Tuple[JournalSetting, str]]
 
 
 class FilesystemKind(SettingKind):
-    """`identity` is the disk's. A line has the `uuid` of the file system, and where it is mounted
-    (`at`). What else is on the disk is nobody's concern here: the claim looked at it.
+    """`identity` is the disk's; journal lines have `uuid` and `mount_point`.
+
+    Other content of the disk was checked by the claim.
     """
 
-    lasting = True
-    together = True
+    survives_reboot = True
+    is_batched = True
 
-    def objection(self, setting: Setting) -> str:
+    def validate(self, setting: SettingSpec) -> str:
         return ""
 
-    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
+    def snapshot(self, wanted: List[SettingSpec]) -> List[JournalSetting]:
         settings: List[JournalSetting] = []
         for identity in sorted({setting["identity"] for setting in wanted}):
             values = {s["name"]: str(s["value"]) for s in wanted if s["identity"] == identity}
-            refuse_misfits(values)
-            only(identity)
+            refuse_unsupported(values)
+            single_disk(identity)
             name = str(uuid.uuid4())
-            lines = [line(FILESYSTEM, identity, key, NONE, values[key]) for key in values]
-            lines.append(line(FILESYSTEM, identity, MOUNTED, NO))
+            lines = [journal_line(FILESYSTEM, identity, key, NONE, values[key]) for key in values]
+            lines.append(journal_line(FILESYSTEM, identity, MOUNTED, NO))
             for one in lines:
                 one["uuid"] = name
             settings += lines
@@ -74,12 +73,12 @@ class FilesystemKind(SettingKind):
         return bool(resolve(setting["identity"]))
 
     def read(self, setting: JournalSetting) -> Optional[str]:
-        found = resolve(setting["identity"])
-        if len(found) != 1:
+        result = resolve(setting["identity"])
+        if len(result) != 1:
             return None
         if setting["name"] in (MOUNTED, MOUNT_OPTIONS):
-            return mounted(setting, found[0])
-        kind, values = on_disk(setting, found[0])
+            return mount_value(setting, result[0])
+        kind, values = own_file_system(setting, result[0])
         return kind if setting["name"] == TYPE else values.get(setting["name"], NONE)
 
     def write(self, setting: JournalSetting, value: str) -> None:
@@ -95,83 +94,82 @@ class FilesystemKind(SettingKind):
         return [reasons.get(setting["identity"], "") for setting, _value in values]
 
     def write_disk(self, values: Values) -> None:
-        """All that is to be written about one disk: its file system is made, or taken away."""
+        """Create or remove the file system of one disk."""
         if all(value == setting["original"] for setting, value in values):
-            remove(values[0][0])
+            remove_file_system(values[0][0])
         else:
-            make([setting for setting, _value in values])
+            make_file_system([setting for setting, _value in values])
 
-    def same(self, asked: str, found: Optional[str]) -> bool:
-        return found is not None and options_of(asked) == options_of(found)
+    def is_equal(self, requested: str, actual: Optional[str]) -> bool:
+        return actual is not None and split_options(requested) == split_options(actual)
 
-    def whose(self, setting: JournalSetting) -> str:
-        found = resolve(setting["identity"])
-        return found[0].name if found else str(setting["identity"])
+    def owner(self, setting: JournalSetting) -> str:
+        result = resolve(setting["identity"])
+        return result[0].name if result else str(setting["identity"])
 
     def rank(self, setting: JournalSetting) -> int:
-        """First of all: nothing else needs to wait for it, and the disk is free again."""
+        """Restore first: no other setting waits for it, and the disk is free again."""
         return -1
 
-    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
+    def targets(self, setting: JournalSetting) -> Tuple[str, ...]:
         return FILESYSTEM, setting["identity"]
 
 
-def refuse_misfits(values: Dict[str, str]) -> None:
-    """Raises RefusalError for what is not on the list, or cannot be made on this host."""
-    name, value = fault(values)
+def refuse_unsupported(values: Dict[str, str]) -> None:
+    """Raise RefusalError for unknown settings or a missing mkfs program."""
+    name, value = invalid_setting(values)
     if name:
-        raise RefusalError([MISFIT.format(name, value or "chosen", values.get(TYPE, NONE))])
-    program = PROGRAM[values[TYPE]][0]
+        raise RefusalError([UNSUPPORTED.format(name, value or "chosen", values.get(TYPE, NONE))])
+    program = MKFS_COMMANDS[values[TYPE]][0]
     if shutil.which(program, path=command_environment("/")["PATH"]) is None:
         raise RefusalError([NO_PROGRAM.format(program)])
 
 
-def on_disk(setting: JournalSetting, block: Block) -> Tuple[str, Dict[str, str]]:
-    """Type and values of the loan's own file system; ("none", nothing) where there is another, or
-    none.
-    """
+def own_file_system(setting: JournalSetting, block: Block) -> Tuple[str, Dict[str, str]]:
+    """Return type and values of the journal's file system; ("none", {}) if it is absent."""
     fd = os.open(block.node, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        found = found_on(fd)
+        result = read_superblock(fd)
     finally:
         os.close(fd)
-    if found is None or found.uuid != setting["uuid"]:
+    if result is None or result.uuid != setting["uuid"]:
         return NONE, {}
-    return found.kind, found.values
+    return result.kind, result.values
 
 
-def mounted(setting: JournalSetting, block: Block) -> str:
-    """The mount in this process's namespace as the kernel tells it; of mount options those that
-    were asked for and are in force.
-    """
-    mine = [one for one in mounts_of(block.device) if one.point == setting.get("at")]
+def mount_value(setting: JournalSetting, block: Block) -> str:
+    """Return the mount in this namespace; of mount options the effective requested ones."""
+    mine = [one for one in mounts_of(block.device) if one.point == setting.get("mount_point")]
     if setting["name"] == MOUNTED:
-        told = mine[0].options.split(",") + mine[0].own.split(",") if mine else [NO]
-        return ", ".join(dict.fromkeys(told))
+        options = mine[0].options.split(",") + mine[0].fs_options.split(",") if mine else [NO]
+        return ", ".join(dict.fromkeys(options))
     if not mine:
         return NONE
-    words = shown(mine[0], block.name)
-    asked = options_of(asked_value(setting))
-    return ",".join(one for one in asked if in_force(mine[0].kind, one, words)) or NONE
+    words = displayed_options(mine[0], block.name)
+    requested = split_options(requested_value(setting))
+    return ",".join(one for one in requested if is_effective(mine[0].kind, one, words)) or NONE
 
 
-def make(settings: List[JournalSetting]) -> None:
-    """Make the file system and mount it. Raises OSError with the reason."""
-    block, first = only(settings[0]["identity"]), settings[0]
-    values = {one["name"]: asked_value(one) for one in settings}
+def make_file_system(settings: List[JournalSetting]) -> None:
+    """Create the file system and mount it. Raises: OSError."""
+    block, first = single_disk(settings[0]["identity"]), settings[0]
+    values = {one["name"]: requested_value(one) for one in settings}
     kind = values[TYPE]
-    os.close(exclusively(block))  # whoever only looks at the disk has a moment to finish
-    run(making(kind, first["uuid"], values, block.node))
-    os.makedirs(first["at"])
-    flags, own = 0, list(ALWAYS.get(kind, []))
-    for option in options_of(values.get(MOUNT_OPTIONS, "")):
+    os.close(open_exclusive(block))  # waits for processes that only inspect the disk
+    run_program(mkfs_command(kind, first["uuid"], values, block.node))
+    os.makedirs(first["mount_point"])
+    flags, fs_options = 0, list(REQUIRED_OPTIONS.get(kind, []))
+    for option in split_options(values.get(MOUNT_OPTIONS, "")):
         flags |= FLAGS.get(option, 0)
-        own += [] if option in FLAGS else [option]
-    mount(block.node, first["at"], kind, flags, ",".join(own))
+        fs_options += [] if option in FLAGS else [option]
+    mount(block.node, first["mount_point"], kind, flags, ",".join(fs_options))
 
 
-def run(argv: List[str]) -> None:
-    """Run a program that says why it failed; it has the job's lock. Raises OSError."""
+def run_program(argv: List[str]) -> None:
+    """Run a program, which inherits the job's lock.
+
+    Raises: OSError with the first line of stderr.
+    """
     try:
         subprocess.run(
             argv,
@@ -180,44 +178,47 @@ def run(argv: List[str]) -> None:
             stderr=subprocess.PIPE,
             env=command_environment("/"),
             close_fds=False,
-            timeout=PATIENCE,
+            timeout=MKFS_TIMEOUT_SECONDS,
             check=True,
         )
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode("utf-8", "replace").strip().split("\n")[0].strip()
-        words = argv[0], said[:400].rstrip(".") or "code {}".format(error.returncode)
+        error_line = error.stderr.decode("utf-8", "replace").strip().split("\n")[0].strip()
+        words = argv[0], error_line[:400].rstrip(".") or "code {}".format(error.returncode)
         raise OSError(0, "{}: {}".format(*words)) from None
     except subprocess.TimeoutExpired:
-        raise OSError(0, "{} took longer than {:.0f} s".format(argv[0], PATIENCE)) from None
+        raise OSError(
+            0, "{} took longer than {:.0f} s".format(argv[0], MKFS_TIMEOUT_SECONDS)
+        ) from None
 
 
-def remove(setting: JournalSetting) -> None:
-    """Unmount what this process sees of it, and take its superblock away, if it is this loan's.
-    Raises OSError.
+def remove_file_system(setting: JournalSetting) -> None:
+    """Unmount the file system in this namespace and clear its superblock, if the UUID matches.
+
+    Raises: OSError.
     """
-    block = only(setting["identity"])
+    block = single_disk(setting["identity"])
     for one in mounts_of(block.device):
-        if one.point == setting.get("at"):
+        if one.point == setting.get("mount_point"):
             unmount(one.point)
-    if on_disk(setting, block)[0] != NONE:
-        fd = exclusively(block)
+    if own_file_system(setting, block)[0] != NONE:
+        fd = open_exclusive(block)
         try:
-            found = found_on(fd)
-            if found and found.uuid == setting["uuid"]:
-                clear(fd, found.kind, block.size)
+            result = read_superblock(fd)
+            if result and result.uuid == setting["uuid"]:
+                clear_superblock(fd, result.kind, block.size)
         finally:
             os.close(fd)
     with contextlib.suppress(OSError):
-        os.rmdir(setting.get("at") or "")
+        os.rmdir(setting.get("mount_point") or "")
 
 
-def exclusively(block: Block) -> int:
-    """The disk, with nobody else on it. Raises OSError."""
-    until = time.monotonic() + SETTLED
+def open_exclusive(block: Block) -> int:
+    """Open the disk with O_EXCL; retries while it is busy. Raises: OSError."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
             return os.open(block.node, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
         except OSError:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise
         time.sleep(0.1)

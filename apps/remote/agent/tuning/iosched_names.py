@@ -1,6 +1,7 @@
-"""Names and values of the attributes of an I/O scheduler, /sys/block/<disk>/queue/iosched/*
-(Documentation/block: deadline-iosched, kyber-iosched, bfq-iosched). Each scheduler has its own, and
-all of them are whole numbers.
+"""Names and values of I/O scheduler attributes, /sys/block/<disk>/queue/iosched/*.
+
+Each scheduler has its own attributes; all are integers. Source: Documentation/block
+(deadline-iosched, kyber-iosched, bfq-iosched).
 """
 
 import re
@@ -13,10 +14,10 @@ _VALUE = re.compile(r"0|[1-9][0-9]{0,14}", re.ASCII)
 
 
 def is_name(name: str) -> bool:
-    """Whether an attribute may be called so."""
+    """Return True if this is a valid attribute name."""
     return bool(_NAME.fullmatch(name))
 
 
 def is_value(value: str) -> bool:
-    """Whether an attribute can have such a value."""
+    """Return True if this is a valid attribute value."""
     return bool(_VALUE.fullmatch(value))

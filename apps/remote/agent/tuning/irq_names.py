@@ -1,4 +1,4 @@
-"""Names and values of interrupts' settings: "irq:eth0*" with the CPUs that may serve them."""
+"""Names and values of interrupt settings: "irq:eth0*" with the CPUs that may serve them."""
 
 import re
 
@@ -10,11 +10,11 @@ _NAME = re.compile(r"irq:[A-Za-z0-9_.@*?-][A-Za-z0-9_.:@*?-]{0,60}")
 _CPUS = re.compile(r"[0-9]{1,4}(?:-[0-9]{1,4})?(?:,[0-9]{1,4}(?:-[0-9]{1,4})?){0,63}")
 
 
-def named(name: str) -> bool:
-    """Whether a text names interrupts. One that would be all of the host's does not."""
+def is_pattern(name: str) -> bool:
+    """Return True if a text names interrupts. A pattern that matches all is not allowed."""
     return bool(_NAME.fullmatch(name)) and bool(re.search(r"[A-Za-z0-9]", name[4:]))
 
 
-def of_cpus(value: str) -> bool:
-    """Whether a value says on which CPUs."""
+def is_cpu_value(value: str) -> bool:
+    """Return True if a value names CPUs."""
     return value == SPREAD or bool(_CPUS.fullmatch(value))

@@ -1,10 +1,10 @@
-"""The kinds of settings that can be lent."""
+"""Registry of setting kinds."""
 
 from typing import Dict, Optional
 
 from ..ceph.conf_settings import CEPH_CONF, CephConfKind
 from ..ceph.settings import CEPH, CephKind
-from ..shapes import JournalSetting, ToldSetting
+from ..schema import JournalSetting, ReportedSetting
 from .filesystem_settings import FILESYSTEM, FilesystemKind
 from .governor_settings import GOVERNOR, GovernorKind
 from .irq_settings import IRQ, IrqKind
@@ -24,23 +24,23 @@ KINDS: Dict[str, SettingKind] = {
 
 
 def kind_of(setting: JournalSetting) -> SettingKind:
-    """The kind of a journal's line."""
-    return KINDS[name_of(setting)]
+    """Return the kind of a journal line."""
+    return KINDS[kind_name(setting)]
 
 
-def forget_all() -> None:
-    """Whatever any kind has read before is read anew."""
+def clear_caches() -> None:
+    """Clear the cached values of all kinds."""
     for kind in KINDS.values():
-        kind.forget()
+        kind.clear_cache()
 
 
-def name_of(setting: JournalSetting) -> str:
-    """Journals once had settings of queues alone, and did not say so."""
+def kind_name(setting: JournalSetting) -> str:
+    """Return the name of a line's kind; the default is `queue`."""
     return str(setting.get("kind", QUEUE))
 
 
-def told(setting: JournalSetting, **more: Optional[str]) -> ToldSetting:
-    """A line as exit.json names it, with what else is known of it."""
-    named = {"kind": name_of(setting), "identity": setting["identity"], "name": setting["name"]}
-    found: ToldSetting = dict(named, **more)  # type: ignore[assignment]  # keys of ToldSetting
-    return found
+def report_setting(setting: JournalSetting, **more: Optional[str]) -> ReportedSetting:
+    """Return a journal line as reported in exit.json, with more fields."""
+    named = {"kind": kind_name(setting), "identity": setting["identity"], "name": setting["name"]}
+    result: ReportedSetting = dict(named, **more)  # type: ignore[assignment]  # keys of ReportedSetting
+    return result

@@ -1,133 +1,143 @@
-"""Loans that outlived their jobs: given back by `recover`, at the beginning of every session,
-before anything new is lent, and by a keeper that goes on trying.
+"""Restore the settings of jobs that have ended.
+
+Runs for the verb `restore_settings`, at the start of every session, before a tuning is applied, and
+in a process that retries until the journal is closed.
 """
 
 import contextlib
 import time
 from typing import List, Optional
 
-from ..demands import strings
 from ..errors import AgentError
 from ..jobs.job import Job, all_jobs
-from ..jobs.processes import detach
-from ..shapes import JournalSetting, LoanRecord, Outcome, Reply, Request, ToldSetting
-from .giving_back import give_back, nothing
-from .kinds import told
-from .loan import alive, is_open, value_now
+from ..jobs.processes import daemonize
+from ..schema import (
+    JournalRecord,
+    JournalSetting,
+    ReportedSetting,
+    Request,
+    Response,
+    RestoreResult,
+)
+from ..validators import string_list
+from .journal import is_open, live_settings, read_value_or_none
+from .kinds import report_setting
+from .restore import empty_result, restore_settings
 
-TICK = 1.0
-LONGEST = 300.0  # seconds between the tries of a keeper, which begin a second apart and double
+POLL_SECONDS = 1.0
+MAX_RETRY_SECONDS = 300.0  # between retries, which start at POLL_SECONDS and double
 
 
-def recover(base: str, request: Request) -> Reply:
-    """The verb: restore the open loans of these attempts (none named: of all) whose lock is free.
-    `open`: those that are open all the same, and why.
+def restore_journals(base: str, request: Request) -> Response:
+    """Run the verb `restore_settings` for these attempts, or all.
+
+    Skips jobs whose lock is held (`busy`). `open`: journals that stay open, with the reason.
     """
-    wanted = strings(request.get("attempts") or [], "attempts")
+    wanted = string_list(request.get("attempts") or [], "attempts")
     jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
-    total = nothing()
+    total = empty_result()
     busy: List[str] = []
-    loans: List[Reply] = []
+    journals: List[Response] = []
     for job in jobs:
-        if not is_open(job.json("loan.json")):
+        if not is_open(job.json("tuning-journal.json")):
             continue
         if not job.is_free():
             busy.append(job.attempt)
             continue
-        outcome = give_back(job)
-        add(outcome, job.attempt, total)
-        loans += still_open(job, outcome)
-    return dict(total, busy=busy, open=loans)
+        outcome = restore_settings(job)
+        merge_result(outcome, job.attempt, total)
+        journals += open_journals(job, outcome)
+    return dict(total, busy=busy, open=journals)
 
 
-def add(outcome: Outcome, attempt: str, total: Outcome) -> None:
-    """Add the outcome of one attempt's loan, with its id."""
+def merge_result(outcome: RestoreResult, attempt: str, total: RestoreResult) -> None:
+    """Add the result of one attempt to the total, with its id."""
     for part, settings in outcome.items():
         for setting in settings:
             setting["attempt"] = attempt
         total[part] += settings
 
 
-def recover_all(base: str) -> None:
-    """Every loan of a job that has ended, as far as that is possible now."""
+def restore_ended_jobs(base: str) -> None:
+    """Restore the settings of every ended job, as far as possible now."""
     for job in all_jobs(base):
         with contextlib.suppress(OSError, AgentError):
-            if is_open(job.json("loan.json")) and job.is_free():
-                give_back(job)
+            if is_open(job.json("tuning-journal.json")) and job.is_free():
+                restore_settings(job)
 
 
-def still_open(job: Job, outcome: Outcome) -> List[Reply]:
-    """The loan, if something of it could not be settled: since when it is open (seconds since
-    1970), why, and the settings that are not as they were.
+def open_journals(job: Job, outcome: RestoreResult) -> List[Response]:
+    """Return the journal if it stays open: since when, why, and the unrestored settings.
+
+    `since` is in seconds since 1970.
     """
-    record = job.json("loan.json")
-    reasons = [why(setting) for setting in outcome["failed"] + outcome["unwritten"]]
+    record = job.json("tuning-journal.json")
+    reasons = [failure_reason(setting) for setting in outcome["failed"] + outcome["unwritten"]]
     if record is None or not is_open(record) or not reasons:
         return []
     since = (record.get("opened") or {}).get("realtime")
-    changed = [described(setting) for setting in alive(record)]
-    left = [setting for setting in changed if setting["found"] != setting["original"]]
+    changed = [report_open_setting(setting) for setting in live_settings(record)]
+    left = [setting for setting in changed if setting["actual"] != setting["original"]]
     words = " ".join(dict.fromkeys(reasons))
-    return [{"attempt": job.attempt, "since": since, "why": words, "settings": left}]
+    return [{"attempt": job.attempt, "since": since, "reason": words, "settings": left}]
 
 
-def why(setting: ToldSetting) -> str:
-    """Why one thing could not be settled, as a sentence."""
+def failure_reason(setting: ReportedSetting) -> str:
+    """Return why one setting or journal failed, as a sentence."""
     if "name" not in setting:
-        return str(setting["why"])
-    words = setting["name"], setting["original"], setting["why"] or "it did not stay"
+        return str(setting["reason"])
+    words = setting["name"], setting["original"], setting["reason"] or "it did not stay"
     return "{} cannot be set to {} ({}).".format(*words)
 
 
-def described(setting: JournalSetting) -> ToldSetting:
-    """A setting on loan: what it was, what was asked for, what it is."""
-    said = told(setting, original=setting["original"], value=setting["value"])
-    said["found"] = value_now(setting)
-    return said
+def report_open_setting(setting: JournalSetting) -> ReportedSetting:
+    """Return an unrestored setting: original, requested and actual value."""
+    report = report_setting(setting, original=setting["original"], value=setting["value"])
+    report["actual"] = read_value_or_none(setting)
+    return report
 
 
-def start_keeper(job: Job, record: LoanRecord) -> None:
-    """A process that outlives supervisor and session, does not hold the lock, and sleeps until it
-    is free.
+def start_restorer(job: Job, record: JournalRecord) -> None:
+    """Start a process that outlives supervisor and session and does not hold the lock."""
+    daemonize(lambda: restore_after_lease(job, record), [], job.path("agent.log"))
+
+
+def restore_after_lease(job: Job, initial: JournalRecord) -> None:
+    """Restore when the job's lock is free and its last contact is older than the lease.
+
+    Retries until the journal is closed. `known`: the journal as written at the start.
     """
-    detach(lambda: keep(job, record), [], job.path("agent.log"))
-
-
-def keep(job: Job, known: LoanRecord) -> None:
-    """Restore when nobody of the job is left, the loan is open and contact is older than the lease,
-    and go on until it is closed, whatever stands in the way. `known`: the journal as it began.
-    """
-    pause = TICK
+    pause = POLL_SECONDS
     while True:
         with contextlib.suppress(OSError):
             job.wait_free()
-        record = job.json("loan.json")
-        lost = record is None and job.exists()  # it is there, but cannot be read
+        record = job.json("tuning-journal.json")
+        lost = record is None and job.exists()  # it exists, but cannot be read
         if not lost and not is_open(record):
             return
-        rest = float(known["lease"]) - job.contact_age()
+        rest = float(initial["lease"]) - job.contact_age()
         if rest > 0:
-            time.sleep(min(TICK, rest))
+            time.sleep(min(POLL_SECONDS, rest))
             continue
-        outcome = tried(job, unsure(known) if lost else None)
+        outcome = try_restore(job, as_pending(initial) if lost else None)
         if lost and outcome and not outcome["failed"]:
             return
-        if is_open(job.json("loan.json")) or lost:
+        if is_open(job.json("tuning-journal.json")) or lost:
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST)
+            pause = min(2 * pause, MAX_RETRY_SECONDS)
 
 
-def tried(job: Job, known: Optional[LoanRecord]) -> Optional[Outcome]:
-    """The outcome of giving back; None where even that could not be tried."""
+def try_restore(job: Job, initial: Optional[JournalRecord]) -> Optional[RestoreResult]:
+    """Return the result of restoring; None if it raised."""
     with contextlib.suppress(OSError, AgentError):
-        return give_back(job, known)
+        return restore_settings(job, initial)
     return None
 
 
-def unsure(record: LoanRecord) -> LoanRecord:
-    """A journal from the beginning of a job, of which nobody knows how far it came since."""
-    found = record.copy()
-    found["settings"] = [setting.copy() for setting in record["settings"]]
-    for setting in found["settings"]:
+def as_pending(record: JournalRecord) -> JournalRecord:
+    """Return a copy of the initial journal with unknown progress: all settings pending."""
+    result = record.copy()
+    result["settings"] = [setting.copy() for setting in record["settings"]]
+    for setting in result["settings"]:
         setting["step"] = "pending"
-    return found
+    return result

@@ -1,91 +1,91 @@
-"""The acts of every kind of setting on loan: it is judged, read, written. Journal, order and giving
-back are loan.py's and giving_back.py's.
+"""Base class of setting kinds: validate, read and write.
+
+Journal, order and restoring are the same for all kinds (journal.py, restore.py).
 """
 
 from typing import List, Optional, Tuple
 
-from ..shapes import JournalSetting, Setting
+from ..schema import JournalSetting, SettingSpec
 
 
 class SettingKind:
-    """One kind of setting. Reading and writing raise OSError with the reason as its text."""
+    """One kind of setting. Reading and writing raise OSError with the reason."""
 
     # Whether its values outlive a restart of the host.
-    lasting = False
+    survives_reboot = False
     # Whether several are written in one go, since each alone takes long.
-    together = False
+    is_batched = False
 
-    def objection(self, setting: Setting) -> str:
-        """Why a wanted setting cannot be meant, as a sentence; empty when it can. Asks nobody."""
+    def validate(self, setting: SettingSpec) -> str:
+        """Return why a requested setting is invalid, as a sentence; "" if valid. Reads nothing."""
         raise NotImplementedError
 
-    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
-        """The journal's lines for what is wanted and for all that may change along (their `value`
-        is None), in the order in which they are applied. Raises RefusalError or OSError.
+    def snapshot(self, wanted: List[SettingSpec]) -> List[JournalSetting]:
+        """Return the journal lines for requested settings and those they may change (`value` None).
+
+        In the order of application. Raises: RefusalError, OSError.
         """
         raise NotImplementedError
 
-    def forget(self) -> None:
-        """Values that were read before are read anew."""
+    def clear_cache(self) -> None:
+        """Discard cached values."""
 
     def is_there(self, setting: JournalSetting) -> bool:
-        """Whether what carries the setting is there; if not, there is nothing to give back."""
+        """Return True if the carrier of the setting exists; otherwise it need not be restored."""
         raise NotImplementedError
 
     def read(self, setting: JournalSetting) -> Optional[str]:
-        """The value now; None when it cannot be read."""
+        """Return the present value; None if it cannot be read."""
         raise NotImplementedError
 
     def write(self, setting: JournalSetting, value: str) -> None:
-        """Set it."""
+        """Write the value."""
         raise NotImplementedError
 
     def write_all(self, values: List[Tuple[JournalSetting, str]]) -> List[str]:
-        """Set them all; for each the reason why it could not be set, empty where it was."""
-        return [self.tried(setting, value) for setting, value in values]
+        """Write all values; return the error of each, "" on success."""
+        return [self.try_write(setting, value) for setting, value in values]
 
-    def tried(self, setting: JournalSetting, value: str) -> str:
-        """Set one; why it could not be set, empty where it was."""
+    def try_write(self, setting: JournalSetting, value: str) -> str:
+        """Write one value; return the error, "" on success."""
         try:
             self.write(setting, value)
         except OSError as error:
             return str(error.strerror)
         return ""
 
-    def same(self, asked: str, found: Optional[str]) -> bool:
-        """Whether what was found is what was asked for."""
-        return asked == found
+    def is_equal(self, requested: str, actual: Optional[str]) -> bool:
+        """Return True if the value read is the requested one."""
+        return requested == actual
 
-    def doubts(self, settings: List[JournalSetting]) -> List[str]:
-        """For each: why a value that was set does not hold all the same; empty when it does."""
+    def verify(self, settings: List[JournalSetting]) -> List[str]:
+        """Return for each setting why its value is not effective; "" if it is."""
         return ["" for _setting in settings]
 
-    def let_go(self, setting: JournalSetting) -> None:
-        """Take away what was left beside a value that somebody else has set since."""
+    def discard_own(self, setting: JournalSetting) -> None:
+        """Remove what is left of this job after another process set the value."""
 
-    def whose(self, setting: JournalSetting) -> str:
-        """The carrier of the setting, for people."""
+    def owner(self, setting: JournalSetting) -> str:
+        """Return the carrier of the setting for messages."""
         raise NotImplementedError
 
     def hint(self, setting: JournalSetting) -> str:
-        """Other values that could be chosen, as a sentence; empty when that is not known."""
+        """Return possible values as a sentence; "" if unknown."""
         return ""
 
     def rank(self, setting: JournalSetting) -> int:
-        """The order of giving back: a smaller number first, as it changes others along."""
+        """Return the order of restoring: smaller first, for settings that change others."""
         return 0
 
-    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
-        """The name of what only one job at a time may have on loan; the last word is for people."""
+    def targets(self, setting: JournalSetting) -> Tuple[str, ...]:
+        """Return the key of what only one job at a time may tune; the last word is for messages."""
         raise NotImplementedError
 
 
-def line(
+def journal_line(
     kind: str, identity: str, name: str, original: str = "", value: Optional[str] = None
 ) -> JournalSetting:
-    """A new line of the journal; without a value it is for something that is not asked for, but may
-    change along.
-    """
+    """Return a new journal line; without `value` for a setting that only may change along."""
     return {
         "kind": kind,
         "identity": identity,
@@ -93,12 +93,12 @@ def line(
         "original": original,
         "value": value,
         "step": "planned",
-        "seen": original,
+        "last_value": original,
     }
 
 
-def asked_value(setting: JournalSetting) -> str:
-    """The value of a setting that was asked for."""
+def requested_value(setting: JournalSetting) -> str:
+    """Return the requested value of a setting."""
     value = setting["value"]
     assert value is not None, "what only may change along is not written"
     return value

@@ -1,5 +1,7 @@
-"""Kernel settings (sysctl) that may be lent: those that change how I/O and networks go, and none
-that decides who may do what. Meanings: the kernel's Documentation/admin-guide/sysctl/.
+"""Kernel settings (sysctl) that may be applied.
+
+Those that change I/O and networking; none that grants permissions. Source:
+Documentation/admin-guide/sysctl/.
 """
 
 import re
@@ -15,6 +17,6 @@ SECRET = frozenset(["net.ipv4.tcp_fastopen_key"])
 _ALLOWED = re.compile("|".join("(?:{})".format(pattern) for pattern in ALLOWED))
 
 
-def allowed(name: str) -> bool:
-    """Whether a setting of this name ("kernel.pid_max") may be lent."""
+def is_allowed(name: str) -> bool:
+    """Return True if this setting ("kernel.pid_max") may be applied."""
     return bool(_ALLOWED.fullmatch(name)) and name not in SECRET

@@ -1,16 +1,17 @@
-"""Kernel settings that can be lent: files below /proc/sys (proc(5), sysctl(8)). Those of the
-network are of the network namespace the agent runs in.
+"""Settings of kind `sysctl`: files below /proc/sys (proc(5), sysctl(8)).
+
+Network settings belong to the agent's network namespace.
 """
 
 import os
 import re
 from typing import Dict, List, Optional, Tuple
 
-from ..errors import ImpossibleError
+from ..errors import TuningUnavailableError
 from ..files import read_text, write_value
-from ..shapes import JournalSetting, Setting
-from .setting import SettingKind, line
-from .sysctl_names import allowed
+from ..schema import JournalSetting, SettingSpec
+from .setting import SettingKind, journal_line
+from .sysctl_names import is_allowed
 
 ROOT = "/proc/sys"
 SYSCTL = "sysctl"
@@ -22,7 +23,7 @@ PAIRS = (
 )
 TWINS: Dict[str, str] = dict(PAIRS + tuple((second, first) for first, second in PAIRS))
 # Below these a host can no longer start what would be needed to put them back.
-LOWEST = {
+MIN_VALUES = {
     "kernel.pid_max": 32768,
     "kernel.threads-max": 4096,
     "fs.file-max": 65536,
@@ -31,31 +32,31 @@ LOWEST = {
 
 
 class SysctlKind(SettingKind):
-    """`identity` is empty, `name` is "vm.swappiness"."""
+    """`identity` is empty; `name` is such as "vm.swappiness"."""
 
-    def objection(self, setting: Setting) -> str:
-        name, value = setting["name"], plain(str(setting["value"]))
-        if not allowed(name):
-            return "{!r} is not a kernel setting that can be lent.".format(name)
+    def validate(self, setting: SettingSpec) -> str:
+        name, value = setting["name"], normalize_blanks(str(setting["value"]))
+        if not is_allowed(name):
+            return "{!r} is not a kernel setting that can be applied.".format(name)
         if not VALUE.match(value):
             return "{} must be one line of text, not {!r}.".format(name, value)
-        lowest = LOWEST.get(name, 0)
+        lowest = MIN_VALUES.get(name, 0)
         if lowest and not (value.isdigit() and int(value) >= lowest):
             return "{} must be a whole number from {}, not {!r}.".format(name, lowest, value)
         return ""
 
-    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
-        values = {setting["name"]: plain(str(setting["value"])) for setting in wanted}
+    def snapshot(self, wanted: List[SettingSpec]) -> List[JournalSetting]:
+        values = {setting["name"]: normalize_blanks(str(setting["value"])) for setting in wanted}
         along = {TWINS[name] for name in values if name in TWINS}
         settings = []
         for name in sorted(set(values) | along):
-            original = self.read(line(SYSCTL, "", name))
+            original = self.read(journal_line(SYSCTL, "", name))
             if original is None and name in values:
-                raise ImpossibleError(
+                raise TuningUnavailableError(
                     ["Tuning: this host's kernel has no setting {}.".format(name)]
                 )
             if original is not None:
-                settings.append(line(SYSCTL, "", name, original, values.get(name)))
+                settings.append(journal_line(SYSCTL, "", name, original, values.get(name)))
         return settings
 
     def is_there(self, setting: JournalSetting) -> bool:
@@ -63,27 +64,27 @@ class SysctlKind(SettingKind):
 
     def read(self, setting: JournalSetting) -> Optional[str]:
         text = read_text(path_of(setting["name"]))
-        return None if text is None else plain(text)
+        return None if text is None else normalize_blanks(text)
 
     def write(self, setting: JournalSetting, value: str) -> None:
         write_value(path_of(setting["name"]), value + "\n")
 
-    def whose(self, setting: JournalSetting) -> str:
+    def owner(self, setting: JournalSetting) -> str:
         return "this host"
 
     def rank(self, setting: JournalSetting) -> int:
-        """The twin that is not 0 first: it makes the other 0, which cannot be written."""
+        """Restore the non-zero twin first: it sets the other to 0, which cannot be written."""
         return 1 if setting["name"] in TWINS and setting["original"] == "0" else 0
 
-    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
+    def targets(self, setting: JournalSetting) -> Tuple[str, ...]:
         return SYSCTL, setting["name"]
 
 
-def plain(text: str) -> str:
-    """The kernel separates several numbers by tabs; people by blanks."""
+def normalize_blanks(text: str) -> str:
+    """Replace the kernel's tabs between numbers by blanks."""
     return " ".join(text.split())
 
 
 def path_of(name: str) -> str:
-    """The file of a setting whose name is allowed: its dots are slashes."""
+    """Return the file of an allowed setting: its dots become slashes."""
     return os.path.join(ROOT, *name.split("."))

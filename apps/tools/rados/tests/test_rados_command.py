@@ -91,10 +91,10 @@ def test_what_the_cluster_says_of_itself_is_asked_over_one_connection() -> None:
     asked = commands()["cluster"]
     health = '{"prefix": "health", "detail": "detail"}'
     pool = '{"prefix": "osd pool get", "pool": "rbd", "var": "all"}'
-    assert asked.argv[:5] == ("@ceph-ask", "health-before.json", health, "pool.json", pool)
+    assert asked.argv[:5] == ("@ceph-query", "health-before.json", health, "pool.json", pool)
     assert asked.argv[5:8] == ("--may-fail", "status.json", '{"prefix": "status"}')
     assert asked.files == ("health-before.json", "pool.json", *asked.argv[6::2])
-    assert commands()["health-after"].argv == ("@ceph-ask", "health-after.json", health)
+    assert commands()["health-after"].argv == ("@ceph-query", "health-after.json", health)
     assert not [one for one in commands().values() if one.argv[0] == "ceph"]
 
 
