@@ -30,21 +30,21 @@ def wait_for_start(job: Job, seconds: float, sleep: Callable[[float], None]) -> 
     """
     deadline = time.monotonic() + seconds
     job.set_phase("ready")
-    at = scheduled_start(job)
-    while at is None:
+    start_at = scheduled_start(job)
+    while start_at is None:
         if time.monotonic() > deadline:
             raise RefusalError([NOT_STARTED.format(seconds)])
         sleep(POLL_SECONDS)
-        at = scheduled_start(job)
-    while at - time.monotonic() > LEAD_SECONDS:
-        sleep(min(SLEEP_SECONDS, at - time.monotonic() - LEAD_SECONDS))
-    return at
+        start_at = scheduled_start(job)
+    while start_at - time.monotonic() > LEAD_SECONDS:
+        sleep(min(SLEEP_SECONDS, start_at - time.monotonic() - LEAD_SECONDS))
+    return start_at
 
 
-def wait_until(at: float) -> None:
+def wait_until(start_at: float) -> None:
     """Wait for a near monotonic second as exactly as possible."""
-    time.sleep(max(0.0, at - time.monotonic() - SPIN_SECONDS))
-    while time.monotonic() < at:
+    time.sleep(max(0.0, start_at - time.monotonic() - SPIN_SECONDS))
+    while time.monotonic() < start_at:
         pass
 
 
@@ -61,7 +61,7 @@ def start_held(base: str, request: Request) -> Response:
     Raises: RequestError; BusyError before the job is ready.
     """
     job = Job(base, request["attempt"])
-    at = number(request["start_at"], "start_at", 0.0, time.monotonic() + MAX_AHEAD_SECONDS)
+    start_at = number(request["start_at"], "start_at", 0.0, time.monotonic() + MAX_AHEAD_SECONDS)
     try:
         now = job_state(job, job.is_free())
     except FileNotFoundError:
@@ -73,14 +73,14 @@ def start_held(base: str, request: Request) -> Response:
     if scheduled_start(job) is None and job.text("phase") != "ready":
         sentence = "Attempt {} is not ready yet (phase {}); ask again when it is."
         raise BusyError(sentence.format(job.attempt, job.text("phase")))
-    write_start(job, at)
+    write_start(job, start_at)
     return {"state": "scheduled", "start_at": scheduled_start(job)}
 
 
-def write_start(job: Job, at: float) -> None:
+def write_start(job: Job, start_at: float) -> None:
     """Write the start time unless there is one: link(2) does not replace."""
     beside = job.path("release.{}.tmp".format(os.getpid()))
-    write_json(beside, {"start_at": at}, durable=False)
+    write_json(beside, {"start_at": start_at}, durable=False)
     with contextlib.suppress(FileExistsError):
         os.link(beside, job.path("start.json"))
     os.unlink(beside)

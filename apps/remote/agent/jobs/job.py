@@ -15,16 +15,8 @@ from ..errors import FolderError, RequestError
 from ..files import list_folder, read_json, read_text, write_atomic, write_json
 
 ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
-RETRY_DELAYS = (
-    0.1,
-    0.2,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    15.0,
-)  # between tries to write a last file
+# Seconds between tries to write a last file.
+RETRY_DELAYS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 # Files of the agent, never listed as the tool's output.
 AGENT_FILES = frozenset(
     "lock spec.json boot_id phase argv.json tuning-journal.json refused.json exit.json".split()

@@ -21,11 +21,8 @@ from .placeholders import unknown_placeholders
 from .ports import is_port
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
-LOGS = (
-    "device.log",
-    host_counters.LOG,
-    health_monitor.LOG,
-)  # of the agent, among the tool's files
+# Logs of the agent among the files of the tool.
+LOGS = ("device.log", host_counters.LOG, health_monitor.LOG)
 SECONDS_RANGE = (0.1, 86400.0)  # of an `always` command, or a hold
 MAX_TARGETS = 256
 MAX_THREADS = 1 << 16

@@ -102,9 +102,8 @@ class Supervisor:
         self.job.write("supervisor", os.getpid(), durable=False)
         refuse_used_ports(self.spec["commands"])
         if any(one["kind"] == FILESYSTEM for one in self.spec["tuning"]):
-            restore_ended_jobs(
-                self.job.base
-            )  # a file system left by a crash would count as a signature
+            # A file system left by a crash would count as a signature.
+            restore_ended_jobs(self.job.base)
         self.claimed = self.runner.claimed = claim_targets(self.spec["targets"], self.job.base)
         if self.spec["pin"]:
             self.cpus = choose_cpus(self.claimed, self.spec["pin"]["threads"])
@@ -129,10 +128,10 @@ class Supervisor:
         restore_ended_jobs(self.job.base)
         try:
             self.journal = open_journal(self.job, self.spec)
-        except TuningUnavailableError as impossible:
+        except TuningUnavailableError as error:
             if not self.spec["allow_untuned"]:
                 raise
-            self.tuning["unavailable"] = impossible.reasons
+            self.tuning["unavailable"] = error.reasons
             return
         start_restorer(self.job, self.journal.record)
         for entries in self.journal.groups():
@@ -180,10 +179,10 @@ class Supervisor:
         commands = self.commands()
         self.job.write("argv.json", [item["argv"] for item in commands], durable=False)
         self.runner.sampler.names = self.sampled_disks()
-        at = self.wait_for_start()
+        start_at = self.wait_for_start()
         self.job.set_phase("running")
         self.check_cancelled()
-        wait_until(at)
+        wait_until(start_at)
         self.runner.run(commands)
         if self.effective:
             self.tuning["effective"] = self.effective.during()
@@ -194,9 +193,9 @@ class Supervisor:
         """Return the monotonic second to start at; 0.0 for a job that is not held."""
         if self.spec["hold"] is None:
             return 0.0
-        at = wait_for_start(self.job, self.spec["hold"]["seconds"], self.sleep)
-        self.held_start = {"start_at": at, "started_at": None}
-        return at
+        start_at = wait_for_start(self.job, self.spec["hold"]["seconds"], self.sleep)
+        self.held_start = {"start_at": start_at, "started_at": None}
+        return start_at
 
     def commands(self) -> List[Command]:
         """Return the commands with present device paths and directories."""
@@ -241,10 +240,10 @@ class Supervisor:
 
     def stop_health_monitor(self) -> None:
         """Stop the monitor, so that nothing writes after the last file."""
-        watch, self.health = self.health, None
+        monitor, self.health = self.health, None
         with contextlib.suppress(OSError):  # settings are restored in any case
-            if watch:
-                watch.end()
+            if monitor:
+                monitor.end()
 
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""
@@ -267,15 +266,15 @@ class Supervisor:
     def finish(self) -> None:
         """Restore the settings, then write exit.json."""
         self.stop_health_monitor()
-        seen = final_identities(self.claimed, not self.spec["has_target_list"])
+        fields = final_identities(self.claimed, not self.spec["has_target_list"])
         if self.held_start and self.runner.result["started"]:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
         self.restore_settings()
-        seen.update(self.disk_fingerprints())
+        fields.update(self.disk_fingerprints())
         if self.effective:
             self.tuning["effective"] = self.effective.after()
         if self.runner.result["started"]:
-            seen["smart"] = smart_by_identity(disks_under_test(self.claimed))
-        seen.update(cpus=self.cpus, held_start=self.held_start, tuning=self.tuning)
-        result = dict(self.runner.result, **seen)
+            fields["smart"] = smart_by_identity(disks_under_test(self.claimed))
+        fields.update(cpus=self.cpus, held_start=self.held_start, tuning=self.tuning)
+        result = dict(self.runner.result, **fields)
         self.job.write_final("exit.json", result)

@@ -105,7 +105,7 @@ def start_restorer(job: Job, record: JournalRecord) -> None:
 def restore_after_lease(job: Job, initial: JournalRecord) -> None:
     """Restore when the job's lock is free and its last contact is older than the lease.
 
-    Retries until the journal is closed. `known`: the journal as written at the start.
+    Retries until the journal is closed. `initial`: the journal as written at the start.
     """
     pause = POLL_SECONDS
     while True:

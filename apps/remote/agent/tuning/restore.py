@@ -17,17 +17,17 @@ def empty_result() -> RestoreResult:
     return {"restored": [], "conflicts": [], "failed": [], "unwritten": []}
 
 
-def restore_settings(job: Job, known: Optional[JournalRecord] = None) -> RestoreResult:
+def restore_settings(job: Job, record: Optional[JournalRecord] = None) -> RestoreResult:
     """Restore every setting that still has its applied value; close the journal if all succeeded.
 
-    `known`: the journal as the caller remembers it, used instead of the file.
+    `record`: the journal from memory, used instead of the file.
 
     Idempotent, and safe to kill: settings with their original value are not written. A value that
     another process set is reported as a conflict and kept. Restoring never waits for a write to the
     journal: if it cannot be closed, `unwritten` has the reason and it stays open.
     """
     with file_lock(job.base, TUNING):
-        record = job.json("tuning-journal.json") if known is None else known
+        record = job.json("tuning-journal.json") if record is None else record
         outcome = empty_result()
         if record is None or not is_open(record):
             return outcome
