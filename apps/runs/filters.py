@@ -14,7 +14,7 @@ from drf_spectacular.utils import extend_schema_field
 from apps.accounts.models import User
 from apps.common.domain.verdicts import VerdictKind
 from apps.common.filters import AutocompleteFilter, UtcDateTimeFilter
-from apps.inventory.models import Disk, Host, HostPair, Pool, Target, TargetGroup
+from apps.inventory.models import Host, Target
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
 from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
@@ -97,13 +97,6 @@ def cases_that_missed(missed: bool) -> QuerySet[Any]:
     return rows.order_by().values("case_id")
 
 
-def of_target(model: type[Target], label: Any) -> filters.ModelChoiceFilter:
-    """Cases on one row of the lab, alone or as a part of what was tested."""
-    return filters.ModelChoiceFilter(
-        queryset=model._default_manager.all(), method="with_target", label=label
-    )
-
-
 class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     run = filters.ModelChoiceFilter(queryset=Run.objects.all(), label=_("Run"))
     state = filters.MultipleChoiceFilter(choices=CaseState.choices, label=_("State"))
@@ -113,11 +106,10 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     host = filters.ModelChoiceFilter(
         queryset=Host.objects.all(), method="with_host", label=_("Host")
     )
-    disk = of_target(Disk, _("Disk"))
-    pool = of_target(Pool, _("Pool"))
-    pair = of_target(HostPair, _("Pair of hosts"))
-    group = of_target(TargetGroup, _("Group"))
-    target = filters.CharFilter(
+    target = filters.ModelChoiceFilter(
+        queryset=Target.objects.all(), method="with_target", label=_("Target or part of a target")
+    )
+    target_name = filters.CharFilter(
         field_name="run_target__name", lookup_expr="icontains", label=_("Target contains")
     )
     tuning = filters.ModelChoiceFilter(

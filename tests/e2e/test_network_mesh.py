@@ -108,7 +108,7 @@ def test_every_pair_is_measured_and_the_slow_host_is_found(three: Three) -> None
     assert len(found) == 6
     for case in found:
         received = rows_of(three, case)["receive", ""]["bandwidth"]
-        assert (received < 30 * MBIT) is (case["host"] == three.hosts[2]), case["target"]
+        assert (received < 30 * MBIT) is (case["host"] == three.hosts[2]), case["target_name"]
     lines = three.stack.manage("shell", "-c", LOOK.format(run=run["id"])).strip().splitlines()
     assert lines[-1] == "3,6,0,gamma"
 

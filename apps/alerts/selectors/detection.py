@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from apps.alerts.models import Alert
 from apps.analysis.presenters.text import cell_text
-from apps.analysis.queries.filters import KINDS
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row, Table
@@ -58,9 +57,8 @@ def touches(alert: Alert, run: Run) -> bool:
         cases = cases.filter(workload__key__in=chosen.workload)
     if chosen.host:
         cases = cases.filter(run_target__members__host__in=chosen.host)
-    targets = [row.target_id for kind in KINDS for row in asked.form.cleaned_data[kind]]
-    if targets:
-        cases = cases.filter(run_target__target__in=[key for key in targets if key])
+    if chosen.target:
+        cases = cases.filter(run_target__target__in=chosen.target)
     return bool(cases.exists())
 
 

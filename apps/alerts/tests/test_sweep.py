@@ -84,7 +84,7 @@ def test_what_ended_before_the_alert_was_made_is_no_news(owner: User, disk: Disk
 
 def test_only_runs_that_touch_the_view_count(owner: User, disk: Disk) -> None:
     key = run_on(owner, disk).cases.all()[0].workload.key
-    alert_of(owner, view="history", query=f"workload={key}&disk={disk.pk}")
+    alert_of(owner, view="history", query=f"workload={key}&target={disk.pk}")
     other = ended(run_on(owner, create_target(owner)), RunState.FAILED)
     mine = ended(run_on(owner, disk), RunState.FAILED)
     alerts_evaluate()
@@ -122,7 +122,7 @@ def test_several_causes_of_a_run_are_one_message(owner: User, disk: Disk) -> Non
 def test_a_change_of_level_is_told_once(owner: User, disk: Disk) -> None:
     first = [run_on(owner, disk, days=day - 30) for day in range(1, 13)]
     key = first[0].cases.all()[0].workload.key
-    query = f"workload={key}&disk={disk.pk}&metric=iops"
+    query = f"workload={key}&target={disk.pk}&metric=iops"
     alert = alert_of(owner, view="history", query=query)
     Alert.objects.filter(pk=alert.pk).update(created_at=timezone.now() - timedelta(days=18))
     ended(first[-1])

@@ -33,12 +33,8 @@ SELECTION: tuple[tuple[str, type[int | str], str], ...] = (
     ("param", str, "Parameters: bs:4k, iodepth:1..32, rw:randread. One of each name must hold."),
     ("host", int, "The first host that took part."),
     ("tag", str, "Tags."),
-    ("disk", int, "Disks."),
+    ("target", int, "Targets: disks, directories, pools, host pairs, groups."),
     ("model", str, "Models of disks, as they were last seen."),
-    ("directory", int, "Directories."),
-    ("pool", int, "Pools."),
-    ("pair", int, "Pairs of hosts."),
-    ("group", int, "Groups."),
     ("tuning", str, "Tunings: profiles by number, or names as launched or imported."),
     ("owner", int, "Owners of runs."),
 )

@@ -152,8 +152,7 @@ PARAMETERS = [
         many=True,
     ),
     _query("host", int, "Only this host."),
-    _query("disk", int, "Only this disk."),
-    _query("target", str, "Only the target of this name."),
+    _query("target", str, "Only this target, by name or by its number."),
     _query("tuning", str, "Only this tuning, by name or by its profile's number."),
     _query("minimum", float, "Percent below which a difference does not matter."),
 ]

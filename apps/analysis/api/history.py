@@ -12,7 +12,6 @@ from rest_framework.response import Response
 
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
-from apps.analysis.queries.filters import KINDS
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
 from apps.analysis.queries.workloads import DEFAULT_METRIC
@@ -92,7 +91,7 @@ PARAMETERS = [
     _query(
         "workload", str, "The workload's key, as cases and measurements have it.", required=True
     ),
-    *(_query(kind, int, f"Only on this {kind}.") for kind in KINDS),
+    _query("target", int, "Only on this target."),
     _query("host", int, "Only where this host was the first that took part."),
     _query("tuning", int, "Only under this tuning profile."),
     _query("operation", str, "read, write, send ...; default: the first that was measured."),

@@ -34,7 +34,6 @@ class CompareForm(forms.Form):
     baseline = forms.ChoiceField(label=lazy("Baseline"), required=False)
     operation = forms.ChoiceField(label=lazy("Operation"), required=False)
     host = forms.ChoiceField(label=lazy("Only host"), required=False)
-    disk = forms.ChoiceField(label=lazy("Only disk"), required=False)
     target = forms.ChoiceField(label=lazy("Only target"), required=False)
     tuning = forms.ChoiceField(label=lazy("Only tuning"), required=False)
     metric = forms.MultipleChoiceField(label=lazy("Metrics to test"), required=False)
@@ -46,7 +45,7 @@ class CompareForm(forms.Form):
         initial = {
             "plan": question.plan, "run": question.runs, "factor": question.factor,
             "baseline": question.baseline, "operation": question.operation,
-            "host": question.host, "disk": question.disk, "target": question.target,
+            "host": question.host, "target": question.target,
             "tuning": question.tuning, "metric": question.metrics,
             "minimum": f"{question.minimum:g}",
         }  # fmt: skip
@@ -58,7 +57,6 @@ class CompareForm(forms.Form):
         self._offer("baseline", _any(unset, _same(levels), question.baseline))
         self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
         self._offer("host", _any(_("any"), choices.hosts, question.host))
-        self._offer("disk", _any(_("any"), choices.disks, question.disk))
         self._offer("target", _any(_("any"), _same(choices.targets), question.target))
         self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
         self._offer("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
@@ -79,9 +77,7 @@ class CompareForm(forms.Form):
     @property
     def more(self) -> list[forms.BoundField]:
         """The fields that narrow the comparison."""
-        return [
-            self[n] for n in ("operation", "host", "disk", "target", "tuning", "metric", "minimum")
-        ]
+        return [self[n] for n in ("operation", "host", "target", "tuning", "metric", "minimum")]
 
     def _offer_runs(self, question: ComparisonQuery) -> None:
         offered = offered_names(question.runs, question.plan)

@@ -60,7 +60,7 @@ class MeshLink:
     @property
     def history(self) -> str:
         """The query of this pair's history; empty where there is no row of it."""
-        return urlencode({"workload": self.key, "pair": self.pair}) if self.pair else ""
+        return urlencode({"workload": self.key, "target": self.pair}) if self.pair else ""
 
     def value(self, name: str) -> float | None:
         """A figure of the first end that knows it."""

@@ -20,12 +20,11 @@ from apps.tools.metrics import COMPARISON_METRICS
 FACTORS = ("tuning", "host", "target", "disk", "run")
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
-OWN = ("run", "plan", "host", "disk", "tuning")
-"""Parts of a selection that a question holds itself. `group` is the page's: the repeats whose
-details are open."""
-FURTHER = tuple(name for name in PARTS if name not in (*OWN, "group"))
+OWN = ("run", "plan", "host", "target", "tuning")
+"""Parts of a selection that a query holds itself."""
+FURTHER = tuple(name for name in PARTS if name not in OWN)
 NAMES = frozenset(
-    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "target"}
+    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "target"}
     | {"tuning", "minimum"}
     | set(FURTHER)
 )
@@ -36,11 +35,11 @@ _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 class ComparisonQuery:
     """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
 
-    `further`: the parts of the selection that stand in no other field; plans, hosts, disks, tunings
-    where several are named, or a tuning by its number. `factor`: one of FACTORS or "param:<name>".
-    `baseline`: a level's label, empty for the runs' own. `metrics`: those to test, empty for as
-    many as the repeats can carry. `host` and `disk` are ids, `target` and `tuning` names.
-    `minimum`: percent below which a difference does not matter.
+    `further`: the parts of the selection that stand in no other field; plans, hosts, tunings and
+    targets where several are named, or a tuning or target by its number. `factor`: one of FACTORS
+    or "param:<name>". `baseline`: a level's label, empty for the runs' own. `metrics`: those to
+    test, empty for as many as the repeats can carry. `host` is an id, `target` and `tuning` are
+    names. `minimum`: percent below which a difference does not matter.
     """
 
     runs: tuple[int, ...] = ()
@@ -50,7 +49,6 @@ class ComparisonQuery:
     operation: str = ""
     metrics: tuple[str, ...] = ()
     host: int | None = None
-    disk: int | None = None
     target: str = ""
     tuning: str = ""
     minimum: float = 0.0
@@ -68,7 +66,7 @@ class ComparisonQuery:
             found = replace(found, tuning=(self.tuning,))
         if self.host is not None:
             found = replace(found, host=(self.host,))
-        return found if self.disk is None else replace(found, disk=(self.disk,))
+        return found
 
     @property
     def param(self) -> str:
@@ -82,8 +80,7 @@ class ComparisonQuery:
         found += [("factor", self.factor)] if self.factor != "tuning" else []
         found += _given(("baseline", self.baseline), ("operation", self.operation))
         found += [("metric", metric) for metric in self.metrics]
-        ids = [("host", self.host), ("disk", self.disk)]
-        found += [(name, str(value)) for name, value in ids if value is not None]
+        found += [("host", str(self.host))] if self.host is not None else []
         found += _given(("target", self.target), ("tuning", self.tuning))
         found += self.further.pairs()
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
@@ -129,22 +126,21 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
         operation=data.get("operation") or "",
         metrics=tuple(key for key in COMPARISON_METRICS if key in metrics),
         host=ids["host"],
-        disk=ids["disk"],
-        target=data.get("target") or "",
+        target="" if further.target else data.get("target") or "",
         tuning="" if further.tuning else data.get("tuning") or "",
         minimum=float(minimum),
         further=further,
     )
 
 
-_IDS = ("plan", "host", "disk")
+_IDS = ("plan", "host")
+_NAMED = ("tuning", "target")
 
 
 def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
     """The parts that stand in no field of their own, and the ids of those that do: one each."""
     several = [name for name in _IDS if _are_several(data, name)]
-    tunings = [text for text in data.getlist("tuning") if text]
-    several += ["tuning"] if len(tunings) > 1 or any(map(is_number, tunings)) else []
+    several += [name for name in _NAMED if _is_selection(data, name)]
     asked = only(data, *FURTHER, *several)
     further = selection_of(asked) if asked else EVERYTHING
     ids = {name: None if name in several else _id(data.get(name)) for name in _IDS}
@@ -152,8 +148,6 @@ def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
         ids["plan"], further = further.plan[0], replace(further, plan=())
     if len(further.host) == 1:
         ids["host"], further = further.host[0], replace(further, host=())
-    if len(further.disk) == 1:
-        ids["disk"], further = further.disk[0], replace(further, disk=())
     return further, ids
 
 
@@ -161,6 +155,12 @@ def _are_several(data: QueryDict, name: str) -> bool:
     """Whether a part is more than one number: several, or a name."""
     texts = [text for text in data.getlist(name) if text]
     return len(texts) > 1 or not all(map(_is_id, texts))
+
+
+def _is_selection(data: QueryDict, name: str) -> bool:
+    """Return True for several values or a number; one name narrows the comparison."""
+    texts = [text for text in data.getlist(name) if text]
+    return len(texts) > 1 or any(map(is_number, texts))
 
 
 def _factor_text() -> str:

@@ -26,20 +26,12 @@ from apps.analysis.queries.ranges import ParameterRange, workloads_within
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number
 from apps.common.errors import ServiceError
 from apps.common.filters import UtcDateTimeFilter
-from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import Disk, Host, Target
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure
 from apps.runs.models import Case, Run, RunTuning
 from apps.tools.registry import TOOLS
 
-KINDS: dict[str, type[Model]] = {
-    "disk": Disk,
-    "directory": Directory,
-    "pool": Pool,
-    "pair": HostPair,
-    "group": TargetGroup,
-}
-"""The parameters that name targets, and whose numbers they take."""
 SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
 """Fields that a form folds while nothing is chosen in them."""
 EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
@@ -47,8 +39,8 @@ ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
 Rows = QuerySet[Figure]
 
 
-def _rows(model: type[Model], label: Any, method: str = "with_rows") -> NumbersFilter:
-    return NumbersFilter(queryset=model._default_manager.all(), method=method, label=label)
+def _rows(model: type[Model], label: Any) -> NumbersFilter:
+    return NumbersFilter(queryset=model._default_manager.all(), method="with_rows", label=label)
 
 
 def _picked(model: type[Model], kind: str, by: str, label: Any) -> MultiPickFilter:
@@ -72,11 +64,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         label=lazy("Workload key"),
         widget=forms.MultipleHiddenInput,
     )
-    disk = _rows(Disk, lazy("Disk"), "with_target")
-    directory = _rows(Directory, lazy("Directory"), "with_target")
-    pool = _rows(Pool, lazy("Pool"), "with_target")
-    pair = _rows(HostPair, lazy("Pair of hosts"), "with_target")
-    group = _rows(TargetGroup, lazy("Group"), "with_target")
+    target = _rows(Target, lazy("Target"))
     host = _picked(Host, "hosts", "name", lazy("Host"))
     tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
     after = UtcDateTimeFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
@@ -113,10 +101,9 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         return found
 
     @property
-    def target(self) -> Model | None:
-        """The one disk, pool ... that is asked for; None where there are several."""
-        rows = [row for kind in KINDS for row in self.form.cleaned_data.get(kind) or ()]
-        found: Model | None = _one(rows)
+    def single_target(self) -> Target | None:
+        """Return the target of the selection, None for several or none."""
+        found: Target | None = _one(self.form.cleaned_data.get("target"))
         return found
 
     @property
@@ -149,13 +136,6 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     @extend_schema_field(OpenApiTypes.INT)
     def with_rows(self, rows: Rows, name: str, value: Sequence[Model]) -> Rows:
         return rows.filter(**{f"{_COLUMNS.get(name, name)}__in": _keys(value)}) if value else rows
-
-    @extend_schema_field(OpenApiTypes.INT)
-    def with_target(self, rows: Rows, name: str, value: Sequence[Any]) -> Rows:
-        """A row of the lab that nothing was run on has no target yet, and no figures."""
-        if not value:
-            return rows
-        return rows.filter(target__in=[row.target_id for row in value if row.target_id])
 
     def with_tunings(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
         """A profile whatever it was called; a name whatever was set under it."""

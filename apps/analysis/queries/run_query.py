@@ -13,7 +13,7 @@ from django.http import QueryDict
 from apps.analysis.queries.comparison_query import ComparisonQuery, parse_comparison_query
 from apps.analysis.queries.comparison_runs import query_runs
 from apps.analysis.queries.selection import (
-    OF_ONE_TUNING,
+    CHOSEN_BY_NAME,
     Selection,
     is_number,
     only,
@@ -48,18 +48,17 @@ class RunQuery:
 
 
 def parse_run_query(data: QueryDict, view: str) -> RunQuery:
-    """The question of a view in a query. Raises ServiceError (400) for a selection that is
-    wrong."""
-    own = ("tuning",) if _chooses_tuning(data, view) else ()
+    """Parse the query string of a view. Raises ServiceError (400) for an invalid selection."""
+    own = [name for name in CHOSEN_BY_NAME.get(view, ()) if _is_choice(data, name)]
     parts = tuple(name for name in parts_of(view) if name not in own)
     chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)
     return RunQuery(parse_comparison_query(only(data, *parts)), tuple(chosen))
 
 
-def _chooses_tuning(data: QueryDict, view: str) -> bool:
-    """Whether a query has the name of the one tuning that is shown, not a part of the selection."""
-    values = data.getlist("tuning")
-    return view in OF_ONE_TUNING and len(values) < 2 and not any(map(is_number, values))
+def _is_choice(data: QueryDict, name: str) -> bool:
+    """Return True for one name, which chooses what is shown; numbers are part of the selection."""
+    values = data.getlist(name)
+    return len(values) < 2 and not any(map(is_number, values))
 
 
 def run_page_query(data: QueryDict, run: int) -> str:

@@ -32,12 +32,8 @@ class Selection:
     param: tuple[ParameterRange, ...] = ()
     host: tuple[int, ...] = ()
     tag: tuple[str, ...] = ()
-    disk: tuple[int, ...] = ()
+    target: tuple[int, ...] = ()
     model: tuple[str, ...] = ()
-    directory: tuple[int, ...] = ()
-    pool: tuple[int, ...] = ()
-    pair: tuple[int, ...] = ()
-    group: tuple[int, ...] = ()
     tuning: tuple[str, ...] = ()
     owner: tuple[int, ...] = ()
     imported: bool | None = None
@@ -76,25 +72,23 @@ class Selection:
 EVERYTHING = Selection()
 PARTS = tuple(one.name for one in fields(Selection))
 """The names of a query that say which results."""
-NUMBERS = frozenset(
-    {"run", "plan", "case", "host", "disk", "directory", "pool", "pair", "group", "owner"}
-)
+NUMBERS = frozenset({"run", "plan", "case", "host", "target", "owner"})
 """Parts whose values are numbers of rows."""
 WIDE = frozenset({"tool", "param", "imported", "after", "before"})
 """Parts that hold for most of an archive: alone they name nothing."""
 NAMING = tuple(name for name in PARTS if name not in WIDE)
 """Parts of which a question has at least one: nobody wants the whole archive merged."""
 OWN: Mapping[str, tuple[str, ...]] = {
-    "compare": ("group",),
-    "sweep": ("group", "tool"),
-    "table": ("group", "tool"),
-    "network": ("group", "workload"),
-    "medians": ("group",),
+    "sweep": ("tool",),
+    "table": ("tool",),
+    "network": ("workload",),
 }
-"""Names that mean something else to a view: a choice among what is shown, the group of repeats that
-a comparison's page opens."""
-OF_ONE_TUNING = frozenset({"table", "network"})
-"""Views that show one tuning and offer the others: a name chooses, and leaves them on offer."""
+"""Names that mean something else to a view: a choice among what is shown."""
+CHOSEN_BY_NAME: Mapping[str, tuple[str, ...]] = {
+    "table": ("tuning", "target"),
+    "network": ("tuning",),
+}
+"""Parts of which a view shows one and offers the others: a name chooses, numbers select."""
 
 
 def parts_of(view: str) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def measured_workloads(
     """The workloads of these figures in their order, of more than `most` those measured last."""
     if target is not None:
         # A target's runs are few; figures have no index that begins with the target.
-        runs = RunTarget.objects.filter(target=getattr(target, "target_id", None))
+        runs = RunTarget.objects.filter(target=target.pk)
         rows = rows.filter(run__in=runs.order_by().values("run"))
     counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
     newest = list(counted.order_by("-last", "workload")[:most])

@@ -46,7 +46,7 @@ def archive_fill(owner: User) -> dict[str, str]:
         "sweep": f"{reverse('sweep')}?run={run}&x=iodepth",
         "table": f"{table}?x=iodepth&y=bs",
         "table-delta": f"{table}?x=iodepth&y=bs&tuning=Scheduler+none&against=As+found",
-        "history": f"{reverse('history')}?workload={key}&disk={disks[1].pk}",
+        "history": f"{reverse('history')}?workload={key}&target={disks[1].pk}",
         "fleet": f"{reverse('fleet')}?workload={key}&by=slot",
         "timeseries": f"{reverse('timeseries')}?run={run}&workload={key}",
         "distribution": f"{reverse('distribution')}?run={run}",

@@ -36,7 +36,6 @@ class Choices:
     params: Mapping[str, str] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
     hosts: tuple[tuple[int, str], ...] = ()
-    disks: tuple[tuple[int, str], ...] = ()
     targets: tuple[str, ...] = ()
     tunings: tuple[str, ...] = ()
 
@@ -106,7 +105,6 @@ def compare_runs(
     operation: str = "",
     metrics: Sequence[str] = (),
     host: int | None = None,
-    disk: int | None = None,
     target: str = "",
     tuning: str = "",
     minimum: float = 0.0,
@@ -123,7 +121,6 @@ def compare_runs(
         operation=operation,
         metrics=tuple(metrics),
         host=host,
-        disk=disk,
         target=target,
         tuning=tuning,
         minimum=minimum,
@@ -200,7 +197,6 @@ def _wanted(repeats: Repeats, question: ComparisonQuery) -> Flags:
 def _fits(here: Conditions, question: ComparisonQuery) -> bool:
     return (
         question.host in (None, here.host)
-        and question.disk in (None, here.disk)
         and question.target in ("", here.target_label)
         and question.tuning in ("", here.tuning_name)
     )
@@ -223,7 +219,6 @@ def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
             )
         ),
         hosts=_by_name({(c.host, c.host_name) for c in here}),
-        disks=_by_name({(c.disk, c.target_label) for c in here if c.disk is not None}),
         targets=tuple(names_in_order(c.target_label for c in here)),
         tunings=tuple(sorted({c.tuning_name for c in here}, key=tuning_key)),
     )

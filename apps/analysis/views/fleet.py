@@ -14,4 +14,4 @@ from apps.analysis.views.summary_pages import summary_page
 @login_required
 def fleet(request: HttpRequest) -> HttpResponse:
     """The ranking of all that a workload was measured on."""
-    return summary_page(request, VIEWS["fleet"], ("workload", "disk"))
+    return summary_page(request, VIEWS["fleet"], ("workload", "target"))

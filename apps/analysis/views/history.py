@@ -12,7 +12,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.history.page_data import HistoryPage, history_page
-from apps.analysis.queries.filters import KINDS
 from apps.analysis.queries.summary_query import canonical
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import choose_metric
@@ -62,7 +61,11 @@ def history(request: HttpRequest) -> HttpResponse:
     context: HistoryContext = {"filter": asked, "kept": here}
     if not asked.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
-    context |= {"target": asked.target, "exported": request.GET.urlencode()}
+    target = asked.single_target
+    context |= {
+        "target": target.row if target else None,
+        "exported": request.GET.urlencode(),
+    }
     workload: Workload | None = asked.workload_asked
     if workload is None:
         context |= {"clear_url": f"?{here}"} | _workloads(asked)
@@ -74,16 +77,20 @@ def history(request: HttpRequest) -> HttpResponse:
 
 def _kept_parameters(request: HttpRequest) -> str:
     """The target and host of the address, for links to other workloads there."""
-    names = (*KINDS, "host")
+    names = ("target", "host")
     return urlencode(
         [(name, value) for name in names for value in request.GET.getlist(name) if value]
     )
 
 
 def _workloads(asked: WorkloadFilter) -> HistoryContext:
-    if asked.target is None and not asked.form.cleaned_data["host"]:
+    target = asked.single_target
+    if target is None and not asked.form.cleaned_data["host"]:
         return {"workloads": latest_workloads(asked.qs, LISTED), "latest": MAX_LATEST}
-    return {"workloads": measured_workloads(asked.qs, asked.target, LISTED), "listed": LISTED}
+    return {
+        "workloads": measured_workloads(asked.qs, target, LISTED),
+        "listed": LISTED,
+    }
 
 
 def _of_workload(asked: WorkloadFilter, workload: Workload) -> HistoryContext:

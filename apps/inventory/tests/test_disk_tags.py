@@ -22,9 +22,9 @@ def disks() -> list[Disk]:
 
 def test_chosen_disks_are_tagged_and_found(stranger_client: Client, disks: list[Disk]) -> None:
     keys = [disk.pk for disk in disks]
-    page = stranger_client.get(PAGE, {"disk": keys}).content.decode()
-    assert all(f'name="disk" value="{key}"' in page for key in keys)
-    form = {"disk": keys, "add": "batch-7, warm", "remove": "old"}
+    page = stranger_client.get(PAGE, {"target": keys}).content.decode()
+    assert all(f'name="target" value="{key}"' in page for key in keys)
+    form = {"target": keys, "add": "batch-7, warm", "remove": "old"}
     answer = stranger_client.post(PAGE, form, follow=True)
     assert "2 disks have their tags." in answer.content.decode()
     assert [disk.tags for disk in Disk.objects.all()] == [["batch-7", "warm"]] * 2
@@ -40,7 +40,7 @@ def test_viewers_see_and_change_nothing(viewer_client: Client, disks: list[Disk]
     page = viewer_client.get(LIST).content.decode()
     assert "SN-1" in page
     assert PAGE not in page
-    assert viewer_client.post(PAGE, {"disk": disks[0].pk, "add": "mine"}).status_code == 403
+    assert viewer_client.post(PAGE, {"target": disks[0].pk, "add": "mine"}).status_code == 403
     tags = {"tags": ["mine"]}
     address = f"/api/v1/disks/{disks[0].pk}/"
     assert viewer_client.patch(address, tags, content_type="application/json").status_code == 403
@@ -51,7 +51,7 @@ def test_viewers_see_and_change_nothing(viewer_client: Client, disks: list[Disk]
 def test_what_is_missing_or_wrong_is_said(
     stranger_client: Client, disks: list[Disk], form: dict[str, str]
 ) -> None:
-    assert stranger_client.post(PAGE, {"disk": disks[0].pk, **form}).status_code == 400
+    assert stranger_client.post(PAGE, {"target": disks[0].pk, **form}).status_code == 400
 
 
 def test_a_disk_that_is_gone_is_listed_when_it_is_asked_for(

@@ -32,9 +32,9 @@ def disk_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def disks_bulk_edit(request: HttpRequest) -> HttpResponse:
-    """The chosen disks (`?disk=`), and tags for all of them."""
+    """The chosen disks (`?target=`), and tags for all of them."""
     user, asked = user_of(request), request.POST or request.GET
-    keys = map(parse_key, asked.getlist("disk")[:MOST])
+    keys = map(parse_key, asked.getlist("target")[:MOST])
     disks = list(disks_for_list().filter(pk__in=keys))
     form = TagsForm(request.POST or None)
     if request.method == "POST" and disks and form.is_valid():

@@ -32,16 +32,19 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
     workload = serializers.CharField(source="workload.key", read_only=True)
     label = WorkloadLabelField()  # type: ignore[assignment] # the API's word, a field here
     host = serializers.IntegerField(source="case.host_id", read_only=True)
-    target = serializers.CharField(source="case.target_words", read_only=True)
+    target = serializers.IntegerField(
+        source="case.run_target.target_id", read_only=True, allow_null=True
+    )
+    target_name = serializers.CharField(source="case.target_words", read_only=True)
     tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)
     repeat = serializers.IntegerField(source="case.repeat", read_only=True)
 
     class Meta:
         model = Measurement
         fields = [
-            "id", "run", "case", "attempt", "workload", "label", "host", "target", "tuning_name",
-            "repeat", "operation", "part", "member", *COLUMNS, "percentiles", "values", "valid",
-            "invalid_reason", "format", "parser_version", "created_at",
+            "id", "run", "case", "attempt", "workload", "label", "host", "target", "target_name",
+            "tuning_name", "repeat", "operation", "part", "member", *COLUMNS, "percentiles",
+            "values", "valid", "invalid_reason", "format", "parser_version", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.common.domain.verdicts import VerdictKind
-from apps.inventory.models import Disk, Host
+from apps.inventory.models import Disk, Host, Target
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure, Measurement, Series
 from apps.results.selectors.members import own_results
@@ -36,11 +36,11 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     host = filters.ModelChoiceFilter(
         queryset=Host.objects.all(), method="with_host", label=_("Host")
     )
-    target = filters.CharFilter(
+    target_name = filters.CharFilter(
         field_name="case__run_target__name", lookup_expr="icontains", label=_("Target contains")
     )
-    disk = filters.ModelChoiceFilter(
-        queryset=Disk.objects.all(), method="with_disk", label=_("Disk")
+    target = filters.ModelChoiceFilter(
+        queryset=Target.objects.all(), method="with_target", label=_("Target or part of a target")
     )
     of_disk = filters.ModelChoiceFilter(
         queryset=Disk.objects.all(),
@@ -71,8 +71,8 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         return rows.filter(cases_on_hosts([value.pk], "case__")) if value else rows
 
     @extend_schema_field(OpenApiTypes.INT)
-    def with_disk(
-        self, rows: QuerySet[Measurement], name: str, value: Disk | None
+    def with_target(
+        self, rows: QuerySet[Measurement], name: str, value: Target | None
     ) -> QuerySet[Measurement]:
         return rows.filter(cases_on_target(value, "case__")) if value else rows
 

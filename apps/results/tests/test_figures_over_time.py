@@ -57,7 +57,7 @@ def test_history_offers_those_that_there_are(
 ) -> None:
     run = measured(owner, sdb=79.0)
     case = run.cases.get()
-    address = f"/api/v1/history/?workload={case.workload.key}&disk={case.target.pk}"
+    address = f"/api/v1/history/?workload={case.workload.key}&target={case.target.pk}"
     told = api(viewer).get(f"{address}&metric=utilisation_max_over_time").json()
     assert "iops_stddev_over_time" in told["metrics"]
     assert "queue_mean_over_time" not in told["metrics"]

@@ -74,7 +74,7 @@ def test_history_offers_the_generators_cpu(
     attempt: Attempt, viewer: User, api: Callable[[User | None], APIClient]
 ) -> None:
     case = attempt.case
-    address = f"/api/v1/history/?workload={case.workload.key}&disk={case.target.pk}"
+    address = f"/api/v1/history/?workload={case.workload.key}&target={case.target.pk}"
     told = api(viewer).get(f"{address}&metric=generator_cpu_max_over_time").json()
     assert [reading["value"] for reading in told["readings"]] == [100.0]
     assert "power_mean_over_time" not in told["metrics"]

@@ -80,7 +80,7 @@ def test_a_disk_that_was_never_measured_says_so(viewer_client: Client, owner: Us
     disk = create_disk(host=create_host(), owner=owner)
     page = viewer_client.get("/disks/", {"host": disk.host.name}).content.decode()
     assert disk.identity in page
-    assert f"?disk={disk.pk}" not in page
+    assert f"?target={disk.pk}" not in page
 
 
 def test_a_list_of_many_takes_two_queries(

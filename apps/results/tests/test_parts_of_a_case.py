@@ -195,7 +195,7 @@ def test_a_runs_table_has_wholes_only(attempt: Attempt, case: Case, viewer_clien
 def test_the_api_tells_parts_from_wholes(attempt: Attempt, api: Api, viewer: User) -> None:
     rows = api(viewer).get("/api/v1/measurements/").json()["results"]
     assert [row["part"] for row in rows] == [""]
-    assert rows[0]["target"].startswith("all three: ")
+    assert rows[0]["target_name"].startswith("all three: ")
     rows = api(viewer).get("/api/v1/measurements/", {"parts": "true"}).json()["results"]
     assert {row["part"] for row in rows} == {"", *LABELS}
 
@@ -204,5 +204,5 @@ def test_measurements_are_found_by_any_host(attempt: Attempt, api: Api, viewer: 
     for host in attempt.case.host_ids:
         rows = api(viewer).get("/api/v1/measurements/", {"host": host}).json()["results"]
         assert len(rows) == 1
-    rows = api(viewer).get("/api/v1/measurements/", {"target": "three"}).json()["results"]
+    rows = api(viewer).get("/api/v1/measurements/", {"target_name": "three"}).json()["results"]
     assert len(rows) == 1

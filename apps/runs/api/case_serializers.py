@@ -97,18 +97,6 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         return contact_lost_since(attempt)
 
 
-class TargetKeyField(serializers.IntegerField):
-    """The key of the disk, pool ... that a case is about, in the field of its kind's name."""
-
-    def get_attribute(self, instance: Case) -> int | None:
-        of_kind = instance.target_kind == self.field_name and instance.target is not None
-        return int(instance.target.pk) if of_kind else None
-
-
-def target_key() -> TargetKeyField:
-    return TargetKeyField(read_only=True, allow_null=True)
-
-
 class MemberSerializer(StrictSerializer):
     """One part of a case's target; a result's part of the same name is its share."""
 
@@ -131,9 +119,10 @@ class CaseSerializer(StrictModelSerializer[Case]):
     tool = serializers.CharField(read_only=True)
     params = serializers.JSONField(read_only=True)
     host = serializers.IntegerField(source="host_id", read_only=True)
-    disk, directory, pool = target_key(), target_key(), target_key()
-    pair, group = target_key(), target_key()
-    target = serializers.CharField(source="target_words", read_only=True)
+    target = serializers.IntegerField(
+        source="run_target.target_id", read_only=True, allow_null=True
+    )
+    target_name = serializers.CharField(source="target_words", read_only=True)
     target_kind = serializers.CharField(
         read_only=True,
         help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
@@ -161,8 +150,8 @@ class CaseSerializer(StrictModelSerializer[Case]):
         model = Case
         fields = [
             "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
-            "params", "host", "disk", "directory", "pool", "pair", "group", "target",
-            "target_kind", "level", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
+            "params", "host", "target", "target_name", "target_kind", "level", "hosts", "members",
+            "tuning", "tuning_name", "tuning_settings",
             "expected_seconds", "purpose", "state", "reason", "fault",
         ]  # fmt: skip
         read_only_fields = fields

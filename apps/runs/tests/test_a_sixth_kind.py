@@ -106,6 +106,6 @@ def test_it_is_shown_and_found(owner: User, viewer: User, api: Api, shelf: Any) 
     assert plan["targets"] == [f"shelf:{shelf.pk}"]
     disk = Disk.objects.order_by("pk").first()
     assert disk is not None
-    (row,) = api(viewer).get("/api/v1/cases/", {"disk": disk.pk}).json()["results"]
-    assert (row["run"], row["target"], row["target_kind"]) == (run.pk, "shelf upper", "shelf")
+    (row,) = api(viewer).get("/api/v1/cases/", {"target": disk.pk}).json()["results"]
+    assert (row["run"], row["target_name"], row["target_kind"]) == (run.pk, "shelf upper", "shelf")
     assert [member["label"] for member in row["members"]] == ["sdb", "sdc"]

@@ -200,7 +200,7 @@ def test_lists_find_a_run_by_any_host(
         assert row["id"] == run.pk
         (row,) = api(viewer).get("/api/v1/cases/", {"host": host.pk}).json()["results"]
         assert row["hosts"] == [each.pk for each in hosts]
-    assert (row["target"], row["target_kind"]) == ("node1 → node2", "pair")
+    assert (row["target_name"], row["target_kind"]) == ("node1 → node2", "pair")
     assert [member["role"] for member in row["members"]] == ["client", "server"]
     page = viewer_client.get(f"/runs/{run.pk}/").content.decode()
     assert "node1 → node2" in page

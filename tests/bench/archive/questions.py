@@ -54,11 +54,8 @@ def asked_of_cases(filled: Filled) -> Asked:
         "run": [filled.large, filled.middle, small],
         "workload": [row.key for rows in lab.workloads.values() for row in (rows[0], rows[-1])],
         "host": _ends(lab.hosts),
-        "disk": _ends(targets["Disk"]),
-        "pool": _ends(targets["Pool"]),
-        "pair": _ends(targets["HostPair"]),
-        "group": _ends(targets["TargetGroup"]),
-        "target": [*names, "nvme", "no such target"],
+        "target": [key for rows in targets.values() for key in _ends(rows)],
+        "target_name": [*names, "nvme", "no such target"],
         "tuning": [row.pk for row in lab.tunings],
         "tool": [*lab.workloads, "no such tool"],
         "missed": ["true", "false"],
@@ -69,7 +66,7 @@ def asked_of_cases(filled: Filled) -> Asked:
 def asked_of_measurements(filled: Filled) -> Asked:
     """For /api/v1/measurements/."""
     of_cases = asked_of_cases(filled)
-    alike = ("run", "workload", "host", "disk", "target", "tuning")
+    alike = ("run", "workload", "host", "target", "target_name", "tuning")
     bounds = {
         name: [1e15, 1e6, 1e4] if name.startswith("least_") else [1.0, 1e5, 1e7]
         for name in documented("measurements")
@@ -79,7 +76,7 @@ def asked_of_measurements(filled: Filled) -> Asked:
         **{name: of_cases[name] for name in alike},
         **bounds,
         "plan": _ends(filled.lab.plans),
-        "of_disk": of_cases["disk"],
+        "of_disk": _ends(_kinds(filled)["Disk"]),
         "case": [Case.objects.order_by("pk")[100].pk],
         "operation": ["read", "write", "seq", "rand"],
         "parts": ["true"],

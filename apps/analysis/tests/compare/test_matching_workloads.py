@@ -96,7 +96,7 @@ def test_hosts_are_told_apart_and_can_be_restricted(owner: User) -> None:
     alone = compare_runs(runs=runs, host=disks[1].host_id)
     assert len(alone.results) == 1
     assert alone.choices.hosts == ((disks[0].host_id, "alpha"), (disks[1].host_id, "beta"))
-    assert compare_runs(runs=runs, disk=disks[0].pk).used == 12
+    assert compare_runs(runs=runs, target=alone.choices.targets[0]).used == 12
     assert compare_runs(runs=runs, tuning="Host defaults").levels == ("Host defaults",)
     assert compare_runs(runs=runs, operation="write").used == 0
 

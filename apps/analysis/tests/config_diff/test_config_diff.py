@@ -84,13 +84,13 @@ def test_a_selection_finds_its_runs_and_a_host_narrows_them(
     disk, elsewhere = case.run_target.target.disk, create_target(owner)
     data = answer(api, viewer, disk=disk.pk)
     assert rows(data, "facts") == {"kernel": ["6.1.0-18", "6.6.0"]}
-    assert data["selection"] == {"disk": [disk.pk]}
+    assert data["selection"] == {"target": [disk.pk]}
     assert data["query"] == f"disk={disk.pk}"
     keys = [run.pk for run in two]
     assert answer(api, viewer, run=keys, host=disk.host.name)["headline"] == data["headline"]
     assert answer(api, viewer, run=keys, host=elsewhere.host_id)["empty"]
     assert answer(api, viewer, tool="fio")["empty"]
-    asked = json.dumps({"disk": [disk.pk]})
+    asked = json.dumps({"target": [disk.pk]})
     assert answer(api, viewer, selection=asked)["headline"] == data["headline"]
 
 

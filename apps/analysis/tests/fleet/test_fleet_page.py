@@ -158,19 +158,19 @@ def test_the_form_shows_what_is_shown(disks: list[Disk], viewer_client: Client) 
 
 
 def test_chosen_disks_are_compared(disks: list[Disk], viewer_client: Client) -> None:
-    chosen: Changes = {"disk": [disks[0].pk, disks[7].pk], "metric": "iops"}
+    chosen: Changes = {"target": [disks[0].pk, disks[7].pk], "metric": "iops"}
     offered = viewer_client.get(reverse("fleet"), chosen)
     (row,) = offered.context["workloads"]
     assert row.results == 6
     links = re.findall(r'href="(\?workload=[^"]+)"', offered.content.decode())
     address = links[0].replace("&amp;", "&")
-    assert address.endswith(f"disk={disks[0].pk}&disk={disks[7].pk}")
+    assert address.endswith(f"target={disks[0].pk}&target={disks[7].pk}")
     page = viewer_client.get(f"{reverse('fleet')}{address}").content.decode()
     assert ("node1: " in page, "node8: " in page, "node2: " in page) == (True, True, False)
     host = viewer_client.get(reverse("host_detail", args=[disks[0].host_id])).content.decode()
     disk = Disk.objects.get(pk=disks[0].pk)
-    assert f'form="chosen-disks" name="disk" value="{disk.pk}"' in host
-    assert viewer_client.get(reverse("fleet"), {"disk": "x"}).status_code == 400
+    assert f'form="chosen-disks" name="target" value="{disk.pk}"' in host
+    assert viewer_client.get(reverse("fleet"), {"target": "x"}).status_code == 400
 
 
 def test_the_page_says_what_is_missing_or_wrong(disks: list[Disk], viewer_client: Client) -> None:

@@ -50,7 +50,7 @@ def runs(owner: User, disk: Disk) -> list[Run]:
 
 
 def asked(disk: Disk, **more: Any) -> Changes:
-    return {"workload": Workload.objects.get().key, "disk": disk.pk} | more
+    return {"workload": Workload.objects.get().key, "target": disk.pk} | more
 
 
 def test_the_api_answers_five_years_in_one_call(
@@ -189,7 +189,7 @@ def test_without_a_workload_it_offers_those_that_there_are(
     runs: list[Run], disk: Disk, viewer_client: Client
 ) -> None:
     workload = Workload.objects.get()
-    for about in ({"disk": disk.pk}, {"host": disk.host_id}):
+    for about in ({"target": disk.pk}, {"host": disk.host_id}):
         page = viewer_client.get(reverse("history"), about)
         assert [(row.workload, row.results) for row in page.context["workloads"]] == [
             (workload, 18)
@@ -228,9 +228,9 @@ def test_pages_lead_to_it(runs: list[Run], disk: Disk, viewer_client: Client) ->
     case = runs[0].cases.first()
     assert case is not None
     html = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
-    assert f"?workload={case.workload.key}&amp;disk={disk.pk}" in html
+    assert f"?workload={case.workload.key}&amp;target={disk.pk}" in html
     html = viewer_client.get(reverse("disk_detail", args=[disk.pk])).content.decode()
-    assert f"/history/?disk={disk.pk}" in html
+    assert f"/history/?target={disk.pk}" in html
     html = viewer_client.get(reverse("host_detail", args=[disk.host_id])).content.decode()
     assert f"/history/?host={disk.host_id}" in html
 

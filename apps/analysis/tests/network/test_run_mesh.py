@@ -173,7 +173,7 @@ def test_a_pair_leads_to_its_history(owner: User, owner_client: Client) -> None:
     measured(run, "b", "a", 4.0)
     pair = HostPair.objects.get(client__name="b")
     key = run.cases.all()[0].workload.key
-    address = f"{reverse('history')}?workload={key}&pair={pair.pk}"
+    address = f"{reverse('history')}?workload={key}&target={pair.pk}"
     page = owner_client.get(reverse("run_mesh", args=[run.pk])).content.decode()
     assert address in page.replace("&amp;", "&")
     data = owner_client.get("/api/v1/analysis/network/", {"run": run.pk}).json()

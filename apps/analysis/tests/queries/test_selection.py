@@ -55,7 +55,7 @@ def fits(run: Run) -> dict[str, str]:
     disk, host = case.run_target.target.disk, case.members[0].host
     return {
         "run": str(run.pk), "tool": case.workload.tool, "param": "bs:4k..", "host": host.name,
-        "disk": str(disk.pk), "model": disk.model_name, "owner": run.owner.username,
+        "target": str(disk.pk), "model": disk.model_name, "owner": run.owner.username,
         "imported": "false", "after": "2001-01-01", "before": "2999-01-01T00:00Z",
     }  # fmt: skip
 
@@ -70,7 +70,7 @@ def misses() -> dict[str, str]:
         "run": str(other.pk), "case": str(elsewhere.pk), "tool": "iperf",
         "param": "iodepth:33..", "tag": "no-such-tag", "model": "no such model",
         "owner": str(other.owner_id), "imported": "true", "after": "2999-01-01",
-        "before": "2001-01-01", "host": str(host), "disk": str(disk.pk),
+        "before": "2001-01-01", "host": str(host), "target": str(disk.pk),
         "workload": elsewhere.workload.key,
         "tuning": str(TuningProfile.objects.create(name="of nothing", owner=other.owner).pk),
     }  # fmt: skip

@@ -80,8 +80,8 @@ def test_times_in_the_document_give_the_interval() -> None:
     [
         b'{"sysstat": {"hosts": ' + b"[" * 200_000,
         b'{"sysstat": {' * 50_000,
-        b'{"sysstat": {"hosts": [{"statistics": [' + b'{"disk": [' * 100_000,
-        b'{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": 5}]}]}]}}',
+        b'{"sysstat": {"hosts": [{"statistics": [' + b'{"target": [' * 100_000,
+        b'{"sysstat": {"hosts": [{"statistics": [{"target": [{"disk_device": 5}]}]}]}}',
         b'{"sysstat": {"hosts": 7}}',
         b'{"sysstat": {}}',
         b'{"sysstat": {"x": ' + b"9" * 10_000 + b"}}",
