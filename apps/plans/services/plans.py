@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -20,9 +19,8 @@ from apps.common.services import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.plans.domain.checks import preview_of
-from apps.plans.models import PlanTarget, TestPlan, Workload
+from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
-from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.schedules import schedule_clear
@@ -85,20 +83,6 @@ def plan_delete(*, plan: TestPlan, user: User) -> None:
     schedule_clear(plan=plan, user=user)
     audit_record(user=user, action="delete", subject=plan)
     plan.delete()
-
-
-def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:
-    """The workload row of every case, made where it is new: key -> row. Safe when two runs start at
-    once.
-    """
-    new = {
-        case.workload_key: Workload(
-            key=case.workload_key, tool=case.tool, params=case.params, label=case.label[:200]
-        )
-        for case in cases
-    }
-    Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
-    return Workload.objects.in_bulk(list(new), field_name="key")
 
 
 def _require_editable(plan: TestPlan, user: User) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.accounts.models import User
 from apps.plans.models import Workload
 from apps.plans.selectors.plans import plan_preview
-from apps.plans.services.plans import workloads_ensure
+from apps.plans.services.workloads import workloads_ensure
 from apps.plans.tests.factories import a_step, create_plan
 
 

@@ -14,26 +14,20 @@ from django.utils.translation import gettext_noop
 
 from apps.inventory.models import Disk, Host
 from apps.inventory.selectors.host_identity import WWN, machines_of
-from apps.runs.models import Claim, Run, RunEvent
-from apps.tools.messages import message
+from apps.runs.models import Claim, Run
+from apps.tools.messages import TranslatableMessage, message
 
-KIND = "beside"
-BESIDE = gettext_noop("at the same time as run %(run)d: %(why)s")
+KIND = "interference"
 SAME_MACHINE = gettext_noop(
     "hosts %(ours)s and %(other)s give the same machine id, and their SSH keys differ"
 )
 SAME_DISK = gettext_noop("both use a disk that shows the identity %(identity)s")
 
 
-def neighbours_note(run: Run, held: Sequence[str]) -> None:
-    """Write into the diaries of a run that starts, holding `held`, and of those it may disturb."""
+def interfering_runs(run: Run, resources: Sequence[str]) -> list[tuple[int, TranslatableMessage]]:
+    """Return the runs that hold claims and may disturb this one, each with the reason, once."""
     others = Claim.objects.filter(released_at__isnull=True).exclude(run=run)
-    found = dict.fromkeys([*_machines(held, others), *_disks(held, others)])
-    for other, why in found:
-        RunEvent.objects.bulk_create(
-            RunEvent(run_id=one, kind=KIND, text=message(BESIDE, run=two, why=why))
-            for one, two in ((run.pk, other), (other, run.pk))
-        )
+    return list(dict.fromkeys([*_machines(resources, others), *_disks(resources, others)]))
 
 
 def interference_warnings(run: Run) -> list[str]:
@@ -41,7 +35,9 @@ def interference_warnings(run: Run) -> list[str]:
     return list(run.events.filter(kind=KIND).values_list("text", flat=True))
 
 
-def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
+def _machines(
+    held: Sequence[str], others: QuerySet[Claim]
+) -> Iterator[tuple[int, TranslatableMessage]]:
     """Hosts of other runs that give the machine id of one of ours."""
     mine = {int(name.removeprefix("host:")) for name in held if name.startswith("host:")}
     rows = others.filter(resource__startswith="host:").values_list("resource", "run")
@@ -57,7 +53,9 @@ def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[in
                 yield theirs[other[0]], message(SAME_MACHINE, ours=ours[1], other=other[1])
 
 
-def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
+def _disks(
+    held: Sequence[str], others: QuerySet[Claim]
+) -> Iterator[tuple[int, TranslatableMessage]]:
     """Disks of other runs with the world-wide name of one of ours, where somebody has not enrolled
     them both; that they are two devices would have been said.
     """

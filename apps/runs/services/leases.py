@@ -19,8 +19,8 @@ from django.utils import timezone
 from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
 from apps.runs.models import Claim, GivenUp, Run, RunState
-from apps.runs.selectors.interference import neighbours_note
 from apps.runs.selectors.resources import blocking_reason, ceph_clients, members_of, resources_of
+from apps.runs.services.interference import interference_record
 from apps.runs.services.transitions import run_transition
 
 
@@ -90,7 +90,7 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
             Run.objects.filter(pk=run_id).exclude(reason=blocker).update(reason=blocker)
             return None
         Claim.objects.bulk_create([Claim(resource=name, run=run) for name in wanted])
-        neighbours_note(run, wanted)
+        interference_record(run, wanted)
         now = timezone.now()
         run_transition(
             run,

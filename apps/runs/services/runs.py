@@ -20,7 +20,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.plans import Snapshot, plan_snapshot
-from apps.plans.services.plans import workloads_ensure
+from apps.plans.services.workloads import workloads_ensure
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.freeze import targets_snapshot, tunings_snapshot

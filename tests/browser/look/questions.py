@@ -21,7 +21,7 @@ OF_RUN: Mapping[str, str] = {
     "medians": "/runs/{run}/report/",
 }
 """Pages of views about a run."""
-OF_WORKLOAD = ("history", "fleet")
+OF_WORKLOAD = {"history": "/history/", "fleet": "/analysis/fleet/"}
 
 
 def questions(ask: Ask) -> dict[str, str]:
@@ -76,5 +76,5 @@ def _of_workloads(ask: Ask, runs: Sequence[int]) -> Iterator[tuple[str, str]]:
             results[key] = max(int(text.replace(",", "")) for text in facts.values())
     if results:
         most = max(results, key=lambda key: results[key])
-        for view in OF_WORKLOAD:
-            yield view, f"/{view}/?{urlencode({'workload': most})}"
+        for view, address in OF_WORKLOAD.items():
+            yield view, f"{address}?{urlencode({'workload': most})}"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from apps.analysis.sweep.load_search.search import Search
 from apps.plans.models import Workload
+from apps.plans.services.workloads import workload_ensure
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.base import ParamsError
-from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
 
 
@@ -22,14 +22,7 @@ def workload_with(like: Case, name: str, value: int) -> Workload | None:
         params = plugin.params.from_raw({**like.params, name: value})
     except ParamsError:
         return None
-    key = workload_key(like.tool, params)
-    row, _new = Workload.objects.get_or_create(
-        key=key,
-        defaults={
-            "tool": like.tool, "params": params.canonical(), "label": params.describe()[:200]
-        },
-    )  # fmt: skip
-    return row
+    return workload_ensure(tool=like.tool, params=params)
 
 
 def cases_of(run: Run, made: Sequence[tuple[Search, Workload]]) -> Iterator[Case]:
