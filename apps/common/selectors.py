@@ -14,6 +14,6 @@ class Versions(NamedTuple):
 
 
 def versions() -> Versions:
-    """Return the present versions."""
-    row, _created = ResultsVersion.objects.get_or_create(pk=ONLY)
-    return Versions(row.results, row.names, str(row.epoch))
+    """Return the present versions; zeros before the first write."""
+    row = ResultsVersion.objects.filter(pk=ONLY).first()
+    return Versions(row.results, row.names, str(row.epoch)) if row else Versions(0, 0, "")

@@ -104,4 +104,4 @@ def test_plan_on_an_added_kind_is_saved_shown_and_launched(
     page = owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     assert "share /mnt/share" in page
     (case,) = client.get("/api/v1/cases/", {"run": run.pk}).json()["results"]
-    assert (case["target_kind"], case["target"]) == ("share", "share /mnt/share")
+    assert (case["target_kind"], case["target_name"]) == ("share", "share /mnt/share")

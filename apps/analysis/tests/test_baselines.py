@@ -129,7 +129,7 @@ def test_a_history_is_held_against_it(
     )
     Baseline.objects.create(owner=owner, run=first, name="as delivered", **of)
     run_on(owner, disk, 900.0)
-    data = history(api, viewer, first, disk=disk.pk)
+    data = history(api, viewer, first, target=disk.pk)
     table = next(one for one in data["tables"] if one["key"] == "baselines")
     (row,) = table["rows"]
     assert row[1:3] == [first.pk, 1000.0]
@@ -143,7 +143,7 @@ def test_a_history_is_held_against_it(
     figures_renew()
     Baseline.objects.update(case=test)
     runs_touch([first.pk])
-    data = history(api, viewer, first, disk=disk.pk)
+    data = history(api, viewer, first, target=disk.pk)
     assert next(t for t in data["tables"] if t["key"] == "baselines")["rows"][0][2] == 1800.0
 
 
@@ -153,7 +153,7 @@ def test_other_targets_are_not_held_against_it(
     Baseline.objects.create(owner=owner, run=first, target_id=target_key(first))
     other = create_target(owner)
     run_on(owner, other, 900.0)
-    data = history(api, viewer, first, disk=other.pk)
+    data = history(api, viewer, first, target=other.pk)
     assert "baselines" not in {table["key"] for table in data["tables"]}
 
 

@@ -32,7 +32,7 @@ class Tile:
     name: str
     title: str
     text: str
-    said: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     chart: Chart | None = None
     quiet: str = ""
     url: str = ""
@@ -55,7 +55,7 @@ def tile_of(section: ReportSection) -> Tile:
         name=_name(section),
         title=part.title,
         text=part.text,
-        said=_findings(answer) if answer else (),
+        findings=_findings(answer) if answer else (),
         chart=_chart(answer) if answer else None,
         quiet=part.refused or (answer.empty if answer else ""),
     )

@@ -53,10 +53,10 @@ def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
 
 def test_too_many_results_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (related_rows_module, selectors):
-        monkeypatch.setattr(module, "MOST_REPEATS", 12)
+        monkeypatch.setattr(module, "MAX_REPEATS", 12)
     assert compute_comparison(ComparisonQuery(runs=(run.pk,))).used == 12
     for module in (related_rows_module, selectors):
-        monkeypatch.setattr(module, "MOST_REPEATS", 11)
+        monkeypatch.setattr(module, "MAX_REPEATS", 11)
     with pytest.raises(ServiceError, match="more than 11 results"):
         compute_comparison(ComparisonQuery(runs=(run.pk,)))
 

@@ -82,10 +82,10 @@ def test_a_selection_finds_its_runs_and_a_host_narrows_them(
     case = two[0].cases.select_related("run_target__target__disk__host")[0]
     assert case.run_target.target is not None
     disk, elsewhere = case.run_target.target.disk, create_target(owner)
-    data = answer(api, viewer, disk=disk.pk)
+    data = answer(api, viewer, target=disk.pk)
     assert rows(data, "facts") == {"kernel": ["6.1.0-18", "6.6.0"]}
     assert data["selection"] == {"target": [disk.pk]}
-    assert data["query"] == f"disk={disk.pk}"
+    assert data["query"] == f"target={disk.pk}"
     keys = [run.pk for run in two]
     assert answer(api, viewer, run=keys, host=disk.host.name)["headline"] == data["headline"]
     assert answer(api, viewer, run=keys, host=elsewhere.host_id)["empty"]

@@ -218,9 +218,9 @@ def test_empty_pages_say_what_to_do(disk: Disk, viewer_client: Client) -> None:
         return viewer_client.get(reverse("history"), query).content.decode()
 
     assert "Nothing was measured yet" in said()
-    assert "Nothing was measured here yet" in said(disk=disk.pk)
+    assert "Nothing was measured here yet" in said(target=disk.pk)
     Workload.objects.create(key="k", tool="fio", params={}, label="4 KiB")
-    assert "No results" in said(workload="k", disk=disk.pk)
+    assert "No results" in said(workload="k", target=disk.pk)
     assert viewer_client.get(reverse("history"), {"workload": "none"}).status_code == 400
 
 

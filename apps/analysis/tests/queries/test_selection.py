@@ -204,7 +204,7 @@ def test_what_there_is_not_is_said() -> None:
         "host=nobody",
         "tool=tea",
         "owner=0",
-        "disk=x",
+        "target=x",
         "run=" + "9" * 30,
     ):
         with pytest.raises(ServiceError) as refused:
