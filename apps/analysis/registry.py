@@ -56,7 +56,8 @@ class AnalysisView:
         unknown = [name for name in data if not self.accepts(name)]
         if unknown:
             fields = {name: _("There is no such filter.") for name in sorted(unknown)}
-            raise ServiceError(_("Unknown filter."), fields, status=400)
+            words = _("There is no such filter: %(names)s.") % {"names": ", ".join(fields)}
+            raise ServiceError(words, fields, status=400)
         return self.result(self.parse_query(data))
 
     def result(self, query: Any) -> AnalysisResult:

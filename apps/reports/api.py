@@ -74,8 +74,8 @@ class ReportSerializer(StrictModelSerializer[SavedReport]):
 class DocumentSectionSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     text = serializers.CharField()
-    refused = serializers.CharField(help_text="Why the question has no answer any more.")
-    answer = AnalysisResultSerializer(allow_null=True)
+    refused = serializers.CharField(help_text="Why the section has no result.")
+    result = AnalysisResultSerializer(allow_null=True)
 
 
 class ReportDocumentSerializer(serializers.Serializer[Any]):

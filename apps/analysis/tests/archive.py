@@ -45,7 +45,7 @@ def archive_fill(owner: User) -> dict[str, str]:
         "compare": f"{reverse('compare')}?run={run}&factor=tuning",
         "sweep": f"{reverse('sweep')}?run={run}&x=iodepth",
         "table": f"{table}?x=iodepth&y=bs",
-        "table-delta": f"{table}?x=iodepth&y=bs&tuning=Scheduler+none&against=As+found",
+        "table-delta": f"{table}?x=iodepth&y=bs&tuning=Scheduler+none&against=Host+defaults",
         "history": f"{reverse('history')}?workload={key}&target={disks[1].pk}",
         "fleet": f"{reverse('fleet')}?workload={key}&by=slot",
         "timeseries": f"{reverse('timeseries')}?run={run}&workload={key}",

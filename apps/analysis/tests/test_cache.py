@@ -37,7 +37,7 @@ from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.versions import runs_touch
 
 pytestmark = pytest.mark.django_db
-VIEWS = ("history", "fleet")
+VIEWS = {"history": "/history/", "fleet": "/analysis/fleet/"}
 
 
 class World:
@@ -75,7 +75,7 @@ def world(owner: User) -> World:
 def page_and_answer(client: Client, world: World, view: str) -> tuple[str, str]:
     """A view's page, without its frame, and its answer."""
     query = f"workload={world.key}"
-    page = client.get(f"/{view}/?{query}").content.decode()
+    page = client.get(f"{VIEWS[view]}?{query}").content.decode()
     answer = client.get(f"/analysis/{view}/export/?{query}&format=json")
     return page.partition("<main")[2].partition("</main>")[0], answer.getvalue().decode()
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 def report(owner: User) -> Report:
     """An answer of each view, and changes of a table and a network."""
     parts = [
-        ReportPart(name, result=_answer(name.partition("-")[0], address))
+        ReportPart(name, result=_answer(name.removesuffix("-delta"), address))
         for name, address in archive_fill(owner).items()
     ]
     return Report("Every view", "every-view", (), "", tuple(parts), ())

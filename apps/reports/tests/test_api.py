@@ -28,7 +28,7 @@ def test_a_script_writes_reads_and_shares_a_report(owner: User, api: Api) -> Non
     assert [one["view"] for one in made.data["sections"]] == ["", "sweep"]
     document = client.get(f"{report}document/").data
     assert document["sections"][0]["text"] == "Six repeats."
-    assert document["sections"][1]["answer"]["headline"].startswith(_headline(run.pk))
+    assert document["sections"][1]["result"]["headline"].startswith(_headline(run.pk))
     assert client.get(f"{report}document/?format=md").content.startswith(b"# Depths")
     assert client.get(f"{report}document/?format=odt").status_code == 400
     link = client.post(f"{report}shares/", {"days": 3}, format="json").data

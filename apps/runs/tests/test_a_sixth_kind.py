@@ -79,8 +79,8 @@ def shelf_model(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def shelf(shelf_model: Any, owner: User) -> Any:
     """Two disks in one shelf."""
     host = create_host(name="node1")
-    for node in ("/dev/sdb", "/dev/sdc"):
-        create_disk(host=host, owner=owner, node=node)
+    for path in ("/dev/sdb", "/dev/sdc"):
+        create_disk(host=host, owner=owner, device_path=path)
     return shelf_model.objects.create(name="upper", host=host)
 
 

@@ -10,7 +10,7 @@ APPS = Path(__file__).parents[2]
 STATES = ("RunState", "CaseState", "AttemptState")
 WRITERS = {
     "runs/services/transitions.py",
-    "execution/attempt/opening.py",  # copies what cases_transition wrote into the rows it holds
+    "execution/services/attempts_create.py",  # copies what cases_transition wrote into its rows
     "execution/attempt/driven_job.py",  # states of jobs, which a host reports
 }
 

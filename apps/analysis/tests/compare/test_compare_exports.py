@@ -61,7 +61,7 @@ def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
     lines = comparison_lines(comparison)
     assert lines[0] == "random read 4 KiB, QD 32, in 1 GiB · Host defaults n=6, Scheduler none n=6"
     assert lines[1].split() == [
-        *("As", "found", "*", "Scheduler", "none", "change", "typical", "pair", "interval"),
+        *("Host", "defaults", "*", "Scheduler", "none", "change", "typical", "pair", "interval"),
         "verdict",
     ]
     assert [line.split()[0] for line in lines[2:4]] == ["IOPS", "Bandwidth"]

@@ -13,7 +13,7 @@ from apps.common.errors import ServiceError
 
 FULL = (
     "run=1&run=2&plan=3&factor=param%3Aiodepth&baseline=iodepth+8&operation=read"
-    "&metric=iops&metric=latency_p99&host=4&target=alpha&tuning=As+found&minimum=2.5"
+    "&metric=iops&metric=latency_p99&host=4&target=alpha&tuning=Host+defaults&minimum=2.5"
 )
 
 
