@@ -1,6 +1,4 @@
-"""Fixtures for every test: people and clients in apps/conftest.py, hosts in a box and loop disks
-from the harness.
-"""
+"""Fixtures of every test: hosts in a box and loop disks from the harness."""
 
 from __future__ import annotations
 

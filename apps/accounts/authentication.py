@@ -19,7 +19,8 @@ from apps.common.web.request import current_address
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
     """`Authorization: Token ...`. Remembers when a token was last used, to the minute, and that
-    one was wrong."""
+    one was wrong.
+    """
 
     expired = False
 
@@ -39,7 +40,8 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
 
     def _count_wrong(self) -> None:
         """A right token is never refused for others' wrong ones: 256 random bits are not guessed.
-        What is bounded is what a program without one can cost."""
+        What is bounded is what a program without one can cost.
+        """
         if self.expired:
             return
         if is_token_auth_throttled(address=current_address()):
@@ -54,6 +56,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
 
     def _cleanup_token(self, auth_token: Any) -> bool:
         """An expired token is refused but kept, so that its owner sees on the page why a script
-        stopped working."""
+        stopped working.
+        """
         self.expired = bool(auth_token.is_expired)
         return self.expired

@@ -23,7 +23,8 @@ from apps.common.web.request import current_address
 
 class LoginForm(AuthenticationForm):
     """Django's, with a pause after too many wrong passwords (apps.accounts.selectors says how
-    many)."""
+    many).
+    """
 
     def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]

@@ -53,7 +53,8 @@ class Team(Timestamped):
 
 class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manager is untyped
     """Somebody who logs in. The role alone says what they may do: Django's own flags and
-    permissions, which its administration pages would ask, are not there."""
+    permissions, which its administration pages would ask, are not there.
+    """
 
     is_staff = None
     is_superuser = None
@@ -110,7 +111,8 @@ AnyUser = User | AnonymousUser | AbstractBaseUser
 
 class OwnedModel(Timestamped):
     """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the
-    team's members and admins may change it, if their role lets them write at all."""
+    team's members and admins may change it, if their role lets them write at all.
+    """
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -140,7 +142,8 @@ class OwnedModel(Timestamped):
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information
     """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is
-    for."""
+    for.
+    """
 
     expiry = models.DateTimeField(_("valid until"))
     reference = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -164,7 +167,8 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
 
 class AuditEntry(models.Model):
     """One act that changed something: who, when, what, from where, and how it ended. Never changed
-    afterwards."""
+    afterwards.
+    """
 
     timestamp = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     user = models.ForeignKey(

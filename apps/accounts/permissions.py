@@ -1,5 +1,6 @@
 """Rights: everybody logged in sees everything; changing takes a role and, for owned rows,
-being its owner."""
+being its owner.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ class RolePermission(BasePermission):
     """The API's default. A view names the role that may write as `write_role` (operator when it
     says nothing), an action another one in `action_roles`; a row with `is_editable` is asked as
     well, unless the action is in `role_only_actions` (enrolling a disk takes a role, not an
-    admin)."""
+    admin).
+    """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         user = request.user

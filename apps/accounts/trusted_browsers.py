@@ -1,5 +1,6 @@
 """A browser that has logged in as a person carries a signed cookie that says so; guesses made
-elsewhere do not shut it out."""
+elsewhere do not shut it out.
+"""
 
 from __future__ import annotations
 

@@ -109,7 +109,8 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
 @never_cache
 def token_list(request: HttpRequest) -> HttpResponse:
     """The new token's secret is part of the answer to the POST, so it is nowhere kept and seen
-    once."""
+    once.
+    """
     user = user_of(request)
     form = TokenForm(request.POST or None)
     secret = ""

@@ -24,7 +24,8 @@ MESSAGES = 200
 
 class AlertSerializer(StrictModelSerializer[Alert]):
     """A view that is judged after each run that touches it. The address and secret of the web hook
-    are written and never read."""
+    are written and never read.
+    """
 
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(

@@ -51,7 +51,8 @@ class AnalysisView:
 
     def analyse(self, data: QueryDict) -> AnalysisResult:
         """Return the result of a query string; its selection may be JSON. Raises ServiceError
-        (400)."""
+        (400).
+        """
         data = expand_selection_json(data)
         unknown = [name for name in data if not self.accepts(name)]
         if unknown:

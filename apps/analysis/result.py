@@ -45,7 +45,8 @@ class Column:
 
 def metric_column(key: str, *, title: str = "", name: str = "", network: bool = False) -> Column:
     """A column of one metric's values; `title` where its label does not say enough, `name` where a
-    table has several columns of the metric."""
+    table has several columns of the metric.
+    """
     label = title or _(METRICS[key].head)
     return Column(name or key, label, "metric", shown_unit(key, network=network), key)
 

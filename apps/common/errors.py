@@ -65,7 +65,8 @@ def error_body(status_code: int, message: str, fields: Fields | None = None, kin
 
 def is_unique_violation(error: BaseException | None) -> bool:
     """Whether the database refused a row because there is one like it: two asked for the same at
-    once, and each was told before that it is free."""
+    once, and each was told before that it is free.
+    """
     return isinstance(error, IntegrityError) and isinstance(error.__cause__, UniqueViolation)
 
 
@@ -85,7 +86,8 @@ def validation_fields(error: ValidationError) -> Fields:
 
 def from_validation_error(error: ValidationError) -> ServiceError:
     """Django's ValidationError as a ServiceError with status 400, for services that check with
-    `full_clean`."""
+    `full_clean`.
+    """
     fields = validation_fields(error)
     return ServiceError(sentence_of(fields), dict(named(fields)), status=400)
 

@@ -1,5 +1,6 @@
 """Hints to the worker: they make it look sooner, nothing more. What is to be done stands in
-PostgreSQL."""
+PostgreSQL.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ class Away(logging.Filter):
 
 class Refusals(logging.Filter):
     """Lets everything pass: a request that was refused (4xx) is no defect of ours, so its line has
-    no traceback."""
+    no traceback.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if 400 <= getattr(record, "status_code", 500) < 500:

@@ -1,5 +1,6 @@
-"""The agent's framing (docs: agent.md): two big-endian 32-bit lengths, a JSON object, raw payload
-bytes.
+"""The agent's framing (docs: agent.md).
+
+Two big-endian 32-bit lengths, a JSON object, raw payload bytes.
 """
 
 from __future__ import annotations

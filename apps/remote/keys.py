@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HostKey:
-    """A host's public key: the line to pin, its algorithm, its fingerprint ("SHA256:...", as ssh-
-    keygen -l).
+    """A host's public key.
+
+    `line` is what is pinned; `fingerprint` has the form of `ssh-keygen -l` ("SHA256:...").
     """
 
     line: str

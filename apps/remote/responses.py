@@ -1,5 +1,6 @@
-"""Types of the agent's responses (docs: agent.md): structs for callers, dictionaries for stored
-documents.
+"""Types of the agent's responses (docs: agent.md).
+
+Structs for callers, dictionaries for stored documents.
 """
 
 from __future__ import annotations

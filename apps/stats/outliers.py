@@ -26,7 +26,8 @@ _NORMAL = 1.4826
 
 def outlier_ratio(siblings: Sequence[float], targets: int) -> float | None:
     """The ratio to the median beyond which one of these positive values is an outlier, where
-    `targets` are judged in all; None where there are too few."""
+    `targets` are judged in all; None where there are too few.
+    """
     if len(siblings) <= MIN_PEERS:
         return None
     logs = [log(value) for value in siblings]
@@ -42,7 +43,8 @@ def outlier_ratio(siblings: Sequence[float], targets: int) -> float | None:
 
 def outliers(groups: Sequence[Sequence[float]]) -> list[list[bool]]:
     """Of each value in each group whether it is an outlier among its group's; what is not above
-    zero is left alone."""
+    zero is left alone.
+    """
     targets = sum(len(group) for group in groups)
     return [_flagged(group, targets) for group in groups]
 

@@ -49,7 +49,8 @@ class ParamsError(ValueError):
 
 class PointError(ParamsError):
     """Values that are right alone and cannot be together, such as a record larger than its file: a
-    sweep leaves such a point out, as long as others remain."""
+    sweep leaves such a point out, as long as others remain.
+    """
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ class Params(Protocol):
 
     def canonical(self) -> Parameters:
         """Every parameter that changes the measurement, defaults included, canonical units: the
-        workload's identity."""
+        workload's identity.
+        """
 
     def describe(self) -> str:
         """A short label for people: "random write 4 KiB, QD 128", of its parts."""
@@ -221,7 +223,8 @@ class Output:
     always among them; of a pair the client's, with the server's as "server.stdout" ...).
 
     `roles`: the stdout of each command by its role, where it is known whose is whose. `large`: what
-    the plugin `reads_in_pieces`, to be read once; such a file is empty among `files`."""
+    the plugin `reads_in_pieces`, to be read once; such a file is empty among `files`.
+    """
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
@@ -245,7 +248,8 @@ class Latency:
 class Histogram:
     """A full latency distribution on fio's log-linear bins: `bins` are bin values in ns (the middle
     of the bucket, ascending), `counts` how many operations fell in each. Adding two means adding
-    counts per bin."""
+    counts per bin.
+    """
 
     bins: tuple[int, ...]
     counts: tuple[int, ...]
@@ -254,7 +258,8 @@ class Histogram:
 @dataclass(frozen=True)
 class Windows:
     """Statistics of the values of a series: their number, and the least, mean, most and standard
-    deviation of them."""
+    deviation of them.
+    """
 
     count: int
     minimum: float
@@ -266,7 +271,8 @@ class Windows:
 @dataclass(frozen=True)
 class Series:
     """One metric over time: value i covers `interval` seconds from `start + i * interval` after the
-    tool started. `windows`: their statistics where the output states nothing else of them."""
+    tool started. `windows`: their statistics where the output states nothing else of them.
+    """
 
     metric: str
     values: Sequence[float | None]
@@ -280,7 +286,8 @@ class HistogramSeries:
     """Latency distributions of consecutive intervals in coarse buckets: `lows` are the buckets'
     lower edges in ns, ascending; `counts` has a row for each interval with a number for each
     bucket. Interval i covers `interval` seconds from `start + i * interval` after the tool
-    started."""
+    started.
+    """
 
     lows: tuple[int, ...]
     counts: Sequence[Sequence[int]]
@@ -294,7 +301,8 @@ class Measurement:
     `values`. `part`: empty for the whole; "target0", "target1" ... for one of several disks or
     directories that were used at once; histograms of parts add up to the whole's. `job`, `group`:
     what the user called the test, and its number among tests of one output that ran one after the
-    other; where parameters are missing, nothing else tells two tests apart."""
+    other; where parameters are missing, nothing else tells two tests apart.
+    """
 
     operation: str
     bandwidth: float | None
@@ -323,7 +331,8 @@ class Parsed:
     version. `warnings`: remarks about the output as a whole; a remark about one result stands with
     that result. `completeness` counts for each measurement that has none of its own, and is the
     worst of all results. `began`, `ended`: seconds since 1970, where the output itself says when it
-    was. `corrupt`: a sentence where the tool read back something else than was written."""
+    was. `corrupt`: a sentence where the tool read back something else than was written.
+    """
 
     tool: str
     format: str
@@ -339,7 +348,8 @@ class Parsed:
 @dataclass(frozen=True)
 class LiveSample:
     """One interval of a running tool. `seconds` is the interval's end after the tool's start; per
-    operation: {"read": {"iops": .., "bandwidth": .., "latency": ..}} (1/s, bytes/s, mean ns)."""
+    operation: {"read": {"iops": .., "bandwidth": .., "latency": ..}} (1/s, bytes/s, mean ns).
+    """
 
     seconds: float
     operations: Mapping[str, Mapping[str, float]]
@@ -398,11 +408,13 @@ class Tool(Protocol):
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool
-        name)."""
+        name).
+        """
 
     def claims(self, line: str) -> bool:
         """Whether only this tool, or somebody who called it, writes such a line: a text into which
-        outputs of several tools were pasted is split at them."""
+        outputs of several tools were pasted is split at them.
+        """
 
     def reads_in_pieces(self, name: str) -> bool:
         """Whether a file of that name beside a result may be given as pieces (`Output.large`)."""
@@ -412,7 +424,8 @@ class Tool(Protocol):
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """The kinds of targets that a step with these parameters, as somebody wrote them, can
-        use."""
+        use.
+        """
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return those canonical plan parameters that determine the result of one operation, with
@@ -421,43 +434,51 @@ class Tool(Protocol):
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """Return `operation_params` of a test that an output states completely, else None. `known`
-        has the names of plan parameters."""
+        has the names of plan parameters.
+        """
 
     def options_of(self, params: Parameters) -> Sequence[str]:
         """The parameters of a test that are options which not every version of the tool has;
-        "option=value" where it is the value that not every one has."""
+        "option=value" where it is the value that not every one has.
+        """
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """The tests that one call of the tool makes, with a note for each option that is no
-        parameter. Raises CommandError for a call that is no test of a plan."""
+        parameter. Raises CommandError for a call that is no test of a plan.
+        """
 
     def join_commands(
         self, steps: Sequence[ParsedStep]
     ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
         """Tests that followed one another, with those joined that a plan has as one step: the
-        numbers of the tests, and what they are together."""
+        numbers of the tests, and what they are together.
+        """
 
     def parse_file(self, text: str) -> ParsedCommand:
         """The tests of a job file. Raises CommandError."""
 
     def steps_from(self, text: str) -> ImportedSteps:
         """A text written for the tool itself as steps of a plan, with a sentence for each piece
-        that is none."""
+        that is none.
+        """
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout". Raises ToolError or
-        OutputError."""
+        OutputError.
+        """
 
     def progress(self) -> Progress | None:
         """A fresh reader of live output, or None if the tool has none."""
 
     def folder_says(self, name: str) -> Parameters:
         """Parameters in the name of a folder above a result, as the Ceph benchmarking
-        tool (CBT) names them: "op_size-00004096"."""
+        tool (CBT) names them: "op_size-00004096".
+        """
 
     def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
         """The tool's logs among these files, by what wrote them."""
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
         """Results of the tool that are several files; files: path -> its first bytes. A file that
-        is in none of them stands alone."""
+        is in none of them stands alone.
+        """

@@ -91,7 +91,8 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def _lines_of(match: re.Match[str], told: Collection[str]) -> str:
     """The strings of a list in a JSON document as the lines that they are; empty ones where the
-    same document has them as one string (`told`)."""
+    same document has them as one string (`told`).
+    """
     try:
         lines = json.loads(f"[{match[0].strip().rstrip(',')}]")
     except ValueError:

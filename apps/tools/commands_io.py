@@ -8,7 +8,8 @@ from pathlib import Path
 
 def read_input(name: str, most_bytes: int) -> bytes:
     """The bytes of a file, or of standard input for "-": one more than `most_bytes` at most. Raises
-    OSError."""
+    OSError.
+    """
     if name == "-":
         return sys.stdin.buffer.read(most_bytes + 1)
     with Path(name).open("rb") as file:

@@ -13,7 +13,8 @@ _LATENCIES = ("min", "mean", "max", "stddev")
 
 def without_impossible_figures(parsed: Parsed) -> Parsed:
     """Remove figures that are negative or not finite. A result that loses one, and an output with
-    such a result, is partial; a warning names the figures."""
+    such a result, is partial; a warning names the figures.
+    """
     checked = tuple(map(_checked, parsed.measurements))
     if checked == parsed.measurements:
         return parsed

@@ -64,7 +64,8 @@ def from_counts(counts: Mapping[int, int]) -> Histogram | None:
 
 def merge(histograms: Iterable[Histogram | None]) -> Histogram | None:
     """The distribution of all operations of several jobs, hosts or repeats together; None if any is
-    unknown."""
+    unknown.
+    """
     counts: dict[int, int] = {}
     for histogram in histograms:
         if histogram is None:

@@ -19,7 +19,8 @@ _LEAST_LINES = 3
 
 def without_prefixes(text: str) -> str:
     """Remove the name of a container, a time, and the host and program behind it, where every line
-    that is not empty has them."""
+    that is not empty has them.
+    """
     lines = text.split("\n")
     if sum(bool(line.strip()) for line in lines[:100]) < _LEAST_LINES:
         return text

@@ -22,7 +22,8 @@ MOST_CALLS = 100
 
 def loop_lines(line: str) -> tuple[str, ...]:
     """The commands of a loop in this line, once for each word with the word in place of the
-    variable, and of loops inside it; empty for any other line."""
+    variable, and of loops inside it; empty for any other line.
+    """
     if "for" not in line or _LOOP.search(line[:_LONGEST]) is None:
         return ()
     return tuple(islice(_commands(line[:_LONGEST]), MOST_CALLS))

@@ -235,6 +235,7 @@ def in_order(keys: Iterable[str]) -> list[str]:
 
 def shown_unit(key: str, *, network: bool = False) -> str:
     """The unit that formatters and charts know a metric by: its own, or NETWORK for the rate of a
-    tool that measures one (`registry.measures_network`)."""
+    tool that measures one (`registry.measures_network`).
+    """
     unit = METRICS[key].unit
     return NETWORK if network and unit == "bytes/s" else unit

@@ -41,7 +41,8 @@ P = TypeVar("P")
 
 def parse_size(value: object) -> int:
     """Bytes from 4096, "4096", "4k", "4KiB" or "1 G" (k is always 1024). Raises ValueError with a
-    sentence."""
+    sentence.
+    """
     match = _SIZE.match(str(value).strip()) if _plain(value) else None
     if not match:
         raise ValueError(message("Write a size such as 4k, 1M or 100G."))
@@ -66,7 +67,8 @@ def parse_int(value: object) -> int:
 
 def parse_flag(value: object) -> bool:
     """True or false from a boolean, 0, 1, "yes", "off" and the like. Raises ValueError with a
-    sentence."""
+    sentence.
+    """
     flag = _FLAGS.get(str(value).strip().lower())
     if flag is None:
         raise ValueError(message("Choose yes or no."))
@@ -82,7 +84,8 @@ def parse_name(value: object) -> str:
 
 def parse_cpus(value: object) -> str:
     """A CPU list such as "0-3,8", in its shortest ascending form. Raises ValueError with a
-    sentence."""
+    sentence.
+    """
     text = str(value).replace(" ", "") if _plain(value) else ""
     if not _CPUS.match(text):
         raise ValueError(message("Write CPUs as 0-3,8."))
@@ -129,7 +132,8 @@ def _plain(value: object) -> bool:
 
 def read_field(field: Field, value: object) -> Any:
     """One value in canonical form, None for an empty optional one. Raises ValueError with a
-    sentence."""
+    sentence.
+    """
     if value is None or (isinstance(value, str) and not value.strip()):
         if field.optional:
             return None

@@ -1,5 +1,6 @@
 """Any tool's output -> benchlab's JSON: `python -m apps.tools.parse_cli [TOOL] FILE|-`, no database
-needed."""
+needed.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +105,8 @@ class ManyDocuments(TypedDict):
 def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocument | ManyDocuments:
     """The documented JSON of an output; of a text with outputs of several tools, or of one as
     text and JSON, {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}.
-    Raises as `parse_bytes` does."""
+    Raises as `parse_bytes` does.
+    """
     bundled = bool(file) and bool(bundles({file: data}))
     if not bundled and len(data) <= MAX_CLEANED:
         data = cleaned_text(data)
@@ -138,7 +140,8 @@ def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
 
 def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDocument:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
-    fixed order. `piece`: the lines it was read from, of a text with more in it."""
+    fixed order. `piece`: the lines it was read from, of a text with more in it.
+    """
     wholes = [each for each in parsed.measurements if not each.part]
     document: ParsedDocument = {
         "tool": parsed.tool,
@@ -225,7 +228,8 @@ def latency_json(latency: Latency) -> LatencyDocument:
 
 def printable(value: Any) -> Any:
     """The same value without what JSON text cannot carry: lone surrogates, integers beyond 64
-    bits."""
+    bits.
+    """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, int) and not isinstance(value, bool):
@@ -239,7 +243,8 @@ def printable(value: Any) -> Any:
 
 def main(argv: Sequence[str]) -> int:
     """Print the JSON of `[TOOL] FILE|-`. Exit 2 and a sentence on stderr for what cannot be
-    parsed."""
+    parsed.
+    """
     if len(argv) not in (1, 2):
         return refuse(USAGE.format(", ".join(TOOLS)))
     name = argv[0] if len(argv) == 2 else None

@@ -12,7 +12,8 @@ from apps.tools.values import Parameters, RawValue
 @dataclass(frozen=True)
 class TemplateStep:
     """A step of a built-in plan: what it measures, and raw parameters. `space`: the part of a
-    target it works on when nothing smaller is asked for, in bytes; None for the whole."""
+    target it works on when nothing smaller is asked for, in bytes; None for the whole.
+    """
 
     name: str
     params: Mapping[str, RawValue]
@@ -24,7 +25,8 @@ class PlanTemplate:
     """A plan to start from, without targets. `space` and `time` name the parameters that take a
     step's bytes and seconds; `seconds`: how long each test takes by itself, None where the plan's
     author says. `repeats`: how often each test is done.
-    `preconditioning` and `steady_state`: members of those fields of a plan's specification."""
+    `preconditioning` and `steady_state`: members of those fields of a plan's specification.
+    """
 
     name: str
     description: str

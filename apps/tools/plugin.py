@@ -1,5 +1,6 @@
 """The base of most plugins: a plugin inherits from this and says what is its own
-(`apps.tools.base.Tool` says what each member means)."""
+(`apps.tools.base.Tool` says what each member means).
+"""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class ToolPlugin:
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """The canonical parameters, where every parameter that a plan must state is known and no
-        other one is. An operation that a plan states as a parameter is known from the result."""
+        other one is. An operation that a plan states as a parameter is known from the result.
+        """
         if self.params is None:
             return None
         fields = self.params.fields()

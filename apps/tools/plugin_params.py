@@ -32,7 +32,8 @@ class PluginParams:
     @classmethod
     def from_raw(cls, raw: Mapping[str, Any]) -> Self:
         """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
+        parameter.
+        """
         params = build(cls, cls.table, raw)
         errors = params.contradictions()
         if errors:
@@ -49,7 +50,8 @@ class PluginParams:
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
         """The parts of the label of a test of which so much is known: never a default that nobody
-        stated. Empty where a tool labels only tests of which everything is known (`parts`)."""
+        stated. Empty where a tool labels only tests of which everything is known (`parts`).
+        """
         return ()
 
     def parts(self) -> tuple[Part, ...]:
@@ -62,5 +64,6 @@ class PluginParams:
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence. Raises PointError for what a sweep
-        may leave out."""
+        may leave out.
+        """
         return {}

@@ -140,7 +140,8 @@ def reads_in_pieces(name: str, file: str) -> bool:
 def parse_output(name: str, output: Output) -> Parsed:
     """Parse an output with the tool of that name: the one way in which parsers are called. Raises
     ToolError or OutputError, whatever the parser raises: a defect of a parser ends one result and
-    never its caller. A result with an impossible figure is partial, with a warning."""
+    never its caller. A result with an impossible figure is partial, with a warning.
+    """
     try:
         parsed = tool(name).parse(cleaned_output(output))
     except (ToolError, OutputError, MemoryError):

@@ -1,5 +1,6 @@
 """A pasted text, commands, a script or a job file -> the steps of a plan as JSON:
-`python -m apps.tools.steps_cli FILE|-`, no database needed."""
+`python -m apps.tools.steps_cli FILE|-`, no database needed.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Bytes a tool printed -> text and numbers that can be trusted: bounded, finite, without
-surprises."""
+surprises.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _BOMS = (
 
 def clean(data: bytes) -> bytes:
     """UTF-8 without byte order mark and NUL bytes; UTF-16 (a redirect in PowerShell) is
-    converted."""
+    converted.
+    """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             data = data[len(mark) :]
@@ -45,13 +47,15 @@ def is_text(data: bytes) -> bool:
 
 def as_text(data: bytes) -> str:
     """Cleaned bytes as text with plain newlines; bytes that are no UTF-8 become the replacement
-    sign."""
+    sign.
+    """
     return clean(data).decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def number(value: object) -> float | int | None:
     """A finite number that fits a database column, else None: NaN, infinity, text, true,
-    10**400."""
+    10**400.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     # NaN and infinity fail here too: no comparison with them holds both ways.

@@ -9,7 +9,8 @@ MOST_LINES = 4
 
 def joined(lines: Iterable[str], goes_on: Callable[[str, str], bool]) -> Iterator[tuple[str, int]]:
     """Each line as it was printed, with the number of lines that it takes. `goes_on(line, rest)`:
-    whether `rest` belongs to `line`, which may be joined of several already."""
+    whether `rest` belongs to `line`, which may be joined of several already.
+    """
     whole, count = "", 0
     for line in lines:
         if count and count < MOST_LINES and goes_on(whole, line):

@@ -9,7 +9,8 @@ from apps.common.web.request import current_address
 
 def login_failed(*, username: str, device: str) -> None:
     """Somebody gave a wrong password; `device` is the browser's, where it is known to the
-    person."""
+    person.
+    """
     AuditEntry.objects.create(
         username=username,
         address=current_address(),

@@ -19,7 +19,8 @@ from apps.common.services import names_touch
 @transaction.atomic
 def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
     """The first admin, made only while no admin exists. Returns the admin and whether it was made
-    now."""
+    now.
+    """
     admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
     if admin is not None:
         return admin, False
@@ -87,7 +88,8 @@ def password_reset(*, user: User, password: str, by: User | None = None) -> None
 @transaction.atomic
 def password_change(*, user: User, password: str, end_tokens: bool) -> None:
     """The user's own new password. It ends every session opened with the old one, because their
-    digests depend on it; API tokens only when the user wishes so."""
+    digests depend on it; API tokens only when the user wishes so.
+    """
     user.set_password(password)
     user.save(update_fields=["password"])
     ended = tokens_end(user=user, by=user) if end_tokens else 0

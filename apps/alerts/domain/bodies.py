@@ -13,7 +13,8 @@ LONGEST = 500
 @dataclass(frozen=True)
 class AlertBody:
     """A message: the alert's name, sentences, and the address of what it is about (absolute where
-    benchlab knows its own)."""
+    benchlab knows its own).
+    """
 
     alert: str
     lines: Sequence[str]
@@ -45,7 +46,8 @@ def generic(told: AlertBody) -> bytes:
 
 def slack(told: AlertBody) -> bytes:
     """Slack's incoming web hook: text in which &, < and > are escaped, as they make mentions and
-    links."""
+    links.
+    """
     lines = [f"*{_slack(told.alert)}*", *(f"• {_slack(line)}" for line in told.shown)]
     link = [f"<{told.link}>"] if told.link else []
     return _json({"text": "\n".join([*lines, *link])})
@@ -57,7 +59,8 @@ def _slack(text: str) -> str:
 
 def teams(told: AlertBody) -> bytes:
     """An adaptive card, as Teams' workflows take it; its text blocks are plain runs, without
-    Markdown."""
+    Markdown.
+    """
     blocks: list[dict[str, object]] = [_block(told.alert, weight="Bolder")]
     blocks += [_block(line) for line in told.shown]
     card: dict[str, object] = {"type": "AdaptiveCard", "version": "1.4", "body": blocks}

@@ -75,13 +75,15 @@ _TUNNELS = tuple(
 
 def _tunnels(address: Address) -> bool:
     """Whether an address carries another one that the network may deliver to: NAT64, 6to4,
-    Teredo."""
+    Teredo.
+    """
     return isinstance(address, ipaddress.IPv6Address) and any(address in net for net in _TUNNELS)
 
 
 def resolved(host: str, port: int) -> str:
     """The address to connect to. Raises HookRefused unless all that the name stands for are
-    allowed."""
+    allowed.
+    """
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -113,7 +115,8 @@ class _Pinned(http.client.HTTPConnection):
 
 def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> None:
     """Send JSON. Raises HookRefused for an address that is not allowed, OSError for what did not
-    arrive or was not taken."""
+    arrive or was not taken.
+    """
     if fault := address_fault(address):
         raise WebhookError(fault)
     parts = urlsplit(address)
@@ -140,7 +143,8 @@ def _path(parts: SplitResult) -> str:
 
 def signature(secret: str, body: bytes, moment: int | None = None) -> list[tuple[str, str]]:
     """Headers by which a receiver knows who sent it, and when: HMAC-SHA-256 of the time, a point
-    and the body. No headers without a secret."""
+    and the body. No headers without a secret.
+    """
     if not secret:
         return []
     now = str(int(time.time()) if moment is None else moment)

@@ -27,7 +27,8 @@ from apps.runs.models import Run, RunState
 @dataclass(frozen=True)
 class Cause:
     """`key`: the same for the same cause; `since`: when it began, None where that says nothing:
-    then it counts as new unless it was told."""
+    then it counts as new unless it was told.
+    """
 
     key: str
     text: str
@@ -37,7 +38,8 @@ class Cause:
 @dataclass(frozen=True)
 class Detection:
     """The causes that were found, and prefixes of keys that were looked at: a cause among them that
-    was not found is over."""
+    was not found is over.
+    """
 
     causes: list[Cause] = field(default_factory=list)
     looked_at: list[str] = field(default_factory=list)
@@ -45,7 +47,8 @@ class Detection:
 
 def touches(alert: Alert, run: Run) -> bool:
     """Whether a run has tests of what the alert's view is about; of a view whose question became
-    wrong (its target is gone) no run has."""
+    wrong (its target is gone) no run has.
+    """
     if not alert.view:
         return True
     asked = _asked(alert)

@@ -22,7 +22,8 @@ PARITY = {"raid5": 1, "raid6": 2}
 @dataclass(frozen=True)
 class ArrayOverhead:
     """`name`: one of LEVELS, "replicated" or "erasure"; `data`, `copies`: of a pool the chunks that
-    hold data (1 where replicated) and all that are written."""
+    hold data (1 where replicated) and all that are written.
+    """
 
     name: str = "none"
     data: int = 1

@@ -25,7 +25,8 @@ MAX_RESULTS = 5_000
 @dataclass(frozen=True)
 class Kind:
     """A kind of load: the direction, bytes per operation, and of the same tool how it
-    accesses them ("randread")."""
+    accesses them ("randread").
+    """
 
     tool: str
     writes: bool
@@ -75,7 +76,8 @@ def disk_results(targets: Mapping[int, str], wanted: Kind, metric: Metric) -> di
 
 def _fits(own: Kind, wanted: Kind, metric: Metric) -> bool | None:
     """True: the same load; False: one that stands for it where nothing better is known; None: not
-    at all."""
+    at all.
+    """
     if own.writes != wanted.writes:
         return None
     if own.tool == wanted.tool and own.access != wanted.access:
@@ -103,7 +105,8 @@ def _best(
 
 def network_results(hosts: Iterable[Host], metric: Metric, block: int | None) -> list[Component]:
     """Each host with the most that a network test with it reached, else with the speed of its
-    fastest card; in operations of `block` bytes where operations are asked for."""
+    fastest card; in operations of `block` bytes where operations are asked for.
+    """
     tools = [name for name in TOOLS if measures_network(name)]
     factor = 1.0 if metric == "bandwidth" else 1 / block if block else None
     found = []

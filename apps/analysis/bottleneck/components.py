@@ -18,7 +18,8 @@ lies within a tenth."""
 @dataclass(frozen=True)
 class Component:
     """A disk or a host's network: its own best figure, None where nobody measured it; `source`:
-    the test it is from, or the link's speed."""
+    the test it is from, or the link's speed.
+    """
 
     name: str
     value: float | None = None

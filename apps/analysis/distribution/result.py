@@ -15,7 +15,8 @@ PROPERTIES = ("workload", "operation", "target", "tuning")
 @dataclass(frozen=True)
 class DistributionResult:
     """A measurement's histogram, with the properties that curves are told apart by: those of
-    PROPERTIES, "run" and "case"."""
+    PROPERTIES, "run" and "case".
+    """
 
     properties: Mapping[str, str]
     case: int
@@ -38,13 +39,14 @@ class Merged:
         return int(self.counts.sum())
 
     def at(self, wanted: Sequence[str]) -> list[int | None]:
-        """ns at each of these percentiles."""
+        """Ns at each of these percentiles."""
         return percentiles(self.bins, self.counts, [float(name) for name in wanted])
 
 
 def merged(results: Sequence[DistributionResult], by: str) -> list[Merged]:
     """A curve for each value of `by`, by name: a property, "differing" (all of PROPERTIES in which
-    results differ), or "nothing". Operations are never added to one another."""
+    results differ), or "nothing". Operations are never added to one another.
+    """
     names = _unique_names(results, by)
     groups: dict[tuple[str, ...], list[DistributionResult]] = {}
     for result in results:

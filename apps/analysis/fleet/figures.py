@@ -16,7 +16,8 @@ NAMED = 8
 
 def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = False) -> ChartFigure:
     """Targets from the best to the worst, a colour for each group. `across`: the words of the
-    axis of ranks."""
+    axis of ranks.
+    """
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
     ranks = {id(one): rank for rank, one in enumerate(fleet.targets, 1)}

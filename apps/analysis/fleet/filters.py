@@ -21,7 +21,8 @@ BY = {
 
 class FleetFilter(WorkloadFilter):
     """Figures of one workload on whatever it was measured. The property of siblings chooses nothing
-    among them."""
+    among them.
+    """
 
     by = filters.ChoiceFilter(
         choices=list(BY.items()),

@@ -16,7 +16,8 @@ from apps.tools.workloads.order import name_key
 @dataclass(frozen=True)
 class TargetResults:
     """A disk, directory ... with the values of its newest run, in the metric's unit. `group`: the
-    model, firmware, slot or host by which siblings are found; `target`: None of an import's."""
+    model, firmware, slot or host by which siblings are found; `target`: None of an import's.
+    """
 
     name: str
     group: str
@@ -37,7 +38,8 @@ class TargetResults:
 @dataclass(frozen=True)
 class RankedTarget:
     """A target, how many siblings it has, its median over theirs, and whether it is far from
-    them."""
+    them.
+    """
 
     target: TargetResults
     siblings: int

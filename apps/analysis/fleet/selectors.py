@@ -43,7 +43,8 @@ class FleetRead:
 
 def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> FleetRead:
     """The newest run of each target, of one metric and operation, under the tuning in force that
-    most targets have."""
+    most targets have.
+    """
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
     wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
     own: list[Expression | F | str] = [

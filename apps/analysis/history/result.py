@@ -15,7 +15,8 @@ from apps.tools.workloads.order import name_key
 @dataclass(frozen=True)
 class Level:
     """Readings under one tuning, oldest first, and their runs; `stretches`: the runs between
-    changes."""
+    changes.
+    """
 
     label: str
     readings: tuple[HistoryPoint, ...]
@@ -38,7 +39,8 @@ class Level:
 @dataclass(frozen=True)
 class History:
     """`levels` by name, `marks` and `change_points` by time; `more`: there are older readings than
-    these."""
+    these.
+    """
 
     levels: tuple[Level, ...] = ()
     marks: tuple[ConfigChange, ...] = ()

@@ -24,7 +24,8 @@ noise."""
 @dataclass(frozen=True)
 class Segment:
     """Runs between two changes: the first, the last, their median, and the band in which nearly all
-    of them lie."""
+    of them lie.
+    """
 
     first: RunPoint
     last: RunPoint
@@ -37,7 +38,8 @@ class Segment:
 @dataclass(frozen=True)
 class ChangePoint:
     """A change of a level: the stretches before and after it. `marks`: what changed in the lab at
-    its first run (`at_once`), else nearest to it, at most NEAR runs away."""
+    its first run (`at_once`), else nearest to it, at most NEAR runs away.
+    """
 
     level: str
     before: Segment
@@ -58,7 +60,8 @@ class ChangePoint:
 
 def segments_of(runs: Sequence[RunPoint]) -> list[Segment]:
     """The runs of a level, cut where its medians changed. Runs whose moment nobody knows are left
-    out."""
+    out.
+    """
     timed = [point for point in runs if point.timed]
     places = change_points([point.value for point in timed])
     borders = [0, *places, len(timed)]

@@ -20,7 +20,8 @@ from apps.tools.metrics import METRICS
 
 def change_point_finding(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
     """ "Host defaults: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms);
-    that day the kernel went from 6.1 to 6.6." """
+    that day the kernel went from 6.1 to 6.6."
+    """
     return Finding(change_point_text(point, metric, network=network), kind_of(point, metric))
 
 

@@ -18,7 +18,8 @@ BASE, ROW = 150, 56
 
 def mesh_map(mesh: Mesh, labels: dict[str, str]) -> ChartFigure:
     """Clients down, servers across; the light end of the colours is the better one. `labels`:
-    "client", "server"."""
+    "client", "server".
+    """
     metric = METRICS[mesh.figure]
     places = [[mesh.place(client, server) for server in mesh.hosts] for client in mesh.hosts]
     scale = charts.scale_for(

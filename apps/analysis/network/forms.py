@@ -15,7 +15,8 @@ from apps.tools.metrics import METRICS
 
 class MeshForm(forms.Form):
     """Selects bound to a query; what it leaves out is the first choice, and a select with a single
-    choice is not shown."""
+    choice is not shown.
+    """
 
     def __init__(self, query: Mapping[str, Any], links: Sequence[MeshLink]) -> None:
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {

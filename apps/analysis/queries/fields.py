@@ -28,7 +28,8 @@ _MAX_ID = 2**63 - 1
 
 class MultiPickInput(forms.SelectMultiple):
     """A picker of rows that asks the server; only those that are chosen stand in the page. `kind`
-    names the choices (benchlab.choices)."""
+    names the choices (benchlab.choices).
+    """
 
     def __init__(self, kind: str) -> None:
         super().__init__()

@@ -17,7 +17,8 @@ NAME = "selection"
 
 def expand_selection_json(data: QueryDict) -> QueryDict:
     """The query with the names and values of its JSON form instead of it. Raises ServiceError
-    (400)."""
+    (400).
+    """
     text = data.get(NAME)
     if text is None:
         return data
@@ -34,7 +35,8 @@ def expand_selection_json(data: QueryDict) -> QueryDict:
 
 def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
     """The query of a selection's JSON form, unchecked but for its names. Raises ServiceError
-    (400)."""
+    (400).
+    """
     found = []
     for name, value in document.items():
         if name not in PARTS:

@@ -41,7 +41,8 @@ class SharedConditions:
 @dataclass(frozen=True)
 class SharedTuning:
     """A run's tuning: its settings as text, and whether OSDs are restarted for them before each
-    test and after it."""
+    test and after it.
+    """
 
     name: str
     settings: str

@@ -65,7 +65,8 @@ def run_label(number: int) -> str:
 
 def with_param(repeats: Repeats, name: str) -> Repeats:
     """Those whose workloads have this parameter: another tool's have none, and of what others
-    measured it may not be known. All of them without a name."""
+    measured it may not be known. All of them without a name.
+    """
     has = [not name or name in p.params or name in _later(p) for p in repeats.points]
     return repeats.where(np.array(has, dtype=bool)[repeats.point])
 

@@ -14,7 +14,8 @@ NAME = "steady state"
 
 class SteadyStateStoppingRule:
     """SNIA's steady state over the tracked step's figures, on every target under every tuning at
-    once."""
+    once.
+    """
 
     name = NAME
 

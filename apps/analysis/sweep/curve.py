@@ -199,7 +199,8 @@ def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
 
 def utilisations(cases: Iterable[int]) -> dict[int, float]:
     """The mean utilisation, in percent, of the busiest device under each of these cases: as
-    benchlab saw it, else as the tool says."""
+    benchlab saw it, else as the tool says.
+    """
     wanted = set(cases)
     rows = Series.objects.filter(
         attempt__case__in=wanted, source=Series.Source.DEVICE, metric=UTILISATION, known__gt=0

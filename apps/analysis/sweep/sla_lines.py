@@ -27,7 +27,8 @@ class SlaLimits:
 
     def kept(self, point: CurvePoint) -> str:
         """Whether a point reaches it. A promise of so many IOPS *or* so many bytes is a cap of
-        each: one of them reached is all that a point can do."""
+        each: one of them reached is all that a point can do.
+        """
         reached = [
             value >= promised
             for metric, promised in self.promised.items()

@@ -57,7 +57,8 @@ def parse_query(data: QueryDict) -> RunQuery:
 
 def compute(asked: RunQuery) -> AnalysisResult:
     """The table of a run's figures. Raises ServiceError (400) for choices that were not
-    measured."""
+    measured.
+    """
     runs = asked.runs()
     results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
     if len(axes_of(results)) < 2:

@@ -196,7 +196,8 @@ def _undecided(
 
 def _undecided_text(comparison: ComparisonResult, one: Summary, several: bool) -> str:
     """The workload with the reason why nothing is decided, in brackets: the interval of the change,
-    which holds no change at all."""
+    which holds no change at all.
+    """
     name = f"{one.workload}, {one.level}" if several else one.workload
     return f"{name} ({_why(one)})"
 

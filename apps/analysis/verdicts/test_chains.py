@@ -108,7 +108,7 @@ def _inside(comparable: Flags, heads: Sequence[Batch]) -> Flags:
 
 
 def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
-    """p of each chain's comparisons until one of them has a p above alpha, which ends the chain
+    """P of each chain's comparisons until one of them has a p above alpha, which ends the chain
     however much of the error it has.
     """
     last = np.ones(len(inside))

@@ -91,7 +91,8 @@ class _Sink(io.RawIOBase):
 
 def parquet_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterator[bytes]:
     """A Parquet file, packed with zstd, in groups of GROUP rows; units stand in the columns'
-    metadata. pyarrow is loaded here, as it takes half a second."""
+    metadata. pyarrow is loaded here, as it takes half a second.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 

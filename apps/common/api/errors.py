@@ -40,7 +40,8 @@ ViewContext = dict[str, Any]
 
 def api_exception_handler(error: Exception, context: ViewContext) -> Response | None:
     """DRF's EXCEPTION_HANDLER: what benchlab, Django and DRF refuse, in the one shape; None for a
-    defect (500)."""
+    defect (500).
+    """
     if isinstance(error, ServiceError):
         body = error_body(error.status, error.message, error.fields, error.kind)
         return _rolled_back(error, context, error.status, body)

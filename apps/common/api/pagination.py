@@ -1,5 +1,6 @@
 """Lists of the API page by position: a page costs the same at the end of a million rows as at the
-beginning."""
+beginning.
+"""
 
 from __future__ import annotations
 

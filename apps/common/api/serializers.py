@@ -70,7 +70,7 @@ def _is_checked(field: Any, kind: type) -> bool:
 
 
 def _is_a(value: Any, wanted: Any) -> bool:
-    """null is another rule's; a bool is an int in Python, not in what is sent."""
+    """Null is another rule's; a bool is an int in Python, not in what is sent."""
     if value is None:
         return True
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
@@ -108,7 +108,8 @@ def _in_english(found: object) -> str:
 
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
     """For rows. Writing is the services' work: views call them in `perform_create` and
-    `perform_update`."""
+    `perform_update`.
+    """
 
     serializer_field_mapping: ClassVar[dict[type[models.Field[Any, Any]], type]] = {
         **serializers.ModelSerializer.serializer_field_mapping,

@@ -74,7 +74,8 @@ class ReadViewSet(
 
     def check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list
-        would be another than the one that was asked for."""
+        would be another than the one that was asked for.
+        """
         filterset = getattr(self, "filterset_class", None)
         filters = filterset.base_filters if filterset else {}
         wrong = {
@@ -93,4 +94,5 @@ class ReadViewSet(
 
 class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[AnyModel]):
     """List, read, create and change. `perform_create` and `perform_update` call a service and set
-    `serializer.instance`."""
+    `serializer.instance`.
+    """

@@ -23,7 +23,8 @@ class SecretUnreadable(Exception):
 
 def encrypt(text: str, context: str) -> bytes:
     """`text` encrypted and bound to `context`, which must not hold NUL and is needed to open it
-    again."""
+    again.
+    """
     if "\0" in context or not context:
         raise ValueError("A context is a non-empty text without NUL.")
     return _keys().encrypt(context.encode() + _END + text.encode())

@@ -15,7 +15,8 @@ TABLES = ("runs_case", "runs_attempt", "results_measurement", "results_figure")
 
 def tables_analyze() -> None:
     """Analyze the tables that an import fills. The owner's function does it: before version 17,
-    PostgreSQL has no privilege for it that the application's role could hold."""
+    PostgreSQL has no privilege for it that the application's role could hold.
+    """
     with connection.cursor() as cursor:
         for table in TABLES:
             cursor.execute("SELECT table_analyze(%s::regclass)", [table])

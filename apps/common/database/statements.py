@@ -1,5 +1,6 @@
 """Limits of a statement of a web request: nobody waits longer for a page, and a request
-that goes on holds a thread and a connection."""
+that goes on holds a thread and a connection.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ EXPORT_SECONDS = 600
 
 def limit_statements(seconds: int = PAGE_SECONDS) -> None:
     """From now on PostgreSQL cancels each statement of this process after so many seconds
-    (statement_timeout). For web processes: migrations and workers may take longer."""
+    (statement_timeout). For web processes: migrations and workers may take longer.
+    """
     connection_created.connect(
         partial(_limit, seconds), weak=False, dispatch_uid="limit_statements"
     )

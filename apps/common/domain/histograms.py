@@ -33,7 +33,7 @@ def merge(histograms: Iterable[Histogram]) -> tuple[Ints, Ints]:
 def percentiles(
     bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, wanted: Sequence[float]
 ) -> list[int | None]:
-    """ns at each wanted percentile (0 to 100), exactly as fio's `calc_clat_percentiles` finds it.
+    """Ns at each wanted percentile (0 to 100), exactly as fio's `calc_clat_percentiles` finds it.
 
     That is the first bin at which the running count is at least wanted / 100 * total, computed in
     C's long double as fio does: in plain doubles 99.9 % of 1000 would fall one bin lower. None
@@ -92,7 +92,7 @@ def _octave(values: Ints) -> Ints:
 
 
 def _index(values: Ints, bits: int) -> Ints:
-    """fio's `plat_val_to_idx` with another number of bits."""
+    """Fio's `plat_val_to_idx` with another number of bits."""
     shift = np.maximum(_octave(values) - bits, 0)
     return (shift << bits) + (values >> shift)
 

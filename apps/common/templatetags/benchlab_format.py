@@ -74,7 +74,8 @@ def network(value: float | None) -> SafeString:
 @register.filter
 def bandwidth_of(value: float | None, tool: str) -> SafeString:
     """Bytes per second as people read them of this tool: MiB/s and MB/s, of a network Gbit/s and
-    MB/s."""
+    MB/s.
+    """
     return network(value) if measures_network(tool) else bandwidth_both(value)
 
 
@@ -158,7 +159,8 @@ def metrics_on(view: View) -> tuple[Metric, ...]:
 @register.simple_tag
 def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = False) -> SafeString:
     """A metric's value in a measurement, or in figures by metric; a rate as people read it of this
-    tool, in both its units where there is room."""
+    tool, in both its units where there is room.
+    """
     found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
     return value_html(metric, found, tool, both=both)
 
@@ -176,7 +178,8 @@ def value_html(
 @register.filter
 def when(moment: datetime | None, absent: str = "") -> SafeString:
     """An aware time as `2026-11-21 03:22:13 UTC`, or in the reader's zone; the browser adds how
-    long ago it was on hover. `absent`: why there is none, else "not yet"."""
+    long ago it was on hover. `absent`: why there is none, else "not yet".
+    """
     if moment is None:
         return missing(absent or _("not yet"))
     return _time_html(moment, "title")

@@ -1,5 +1,6 @@
 """Work around every request: security headers, and the caller's address for the audit
-record."""
+record.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 
 def security_headers(get_response: Handler) -> Handler:
     """Nothing is loaded from, or sent to, anywhere but benchlab itself. No proxy stores an answer,
-    and no browser, but for pages with an ETag."""
+    and no browser, but for pages with an ETag.
+    """
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -75,7 +77,8 @@ class ProbesAreNobody(MiddlewareMixin):
 
 class PageMethods(MiddlewareMixin):
     """Refuses what no page answers: a form that comes back for PUT or DELETE looks as if something
-    had been changed."""
+    had been changed.
+    """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
         if request.method in PAGE_METHODS or request.path_info.startswith("/api/"):

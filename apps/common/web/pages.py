@@ -1,5 +1,6 @@
 """Answers for an address that is not there and for a defect: JSON under /api/, a page
-elsewhere."""
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     """A form that did not come from one of our own pages, or from one that was open for too
-    long."""
+    long.
+    """
     return HttpResponse(
         loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
     )

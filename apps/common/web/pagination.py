@@ -1,5 +1,6 @@
 """Lists page by position, not by number: a page costs the same at the end of a million rows as at
-the beginning."""
+the beginning.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 @dataclass(frozen=True)
 class Page(Generic[AnyModel]):
     """One page of a list: its rows, and the query strings of its neighbours ("" where there is
-    none)."""
+    none).
+    """
 
     rows: list[AnyModel]
     newer: str

@@ -1,5 +1,6 @@
 """The origin of the request that is being answered; set by middleware, empty in tasks and
-commands."""
+commands.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str
 
 def host_is_known(request: Any) -> bool:
     """Whether the name in the Host header is one of ours. With ALLOWED_HOSTS=* any name comes this
-    far; then only this machine's own names and the address the server listens on are."""
+    far; then only this machine's own names and the address the server listens on are.
+    """
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     names += [".localhost", "127.0.0.1", "[::1]", gethostname().lower()]
     host, _port = split_domain_port(request.get_host())
@@ -51,7 +53,8 @@ def host_is_known(request: Any) -> bool:
 
 def own_address(request: Any, address: str) -> str:
     """An address of ours as it may be told: without the host where that is the caller's word
-    alone."""
+    alone.
+    """
     return address if host_is_known(request) else urlunsplit(("", "", *urlsplit(address)[2:]))
 
 

@@ -7,7 +7,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 class ModuleStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """WhiteNoise's storage; pages' modules import each other, so their imports get hashed names as
-    well."""
+    well.
+    """
 
     support_js_module_import_aggregation = True
     manifest_strict = False

@@ -20,7 +20,8 @@ Span = tuple[int, int]
 @dataclass(frozen=True)
 class SentText:
     """A text as a person sent it, and the lines of it that a result was read from: all of them
-    where `ranges` is empty. `beside`: the tests of the text that a recording may stand beside."""
+    where `ranges` is empty. `beside`: the tests of the text that a recording may stand beside.
+    """
 
     data: bytes
     ranges: Ranges = ()
@@ -61,7 +62,8 @@ class SentText:
 @dataclass(frozen=True)
 class Around:
     """Of one call of a tool: its output's lines in the text, the tuning that a heading proposes,
-    the tests of the command above it, and the test above it that it records."""
+    the tests of the command above it, and the test above it that it records.
+    """
 
     lines: Span | None = None
     tuning: str = ""
@@ -71,7 +73,8 @@ class Around:
 
 def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
     """Surroundings of the output of each call, by the number of the call; with `commands` the tests
-    of commands too."""
+    of commands too.
+    """
     spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
     text = sent.text()
     if not any(spans.values()):

@@ -33,7 +33,8 @@ LONGEST_TARGET = 200
 @dataclass(frozen=True)
 class Options:
     """Options of one measurement as it was run. `line`: the command in the text that gave some of
-    them; `target` is the one that this command names. `warnings`: texts that fit it not."""
+    them; `target` is the one that this command names. `warnings`: texts that fit it not.
+    """
 
     params: Parameters
     line: int = 0
@@ -60,7 +61,8 @@ def described(
     names: bool = True,
 ) -> Described:
     """Describe the points of a result. `said`: parameters that names of folders tell; `tests`:
-    those of the options that a person entered; `around`: what stands around each call."""
+    those of the options that a person entered; `around`: what stands around each call.
+    """
     around = around or {}
     each = [
         _options(parsed.tool, found, said, tests, around.get(found.call, Around()))

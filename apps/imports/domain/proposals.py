@@ -110,7 +110,8 @@ def _in_heading(words: str) -> str:
 
 def _in_line(line: str, *, is_apart: bool = False) -> str:
     """The tuning that a line names, if it reads like a heading. `is_apart`: it follows a blank
-    line."""
+    line.
+    """
     words = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
     if whole := _PLAIN.fullmatch(words):
         return whole[1].lower()

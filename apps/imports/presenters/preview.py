@@ -25,7 +25,8 @@ class PointRow:
     """One case to be: its label, its figures of wholes, and which repeat it is of which place.
     `differing`: the names of its place that are not those of all points of the file; `named`:
     nothing but the name of its job may tell it apart from others; `first`: the point whose output
-    it has once more; `alone`: the file has no other point."""
+    it has once more; `alone`: the file has no other point.
+    """
 
     point: FoundPoint
     label: str
@@ -47,7 +48,8 @@ class PointRow:
     @property
     def facts(self) -> list[str]:
         """Short facts about the result: where it stands in the text, and under what it is stored
-        where that is not the same for the whole file."""
+        where that is not the same for the whole file.
+        """
         lines, line, repeat = line_words(self.point), self.point.command_line, self.repeat
         facts = [
             (lines, gettext("lines %(words)s") % {"words": lines}),

@@ -24,7 +24,8 @@ class FoundFigures(msgspec.Struct, frozen=True):
 
 class MonitoredTest(msgspec.Struct, frozen=True):
     """The test that a recording of devices stands beside: the number of its file, the index of its
-    point there, its tool and label, its first line in the text, and the key of its workload."""
+    point there, its tool and label, its first line in the text, and the key of its workload.
+    """
 
     number: int
     index: int

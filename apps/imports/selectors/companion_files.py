@@ -13,7 +13,8 @@ MONITORS = tuple(name for name in TOOLS if is_monitor(name))
 
 def monitored_tests(row: ImportFile, pieces: Iterable[ImportFile]) -> tuple[MonitoredTest, ...]:
     """The tests of the text that a recording was cut from, in the order of their lines; none for a
-    file that is no recording. `pieces`: the files that were cut from texts."""
+    file that is no recording. `pieces`: the files that were cut from texts.
+    """
     if row.cut_from_id is None or not is_monitor(row.tool):
         return ()
     tests = [

@@ -30,7 +30,8 @@ class StoredUnder:
 @dataclass(frozen=True)
 class StoredPoint:
     """The place of a point. `repeat` counts from 1 among equal workloads of the same place; None
-    where the point is not stored, as the same output is stored already."""
+    where the point is not stored, as the same output is stored already.
+    """
 
     under: StoredUnder
     repeat: int | None
@@ -62,7 +63,8 @@ class Placing:
         self, row: ImportFile, keys: Sequence[str], places: Sequence[PointProposal]
     ) -> list[StoredPoint]:
         """The places of a file's points. `keys`: those of their workloads; `places`: empty where
-        nothing but the file decides."""
+        nothing but the file decides.
+        """
         under = stored_under(self._imported, row)
         counts_copies = self._imported.keep_duplicates or row.keep_duplicates
         placed = []

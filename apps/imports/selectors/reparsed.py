@@ -63,7 +63,8 @@ def members_read(
 
 def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) -> SentText:
     """The text that a file was sent in, its bytes or that it was cut from. `pieces`: the files that
-    were cut from texts."""
+    were cut from texts.
+    """
     whole = main.cut_from
     if whole is None:
         return SentText(data)

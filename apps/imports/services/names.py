@@ -48,7 +48,8 @@ class ImportDraft:
 
 def import_of(draft: ImportDraft, *, user: User) -> Import:
     """The row of a new import, checked, not saved. Raises PermissionDenied and ServiceError
-    (400)."""
+    (400).
+    """
     if not user.is_operator:
         raise PermissionDenied
     imported = Import(owner=user)

@@ -29,7 +29,8 @@ def source_name(imported: Import) -> str:
 
 def name_give(imported: Import) -> None:
     """Name it by what it holds, unless a person named it: "fio, 12 results: results/". Before it is
-    read, by what was sent."""
+    read, by what was sent.
+    """
     source = source_name(imported) or _("Imported results")
     name = _fitted(_contents(imported), source)
     changed = Import.objects.filter(pk=imported.pk, is_named=False).update(name=name)

@@ -13,7 +13,8 @@ from apps.imports.selectors.reparsed import file_read
 
 def files_reread(keys: Iterable[int]) -> None:
     """Read these files again, and the recordings that name their results. Raises ServiceError where
-    nothing is understood any more; then nothing changes."""
+    nothing is understood any more; then nothing changes.
+    """
     rows = ImportFile.objects.filter(pk__in=list(keys)).select_related("of", "cut_from")
     texts = {row.cut_from_id for row in rows if row.cut_from_id is not None}
     recordings = ImportFile.objects.filter(

@@ -1,5 +1,6 @@
 """A text with outputs of several tools, or of one in several forms: the lines of each become a file
-of their own."""
+of their own.
+"""
 
 from __future__ import annotations
 

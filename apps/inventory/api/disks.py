@@ -61,7 +61,8 @@ class DiskViewSet(ReadViewSet[Disk]):
     @action(detail=True, methods=["post"], url_path="distinct-device")
     def distinct_device(self, request: Request, pk: int) -> Response:
         """Say whether the disk is another device than those that other hosts show under its
-        identity: then runs on it wait for no other host's."""
+        identity: then runs on it wait for no other host's.
+        """
         said = said_in(DistinctDeviceSerializer, request)
         user = user_of(request)
         services.disk_set_distinct(disk=self.get_object(), is_distinct=said["distinct"], user=user)

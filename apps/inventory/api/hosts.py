@@ -70,7 +70,8 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"], url_path="restore-settings")
     def restore_settings(self, request: Request, pk: int) -> Response:
         """Restore the settings that ended tests left changed (`unrestored_settings`) and check the
-        host; `check_requested_at` is null again when that is done."""
+        host; `check_requested_at` is null again when that is done.
+        """
         services.host_restore_settings_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
@@ -96,7 +97,8 @@ class HostViewSet(WriteViewSet[Host]):
     def cluster(self, request: Request, pk: int) -> Response:
         """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), say whether it is
         another one than that of other hosts with the same fsid (`distinct`), and how its OSDs may
-        be restarted."""
+        be restarted.
+        """
         said, host = said_in(ClusterSerializer, request), self.get_object()
         if "accept" in said:
             services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)

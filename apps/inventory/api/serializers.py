@@ -33,7 +33,8 @@ from apps.inventory.services.groups import MOST_MEMBERS
 
 class LentSettingSerializer(StrictSerializer):
     """A setting that is not as it was: of which disk or section, what it was, what the test asked
-    for, what it is."""
+    for, what it is.
+    """
 
     kind = serializers.CharField(help_text="queue, sysctl or ceph")
     identity = serializers.CharField(allow_blank=True)
@@ -45,7 +46,8 @@ class LentSettingSerializer(StrictSerializer):
 
 class UnrestoredSettingsSerializer(StrictSerializer):
     """Settings that an ended attempt could not give back, as of the last check. `since` in seconds
-    since 1970 UTC; no `settings`: they are back, only the host's journal says otherwise."""
+    since 1970 UTC; no `settings`: they are back, only the host's journal says otherwise.
+    """
 
     attempt = serializers.CharField()
     since = serializers.FloatField(allow_null=True)
@@ -58,7 +60,8 @@ class UnrestoredSettingsSerializer(StrictSerializer):
 
 class HostSerializer(StrictModelSerializer[Host]):
     """`private_key` (with `passphrase`) and `generate_key` make a new key for the host; neither is
-    ever answered. Times are UTC, `round_trip_seconds` and `clock_offset` seconds."""
+    ever answered. Times are UTC, `round_trip_seconds` and `clock_offset` seconds.
+    """
 
     private_key = serializers.CharField(
         write_only=True, required=False, max_length=20_000, trim_whitespace=False
@@ -158,7 +161,8 @@ class InstallSerializer(StrictSerializer):
 
 class DiskSpecificationSerializer(StrictModelSerializer[DiskSpecification]):
     """What differs from the disk's model: promised operations/s and bytes/s, and parts of an
-    operation in ms; null: as the model."""
+    operation in ms; null: as the model.
+    """
 
     class Meta:
         model = DiskSpecification
@@ -167,7 +171,8 @@ class DiskSpecificationSerializer(StrictModelSerializer[DiskSpecification]):
 
 class DiskModelSerializer(StrictModelSerializer[DiskModel]):
     """Promised operations/s and bytes/s of all disks of the model, and parts of an operation in
-    ms."""
+    ms.
+    """
 
     disk_count = serializers.IntegerField(read_only=True)
 
@@ -249,7 +254,8 @@ class DirectorySerializer(StrictModelSerializer[Directory]):
 
 class OsdHostSerializer(StrictSerializer):
     """A host behind a pool by the cluster's name for it; `host` is null where benchlab reaches none
-    of that name and address. `devices`: the kernel's names."""
+    of that name and address. `devices`: the kernel's names.
+    """
 
     name = serializers.CharField()
     host = serializers.IntegerField(source="host_id", allow_null=True)
@@ -261,7 +267,8 @@ class PoolSerializer(StrictModelSerializer[Pool]):
     """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
     `m`, `failure_domain`) counts only with `is_ephemeral`; `replicas` null: as the cluster does by
     default. `monitor_osd_hosts`: the hosts of its OSDs that benchlab reaches take part in each
-    test, to tell of their CPUs, memory and networks."""
+    test, to tell of their CPUs, memory and networks.
+    """
 
     owner = serializers.CharField(source="owner.username", read_only=True)
     osd_hosts = serializers.SerializerMethodField(
@@ -285,7 +292,8 @@ class PoolSerializer(StrictModelSerializer[Pool]):
 
 class GroupSerializer(StrictModelSerializer[TargetGroup]):
     """`members`: at least two values such as "disk:12", or such as "directory:3"; `member_kind`
-    names their kind."""
+    names their kind.
+    """
 
     members = MembersField()
     member_kind = serializers.CharField(read_only=True, help_text="disk or directory")

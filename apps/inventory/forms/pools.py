@@ -115,7 +115,8 @@ class PoolForm(forms.Form):
 
     def draft(self) -> PoolDraft:
         """The form's values, for `pool_save`; an empty field has the
-        draft's default."""
+        draft's default.
+        """
         said = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return PoolDraft(**said | {"clients": tuple(said["clients"])})
 

@@ -35,7 +35,8 @@ INSTALLABLE = {name: package for name, package in packages().items() if package 
 
 def hosts_with_health() -> QuerySet[Host]:
     """Hosts with their facts and the number of disks they have now and of those that are
-    enrolled."""
+    enrolled.
+    """
     present = ~Q(disks__device_path="")
     return Host.objects.select_related("facts").annotate(
         disk_count=Count("disks", filter=present),
@@ -83,7 +84,8 @@ def hosts_reachable() -> QuerySet[Host]:
 
 def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
     """Keys of those of the rows that the user may change, as `OwnedModel.is_editable` says, with
-    one query for all of them."""
+    one query for all of them.
+    """
     if not isinstance(user, User) or not user.is_operator:
         return set()
     teams = set(user.teams.values_list("pk", flat=True))
@@ -110,7 +112,8 @@ def member_value(row: GroupMember) -> str:
 
 def members_named(values: Iterable[str]) -> list[GroupMember]:
     """The disks and directories of such values with their hosts' facts, each once, in the order
-    given. Raises ServiceError (400) for a value that names none."""
+    given. Raises ServiceError (400) for a value that names none.
+    """
     wanted = list(dict.fromkeys(values))
     found: dict[str, GroupMember] = {}
     for kind, model in MEMBERS.items():
@@ -131,7 +134,8 @@ def _key(value: str) -> int:
 
 def fingerprint(line: str) -> str:
     """A public key line's fingerprint as `ssh-keygen -l` prints it ("SHA256:..."); "" for no
-    key."""
+    key.
+    """
     return describe_key(pinned_key(line, "")).fingerprint if line else ""
 
 
@@ -146,7 +150,8 @@ def passphrase_context(credential: Credential) -> str:
 
 def host_spec(host: Host) -> HostSpec:
     """The way to reach the host, with its key decrypted. Raises HostError when the key cannot be
-    opened."""
+    opened.
+    """
     if not host.is_reachable_kind:
         raise HostError(
             "unreachable", _("%(host)s is only in benchlab's archive.") % {"host": host.name}

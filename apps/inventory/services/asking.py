@@ -13,7 +13,8 @@ from apps.inventory.models import Host
 
 def check_ask(host: Host) -> None:
     """Note in the row that a check is wanted, and hint when that is committed. Nothing for a host
-    that is only in the archive."""
+    that is only in the archive.
+    """
     if not host.is_reachable_kind:
         return
     host.check_requested_at = timezone.now()

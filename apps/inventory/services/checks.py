@@ -35,7 +35,8 @@ LITTLE_ROOM = 256 * 1024**2
 @transaction.atomic
 def host_check_request(*, host: Host, user: User) -> None:
     """Ask a worker to look at the host now. Raises ServiceError for a host that is switched off or
-    only in the archive."""
+    only in the archive.
+    """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     if not host.enabled:
@@ -47,7 +48,8 @@ def host_check_request(*, host: Host, user: User) -> None:
 @transaction.atomic
 def host_restore_settings_request(*, host: Host, user: User) -> None:
     """Have the host try again now to give back what ended tests still have on loan; its check does
-    that first. Raises ServiceError as a check does."""
+    that first. Raises ServiceError as a check does.
+    """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     if not host.enabled:
@@ -59,7 +61,8 @@ def host_restore_settings_request(*, host: Host, user: User) -> None:
 
 def check_done(host: Host) -> None:
     """The check that `host`, as the worker read it, asked for is over. One asked for since
-    stays."""
+    stays.
+    """
     asked = Host.objects.filter(pk=host.pk, check_requested_at=host.check_requested_at)
     asked.update(check_requested_at=None)
 
@@ -67,7 +70,8 @@ def check_done(host: Host) -> None:
 @transaction.atomic
 def tool_install_request(*, host: Host, tool: str, user: User) -> None:
     """Ask a worker to install a tool ("fio", "iozone") of the agent's short list with the host's
-    package manager."""
+    package manager.
+    """
     require_role(user, Role.ADMIN)
     if tool not in INSTALLABLE:
         raise ServiceError(
@@ -94,7 +98,8 @@ def host_check_store(
     free: int | None = None,
 ) -> None:
     """Store a check that succeeded. `clock_offset`: host minus benchlab, in seconds; `loans` are
-    settings the host could not restore, `free` the bytes left for its jobs."""
+    settings the host could not restore, `free` the bytes left for its jobs.
+    """
     row = facts_store(host=host, data=facts)
     names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
@@ -122,7 +127,8 @@ def host_check_store(
 
 def host_cleanup_pending(*, host_id: int) -> None:
     """Something of a run could not be removed from the host, or given back: it is checked again
-    every few minutes until it could."""
+    every few minutes until it could.
+    """
     known = Host.objects.filter(pk=host_id, cleanup_pending_since__isnull=True)
     known.update(cleanup_pending_since=timezone.now())
 
@@ -135,7 +141,8 @@ def host_cleanup_done(*, host_id: int) -> None:
 @transaction.atomic
 def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
     """A check that did not get through; `kind` is that of apps.remote.errors. What was asked to be
-    installed is not: done at some later time it would surprise whoever then uses the host."""
+    installed is not: done at some later time it would surprise whoever then uses the host.
+    """
     Host.objects.filter(pk=host.pk).update(
         health=Host.Health.UNREACHABLE,
         health_kind=kind[:20],
@@ -169,7 +176,8 @@ def host_install_store(*, host: Host, log: str, exit_code: int) -> None:
 @transaction.atomic
 def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
     """The row for these facts: a new one when something that matters changed, else the one that is
-    there, seen again now. The host points at it."""
+    there, seen again now. The host points at it.
+    """
     data = cleaned(data)
     text = json.dumps(stable_part(data), sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()

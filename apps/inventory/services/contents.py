@@ -21,7 +21,8 @@ def disk_content_seen(
     *, disk: Disk, before: Fingerprint | None, told: Any, reasons: Sequence[Any]
 ) -> None:
     """A check looked at an enrolled disk. `before`: what was known when it looked; if that is
-    another now, a test came between and the look says nothing."""
+    another now, a test came between and the look says nothing.
+    """
     row = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     if row.fingerprint != before or not row.is_enrolled:
         return
@@ -44,7 +45,8 @@ def disk_written(
 ) -> None:
     """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
     its end. `preconditioning`: the state it brought the disk into, if it did, from one in which all
-    acts before `behind` were done. Other hosts' entries of the same device follow."""
+    acts before `behind` were done. Other hosts' entries of the same device follow.
+    """
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
         row.fingerprint = left or unknown_content(row.fingerprint, row.size)
@@ -68,7 +70,8 @@ def _goes_on(row: Disk, preconditioning: PreconditioningState | None, behind: in
 @transaction.atomic
 def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: bool) -> None:
     """An attempt was refused for what is on the disk. `alone`: it was about no other disk, so the
-    reason need not name this one."""
+    reason need not name this one.
+    """
     said = content_sentence(reason)
     row = Disk.objects.filter(host_id=host_id, identity=identity).first()
     if row and said and (alone or f" {row.device_path} " in said):

@@ -50,7 +50,8 @@ def credential_create(
 @transaction.atomic
 def credential_delete(*, user: User, credential: Credential) -> None:
     """Forget a key. Raises ServiceError while a host uses it, PermissionDenied for anybody but an
-    admin."""
+    admin.
+    """
     require_role(user, Role.ADMIN)
     hosts = list(credential.hosts.order_by("name").values_list("name", flat=True))
     if hosts:

@@ -46,7 +46,8 @@ def directory_update(*, directory: Directory, user: User, team: Team | None) -> 
 @transaction.atomic
 def directory_delete(*, directory: Directory, user: User) -> None:
     """Forget the directory; nothing on the host is deleted. Raises ServiceError while plans, runs
-    or groups name it."""
+    or groups name it.
+    """
     require_own(directory, user)
     group = directory.groups.first()
     if group is not None:

@@ -48,7 +48,8 @@ def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = Non
 @transaction.atomic
 def group_delete(*, group: TargetGroup, user: User) -> None:
     """Forget the group; its disks and directories stay. Raises ServiceError while plans or runs
-    name it."""
+    name it.
+    """
     owned_delete(group, user, in_use=_("Plans or runs use this group, so it stays."))
 
 
@@ -90,7 +91,8 @@ def _archive_fault(members: Sequence[GroupMember]) -> str:
 
 def _twice(members: Sequence[GroupMember]) -> str:
     """A device that several hosts see is one device, and so is a directory of a machine that is
-    entered twice."""
+    entered twice.
+    """
     places: dict[tuple[str, ...], list[GroupMember]] = {}
     for row in members:
         places.setdefault(_place(row), []).append(row)

@@ -1,5 +1,6 @@
 """A host's own key: seen, compared by a person, pinned. A host with another key is not talked
-to."""
+to.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def host_key_scan_request(*, host: Host, user: User) -> None:
 @transaction.atomic
 def host_key_offered(*, host: Host, line: str) -> None:
     """The worker has seen this key; a person has to compare its fingerprint. Never replaces a
-    pinned one."""
+    pinned one.
+    """
     Host.objects.filter(pk=host.pk, host_key="").update(
         presented_host_key=line,
         health=Host.Health.UNCHECKED,

@@ -67,7 +67,8 @@ REACHED_BY = (
 @transaction.atomic
 def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
     """A new host; a worker looks at it at once. Raises ServiceError (400) with the fields that are
-    wrong."""
+    wrong.
+    """
     require_role(user, Role.ADMIN)
     host = Host()
     _fill(host, _with_key(draft, new_key, user))
@@ -80,7 +81,8 @@ def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) 
 @transaction.atomic
 def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
     """The host becomes the draft. The pinned key stays: a machine that moved shows the same key,
-    another one is refused. Raises ServiceError (400) with the fields that are wrong."""
+    another one is refused. Raises ServiceError (400) with the fields that are wrong.
+    """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
     before = [getattr(host, name) for name in REACHED_BY]

@@ -87,7 +87,8 @@ def pool_draft(pool: Pool) -> PoolDraft:
 @transaction.atomic
 def pool_delete(*, pool: Pool, user: User) -> None:
     """Forget the entry; the cluster is not touched. Raises ServiceError while plans or runs name
-    it."""
+    it.
+    """
     owned_delete(pool, user, in_use=_("Plans or runs use this pool, so it stays."))
 
 

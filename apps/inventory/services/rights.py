@@ -1,5 +1,6 @@
 """The rights each write needs; asked here too, because commands and other apps call services
-without a view."""
+without a view.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
 
 def require_reachable(host: Host) -> None:
     """Raises ServiceError (409) for a host that is only in the archive: nothing can be done on
-    it."""
+    it.
+    """
     if not host.is_reachable_kind:
         message = _("%(name)s is only in the archive: benchlab does not reach it.")
         raise ServiceError(message % {"name": host.name})
@@ -37,7 +39,8 @@ def require_reachable(host: Host) -> None:
 
 def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
     """Delete a row of the user's or their team's; ServiceError (409) with the sentence `in_use`
-    while something names it."""
+    while something names it.
+    """
     require_own(row, user)
     audit_record(user=user, action="delete", subject=row)
     try:

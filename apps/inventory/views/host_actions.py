@@ -53,7 +53,8 @@ def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpRes
 @role_required(Role.ADMIN)
 def host_key(request: HttpRequest, pk: int) -> HttpResponse:
     """The fingerprint to compare. The form carries the one that was shown, so that no other is
-    confirmed."""
+    confirmed.
+    """
     host = get_object_or_404(hosts_for_detail(), pk=pk)
     if request.method == "POST":
         try:

@@ -38,7 +38,8 @@ class PastedStepSerializer(StrictSerializer):
 
 class PastedNoteSerializer(StrictSerializer):
     """A sentence about a line. "understood": it is in a step; "left": it is in none, and nothing
-    that is measured changes; "refused": there is no step because of it."""
+    that is measured changes; "refused": there is no step because of it.
+    """
 
     line = serializers.IntegerField()
     kind = serializers.CharField(help_text='"understood", "left" or "refused".')

@@ -113,7 +113,8 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @action(detail=False, methods=["post"], url_path="from-text")
     def from_text(self, request: Request) -> Response:
         """Commands, a script or a job file as steps, and a note for each piece that is in none.
-        Nothing is saved, and no shell is run."""
+        Nothing is saved, and no shell is run.
+        """
         asked = TextSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         found = read_commands(asked.validated_data["text"], asked.validated_data["tool"])

@@ -39,7 +39,8 @@ class PastedLine:
 @dataclass(frozen=True)
 class PastedReport:
     """The steps of a pasted text, its lines in their order, and the whole text. `tuning`: its lines
-    that set the host."""
+    that set the host.
+    """
 
     steps: Sequence[StepSpec]
     lines: Sequence[PastedLine]

@@ -15,7 +15,8 @@ def hosts_offered() -> QuerySet[Host]:
 
 def disks_offered() -> QuerySet[Disk]:
     """Every disk a plan could name, host by host, the enrolled ones first. A disk that its host no
-    longer has is offered where it was enrolled or a plan or a result names it."""
+    longer has is offered where it was enrolled or a plan or a result names it.
+    """
     rows = Disk.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY)
     rows = rows.select_related("host", "model")
     rows = rows.exclude(pk__in=disks_gone_unused())

@@ -1,5 +1,6 @@
 """Built-in plans to start from: what the rooms of tools offer. Each is a draft without targets: the
-author chooses those."""
+author chooses those.
+"""
 
 from __future__ import annotations
 

@@ -127,7 +127,8 @@ def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> d
 
 def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
     """The steps with one added, removed, copied, moved or given another input; unchanged for an act
-    nobody knows."""
+    nobody knows.
+    """
     verb, _colon, word = sent.get("act", "").partition(":")
     wanted = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable_tool(word):

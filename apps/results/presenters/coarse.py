@@ -1,5 +1,6 @@
 """Latencies of which only wide buckets are known: rows for a case's page. They are no histogram:
-nothing is computed from them, and they are never compared."""
+nothing is computed from them, and they are never compared.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def coarse_rows(
     figures: Iterable[OperationFigures],
 ) -> list[tuple[str, list[Bucket], list[tuple[str, float | None]]]]:
     """(operation, its buckets, the bound below which each percentile lies) for each operation that
-    has buckets and no histogram; no bounds where the tool said the percentiles themselves."""
+    has buckets and no histogram; no bounds where the tool said the percentiles themselves.
+    """
     found = []
     for each in figures:
         told = told_value(each.row.values, "coarse", CoarseLatencies)

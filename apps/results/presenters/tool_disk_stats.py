@@ -1,5 +1,6 @@
 """The devices below a test as the tool itself counted them, for results without benchlab's own
-samples: fio's "disk_util" and "Disk stats"."""
+samples: fio's "disk_util" and "Disk stats".
+"""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -
 
 def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
     """The utilisation, in percent, of the busiest device under each of these cases, as the tool
-    says it."""
+    says it.
+    """
     rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
     found: dict[int, float] = {}
     for case, disks in rows.values_list("case_id", "values__disks"):

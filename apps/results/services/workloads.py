@@ -12,7 +12,8 @@ from apps.tools.workloads.identity import Identity, planned_identity
 
 def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
     """The key of the workload row of each operation of an attempt; rows that are missing are
-    made."""
+    made.
+    """
     cases = _cases([attempt for attempt, _operation in results])
     identities = [
         None if attempt.imported is not None else _own_identity(cases[attempt.case_id], operation)

@@ -70,7 +70,8 @@ class ProgressSerializer(StrictSerializer):
 
 class GivenUpSerializer(StrictModelSerializer[GivenUp]):
     """A test that counts as ended although its host did not answer. Until `ended_at` what it used
-    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched."""
+    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched.
+    """
 
     host_name = serializers.CharField(source="host.name", read_only=True)
     case = serializers.IntegerField(source="attempt.case_id", read_only=True)

@@ -199,7 +199,8 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
 
 def run_queue_again(run: Run) -> None:
     """Queue an ended run that the caller holds locked, as if nobody had cancelled it or confirmed a
-    wipe."""
+    wipe.
+    """
     run_transition(
         run,
         RunState.QUEUED,

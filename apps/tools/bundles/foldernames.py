@@ -32,7 +32,8 @@ CBT_FOLDER = re.compile(r"(?:^|/)(?:osd_ra|op_size|concurrent_procs|concurrent_o
 @dataclass(frozen=True)
 class CbtOutput:
     """One of CBT's output files: which process, on which client, and whether CBT made it of
-    another."""
+    another.
+    """
 
     process: int
     host: str

@@ -43,7 +43,8 @@ class Dd(ToolPlugin):
 
     def procedure(self, params: DdParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target."""
+        target.
+        """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
@@ -55,7 +56,7 @@ class Dd(ToolPlugin):
         return parse_output(output)
 
     def progress(self) -> None:
-        """dd has no live figures."""
+        """Dd has no live figures."""
         return
 
 

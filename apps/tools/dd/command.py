@@ -43,7 +43,7 @@ def procedure(params: DdParams, target: ToolTarget) -> Procedure:
 
 
 def operands(params: DdParams, target: ToolTarget) -> tuple[str, ...]:
-    """dd's operands in a fixed order; `{target}` stays for the agent to fill in."""
+    """Dd's operands in a fixed order; `{target}` stays for the agent to fill in."""
     place = _place(target)
     reads = params.rw == "read"
     ends = (f"if={place}", "of=/dev/null") if reads else ("if=/dev/zero", f"of={place}")

@@ -42,7 +42,7 @@ def read_log(data: bytes) -> dict[str, list[Sample]]:
 
 
 def figures(before: Sample, after: Sample) -> dict[str, float | None]:
-    """iostat -x's columns between two samples: 1/s, bytes/s, ns, percent, requests; None where
+    """Iostat -x's columns between two samples: 1/s, bytes/s, ns, percent, requests; None where
     nothing happened.
     """
     seconds = after.seconds - before.seconds

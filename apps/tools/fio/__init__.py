@@ -62,7 +62,8 @@ class Fio(ToolPlugin):
 
     def procedure(self, params: FioParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target."""
+        target.
+        """
         return procedure(params, target)
 
     def parse(self, output: Output) -> Parsed:
@@ -100,11 +101,11 @@ class Fio(ToolPlugin):
         return FioProgress()
 
     def folder_says(self, name: str) -> Parameters:
-        """fio's parameters in the name of a folder of CBT's."""
+        """Fio's parameters in the name of a folder of CBT's."""
         return folder_says(name)
 
     def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
-        """fio's logs among these files, by what wrote them."""
+        """Fio's logs among these files, by what wrote them."""
         return logs_of(paths)
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:

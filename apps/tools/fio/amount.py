@@ -26,7 +26,8 @@ def seconds(params: FioParams, target: ToolTarget) -> float:
 
 def moved(params: FioParams, target: ToolTarget) -> int | None:
     """Bytes all jobs move on one target when the test is not timed; None where its size is not
-    known."""
+    known.
+    """
     space = params.size if params.size is not None else (target.size or 0) - params.offset
     space = params.number("io_size", space)
     operations = params.number("number_ios")

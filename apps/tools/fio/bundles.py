@@ -1,5 +1,6 @@
 """Results of fio that are several files: a result with the logs it wrote, logs alone, and what
-bench-fio wrote."""
+bench-fio wrote.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def _of_all_clients(logs: Sequence[LogSet]) -> list[LogSet]:
 
 def _of_bench_fio(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBundle]:
     """bench-fio's results. Its first versions let tests with other numbers of jobs write the same
-    logs: those belong to nothing."""
+    logs: those belong to nothing.
+    """
     known = {path: said for path in sorted(files) if (said := foldernames.bench_fio(path))}
     heads = {path: files[path] for path in known}
     places = {
@@ -98,8 +100,9 @@ def _with_logs(
 def _result_of(
     each: LogSet, files: Mapping[str, bytes], beside: Sequence[str], *, alone: bool
 ) -> str | None:
-    """fio's output that belongs to these logs; None where several could. `beside`: the files of
-    their folder, and one that is called as the folder; `alone`: no other logs are there."""
+    """Fio's output that belongs to these logs; None where several could. `beside`: the files of
+    their folder, and one that is called as the folder; `alone`: no other logs are there.
+    """
     heads = {path: files[path] for path in beside[:MOST_RESULTS]}
     results = [path for path, head in heads.items() if recognises(head)]
     sure = [path for path in results if each.stem in (_stem_written(heads[path]), _bare(path))]

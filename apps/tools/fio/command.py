@@ -1,5 +1,6 @@
 """Parameters and target -> fio's command line. Every option is written here; no job file, no text
-of a user."""
+of a user.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ def _around(params: FioParams, target: ToolTarget, test: Command) -> tuple[Comma
 
 
 def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """fio's options in a fixed order; `{target}` and `{cpus}` stay for the agent to fill in."""
+    """Fio's options in a fixed order; `{target}` and `{cpus}` stay for the agent to fill in."""
     several = target.count > 1
     return (
         *(sections.common(params) if several else sections.single(params, target)),
@@ -81,8 +82,9 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 
 
 def _guard(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """fio itself refuses to write in a test that only reads; in a directory it lays out its
-    file."""
+    """Fio itself refuses to write in a test that only reads; in a directory it lays out its
+    file.
+    """
     return ("--readonly",) if params.rw in READ_ONLY and target.kind != "directory" else ()
 
 
@@ -124,7 +126,8 @@ def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 
 def status_interval(params: FioParams, target: ToolTarget) -> int:
     """Seconds between two status documents, so that neither their number nor their bytes get out of
-    hand."""
+    hand.
+    """
     seconds = max(1, int(amount.seconds(params, target)))
     jobs = target.count * (1 if params.group_reporting else params.numjobs)
     directions = 2 if params.rw in MIXED or params.rw in ("trimwrite", "randtrimwrite") else 1
@@ -136,7 +139,8 @@ def status_interval(params: FioParams, target: ToolTarget) -> int:
 
 def bytes_written(params: FioParams, target: ToolTarget) -> int | None:
     """Bytes that go to all targets together, at most; None where only the device's speed
-    decides."""
+    decides.
+    """
     one = _bytes_each(params, target)
     return None if one is None else one * target.count
 
@@ -165,8 +169,9 @@ def space_needed(params: FioParams, target: ToolTarget) -> int:
 
 
 def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
-    """fio writes a test file in full before it can read it, or where it is told to overwrite it
-    (fio(1), "overwrite")."""
+    """Fio writes a test file in full before it can read it, or where it is told to overwrite it
+    (fio(1), "overwrite").
+    """
     reads = params.rw in READ_ONLY or params.rw in MIXED
     laid_out = reads or params.option("overwrite") or params.option("file_append")
     if target.kind == "pool":
@@ -176,7 +181,8 @@ def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
 
 def _drop_caches(params: FioParams) -> tuple[Command, ...]:
     """Buffered tests start with a cold page cache (kernel:
-    Documentation/admin-guide/sysctl/vm.rst)."""
+    Documentation/admin-guide/sysctl/vm.rst).
+    """
     if params.direct or not params.invalidate or params.ioengine == pools.ENGINE:
         return ()
     return drop_caches()

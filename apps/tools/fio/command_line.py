@@ -30,7 +30,8 @@ _ENDINGS = (".fio", ".job", ".ini")
 
 def parse_command(call: Call) -> ParsedCommand:
     """The jobs of a call, those of a job file that the text has among them. Raises
-    CommandError."""
+    CommandError.
+    """
     left: list[tuple[str, str]] = []
     words = list(call.argv[1:])
     if any(word.lstrip("-").partition("=")[0] in _INFORMATION for word in words):

@@ -39,7 +39,7 @@ def bench_fio(path: str) -> PathHints | None:
 
 
 def folder_says(name: str) -> Parameters:
-    """fio's parameters in a folder of CBT's: "op_size-00004096", "randread"."""
+    """Fio's parameters in a folder of CBT's: "op_size-00004096", "randread"."""
     if said := numbered(name, _OF_CBT):
         return said
     return {"rw": _pattern(name)} if _PATTERN.fullmatch(name) else {}

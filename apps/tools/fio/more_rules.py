@@ -138,7 +138,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
 
 
 def _zones(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
-    """fio's own demands (fio(1), "zonemode"; zbd.c)."""
+    """Fio's own demands (fio(1), "zonemode"; zbd.c)."""
     mode = more.get("zonemode")
     if mode == "strided" and not more.get("zonesize"):
         return {"zonesize": message("The mode strided needs the size of a zone.")}

@@ -19,7 +19,8 @@ _END = b"\n}"
 
 class FioProgress:
     """Fed the result file as it grows, in pieces cut anywhere; holds at most one unfinished
-    document."""
+    document.
+    """
 
     def __init__(self) -> None:
         self._pending = bytearray()

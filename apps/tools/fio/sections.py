@@ -25,7 +25,8 @@ def common(params: FioParams) -> tuple[str, ...]:
 
 def each(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """A section for every target, named as the part of the result that it becomes. Each is a
-    reporting group, so that its jobs are totalled and histograms stay those of one target."""
+    reporting group, so that its jobs are totalled and histograms stay those of one target.
+    """
     numbers = [str(number) for number in range(target.count)]
     return tuple(word for number in numbers for word in _section(params, target, number))
 
@@ -52,7 +53,8 @@ def _space(params: FioParams) -> tuple[str, ...]:
 
 def _pinned(target: ToolTarget, number: str) -> tuple[str, ...]:
     """One CPU a job: fio takes them from the list by its jobs' running number, so sections with as
-    many CPUs as jobs each get all of theirs (backend.c, fio_cpus_split)."""
+    many CPUs as jobs each get all of theirs (backend.c, fio_cpus_split).
+    """
     if not target.pinned:
         return ()
     return (f"--cpus_allowed={{cpus{number}}}", "--cpus_allowed_policy=split")

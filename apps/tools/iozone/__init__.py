@@ -46,7 +46,8 @@ class Iozone(ToolPlugin):
 
     def procedure(self, params: IozoneParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target."""
+        target.
+        """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:

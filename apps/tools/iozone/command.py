@@ -1,5 +1,6 @@
 """Parameters and target -> iozone's command lines. Every option is written here; file names come
-from the target."""
+from the target.
+"""
 
 from __future__ import annotations
 
@@ -87,14 +88,16 @@ def _process(params: IozoneParams) -> tuple[str, ...]:
 
 def _layout(params: IozoneParams) -> tuple[Command, ...]:
     """The file that is read: written once, kept (-w), and in full: without -x the slower of several
-    threads stop when the first is done."""
+    threads stop when the first is done.
+    """
     test = ("iozone", "-i", "0", "-w", "-+n", "-x")
     return (Command("layout", (*test, *_where(params))),)
 
 
 def _drop_caches(params: IozoneParams) -> tuple[Command, ...]:
     """Buffered tests start with a cold page cache (kernel:
-    Documentation/admin-guide/sysctl/vm.rst)."""
+    Documentation/admin-guide/sysctl/vm.rst).
+    """
     if params.direct:
         return ()
     return drop_caches()

@@ -174,7 +174,8 @@ def _threads(said: _Said) -> list[int]:
 
 def _sizes(said: _Said) -> dict[str, RawValue]:
     """File and record sizes. Several of one option turn automatic mode on, which tests each record
-    size that fits into a file (3.489; older versions leave small records of large files out)."""
+    size that fits into a file (3.489; older versions leave small records of large files out).
+    """
     files, records = said.sizes("s"), said.sizes("r")
     if {"a", "A", "z"} & said.letters or len(files) > 1 or len(records) > 1:
         limits = {letter: said.size(letter) or usual for letter, usual in _AUTO.items()}

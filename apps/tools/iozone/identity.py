@@ -1,5 +1,6 @@
 """The parameters that determine one operation of a test: a planned test measures an operation and
-its repetition, an imported result is one of them."""
+its repetition, an imported result is one of them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def operation_params(params: Parameters, operation: str) -> Parameters:
 
 def exact_params(known: Parameters, operation: str) -> Parameters | None:
     """`operation_params` of the planned test with these parameters. None where one is missing or no
-    plan has it, and where a plan cannot ask for such a test."""
+    plan has it, and where a plan cannot ask for such a test.
+    """
     if operation not in _PLANNED_AS:
         return None
     needed = _STATED | ({"stride"} if operation == "stride_read" else set())

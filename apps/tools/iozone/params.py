@@ -68,7 +68,8 @@ class IozoneParams(PluginParams):
     def together(self) -> bool:
         """Whether iozone's throughput mode is used: for several threads, and always for the random
         mix (iozone(1), "-i"), for pwrite and pread, which iozone 3.489 leaves out of its table, and
-        for asynchronous I/O, whose remarks tear the table's rows apart."""
+        for asynchronous I/O, whose remarks tear the table's rows apart.
+        """
         return self.threads > 1 or self.operation in THROUGHPUT_ONLY or self.async_depth > 0
 
     def contradictions(self) -> dict[str, str]:

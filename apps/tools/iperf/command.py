@@ -59,7 +59,8 @@ def _iperf3(params: IperfParams, address: str) -> tuple[Command, ...]:
 
 def _iperf2(params: IperfParams, address: str) -> tuple[Command, ...]:
     """Both ends are told the socket's options. There is no limit on connecting, so a connection
-    without data is tried first; the server is ended from outside."""
+    without data is tried first; the server is ended from outside.
+    """
     common = (
         *("-p", str(params.listens_on), "-e", "-i", "1", "-f", "b"),
         *(("-u",) if params.protocol == "udp" else ()),
@@ -78,7 +79,8 @@ def _iperf2(params: IperfParams, address: str) -> tuple[Command, ...]:
 
 def _reach(params: IperfParams, address: str) -> tuple[Command, ...]:
     """One connection and nothing else (iperf(1), --connect-only). iperf heeds no other signal while
-    it connects."""
+    it connects.
+    """
     if params.protocol == "udp":
         return ()
     limit = ("timeout", "--foreground", "-s", "KILL", str(PATIENCE))

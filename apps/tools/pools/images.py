@@ -19,7 +19,8 @@ MAKING, REMOVING = 2.0, 600.0
 
 def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = False) -> Command:
     """An image of `size` bytes on each client host. `objects`: bytes of its objects, 0 for the
-    cluster's own; `shared`: several processes write to it at once, without passing its lock on."""
+    cluster's own; `shared`: several processes write to it at once, without passing its lock on.
+    """
     wanted = (*((f"object_size={objects}",) if objects else ()), *(("shared=1",) if shared else ()))
     argv = ("@rbd-image", "make", pool, "{attempt}", "{client}", f"size={size}", *wanted)
     return Command("make-image", argv, act=act)
@@ -33,7 +34,8 @@ def delete(pool: str, act: int) -> Command:
 
 def fill(pool: str, size: int, act: int, place: str) -> tuple[Command, Command]:
     """Writing an image once from its beginning to its end: what was never written is not read from
-    any disk. `place`: "1/2:", by which it is told from what is measured."""
+    any disk. `place`: "1/2:", by which it is told from what is measured.
+    """
     argv = ("rbd", "bench", f"{pool}/{IMAGE}", "--io-type", "write", "--io-pattern", "full-seq")
     return announced(
         "fill", (*argv, "--io-size", "1M", "--io-total", str(size)), act, place, fills=pool

@@ -1,5 +1,6 @@
 """Commands that make a pool for a test and delete it, both the agent's own
-(docs/development/agent.md)."""
+(docs/development/agent.md).
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ ASKING = 2.0
 def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     """The client's version, the cluster's health and the pool must be had, so that a pool that is
     not there is said before anything else; the rest may fail (an old release, a user without the
-    right). All are asked over one connection (docs/development/agent.md, `@ceph-query`)."""
+    right). All are asked over one connection (docs/development/agent.md, `@ceph-query`).
+    """
     needed = {
         HEALTH_BEFORE: HEALTH,
         POOL: json.dumps({"prefix": "osd pool get", "pool": pool, "var": "all"}),

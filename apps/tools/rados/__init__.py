@@ -1,5 +1,6 @@
 """The plugin of `rados bench`, which measures a Ceph pool. A
-ceph.conf is refused with a sentence that says where it belongs."""
+ceph.conf is refused with a sentence that says where it belongs.
+"""
 
 from __future__ import annotations
 

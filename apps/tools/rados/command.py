@@ -48,7 +48,8 @@ def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
 
 def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Command]:
     """The operation, and before it a line that says which: rados itself does not say what it
-    reads."""
+    reads.
+    """
     act = params.steps.index(step) + 1
     argv = ("rados", "-p", pool, "-N", NAMESPACE, "bench", *_options(params, step))
     said = ("echo", f"{act}/{len(params.steps)}:", *argv)
@@ -57,7 +58,7 @@ def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Comman
 
 
 def _options(params: RadosParams, step: str) -> tuple[str, ...]:
-    """rados bench's options in a fixed order; sizes are said to the writer only."""
+    """Rados bench's options in a fixed order; sizes are said to the writer only."""
     chosen = [str(params.lasts(step)), step, "-t", str(params.threads), "--run-name", RUN]
     if step == "write":
         chosen += ["--no-cleanup", "-b", str(params.bs)]

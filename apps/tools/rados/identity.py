@@ -1,5 +1,6 @@
 """The parameters that determine one operation of a test: a planned test measures several, one after
-the other, and an imported result is of one."""
+the other, and an imported result is of one.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def operation_params(params: Parameters, operation: str) -> Parameters:
 
 def exact_params(known: Parameters, operation: str) -> Parameters | None:
     """`operation_params` of the planned test with these parameters. None where one is missing or no
-    plan has it, and where a plan cannot ask for such a test."""
+    plan has it, and where a plan cannot ask for such a test.
+    """
     if operation not in _OPERATIONS:
         return None
     needed = _STATED if operation == "write" else _STATED | {"verify"}

@@ -18,7 +18,8 @@ from .fields import FIELDS
 @dataclass(frozen=True)
 class RadosParams(PluginParams):
     """One test: writing, then reading what was written. Sizes in bytes, durations in seconds; None
-    means "not set"."""
+    means "not set".
+    """
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
 

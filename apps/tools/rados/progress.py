@@ -13,7 +13,8 @@ from .parser.text import MAX_LINE, Reader
 
 class RadosProgress:
     """Fed what rados prints, in pieces cut anywhere. Operations that follow each other lie one
-    after the other on the time axis."""
+    after the other on the time axis.
+    """
 
     def __init__(self) -> None:
         self._pending = b""

@@ -1,5 +1,6 @@
 """The plugin of `rbd bench`, which measures an image in a Ceph pool
-through librbd."""
+through librbd.
+"""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def procedure(params: RbdParams, target: ToolTarget) -> Procedure:
 
 
 def options(params: RbdParams, pool: str) -> tuple[str, ...]:
-    """rbd bench's options in a fixed order."""
+    """Rbd bench's options in a fixed order."""
     mixed = ("--rw-mix-read", str(params.reads)) if params.mode == "readwrite" else ()
     return (
         *("rbd", "bench", f"{pool}/{images.IMAGE}", "--io-type", params.mode),

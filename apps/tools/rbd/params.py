@@ -58,7 +58,8 @@ class RbdParams(PluginParams):
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence. Raises PointError for blocks that
-        the image does not hold."""
+        the image does not hold.
+        """
         if self.bs > min(self.image_size, self.size):
             text = message("An operation (bs) must fit into the image and into the bytes in all.")
             raise PointError({"bs": text})

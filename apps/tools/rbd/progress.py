@@ -11,7 +11,8 @@ from .parser.run import MAX_LINE
 
 class RbdProgress:
     """Fed what rbd prints, in pieces cut anywhere. Filling the image is not shown; of a mix the
-    operations of both directions are."""
+    operations of both directions are.
+    """
 
     def __init__(self) -> None:
         self._pending = b""

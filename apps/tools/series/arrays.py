@@ -13,7 +13,8 @@ _AT_ONCE = 65_536
 
 class FloatValues(Sequence["float | None"]):
     """Values of a `base.Series`: float32 values, NaN standing for None. `numpy.asarray`
-    gives the array itself."""
+    gives the array itself.
+    """
 
     def __init__(self, array: NDArray[np.float32]) -> None:
         self._array = array

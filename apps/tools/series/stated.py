@@ -19,7 +19,8 @@ NEAR = 0.1
 
 def stated_series(found: Measurement, jobs: str = "") -> Iterator[Series]:
     """Series without values, of the rates whose own series the output does not have. `jobs`: the
-    name of the parameter with the number of jobs."""
+    name of the parameter with the number of jobs.
+    """
     known = {each.metric for each in found.series}
     for metric in RATES:
         if metric not in known and not found.part:

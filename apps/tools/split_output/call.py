@@ -27,7 +27,8 @@ class Call:
     written; `piped`: another program writes into it; `pipe`: those that read what it prints.
     `condition`: why it is not always executed; `otherwise`: only when the command before it fails.
     `files`: texts of files that the pasted text has, by name. `site`: the places of the call and of
-    those that led to it; `loops`: the numbers of the loops around it, the outermost first."""
+    those that led to it; `loops`: the numbers of the loops around it, the outermost first.
+    """
 
     argv: tuple[str, ...]
     line: int = 1
@@ -53,7 +54,8 @@ class Call:
 class CommandNote:
     """A sentence about one piece of a command. "understood": it is in the step; "left": it is not,
     and the measurement is the same without it; "refused": there is no step because of it. `row`:
-    its line in a job file, from 0."""
+    its line in a job file, from 0.
+    """
 
     kind: NoteKind
     option: str
@@ -70,7 +72,8 @@ class CommandNote:
 @dataclass(frozen=True)
 class ParsedStep:
     """The parameters of one test that a command states or implies, as a plan takes them. `facts`:
-    what else `Tool.join_commands` needs to know of it; `row`: its line in a job file, from 0."""
+    what else `Tool.join_commands` needs to know of it; `row`: its line in a job file, from 0.
+    """
 
     name: str
     params: Mapping[str, RawValue]
@@ -82,7 +85,8 @@ class ParsedStep:
 @dataclass(frozen=True)
 class ParsedCommand:
     """The steps of one command, and a note for each piece that is no parameter of theirs. `files`:
-    the texts of `Call.files` that it reads."""
+    the texts of `Call.files` that it reads.
+    """
 
     steps: tuple[ParsedStep, ...] = ()
     notes: tuple[CommandNote, ...] = ()

@@ -1,5 +1,6 @@
 """A pasted text of any kind, commands, a script, a job file, notes, as steps of a plan. benchlab
-runs no shell; what it cannot resolve is named, and refuses the step that it would change."""
+runs no shell; what it cannot resolve is named, and refuses the step that it would change.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _OTHER_TOOL = message("It is a command of another tool than the one that was ask
 
 def read_commands(text: str, tool: str = "") -> Commands:
     """The steps of a text, loops as sweeps, and a note for each piece that became none. `tool`: the
-    only one whose steps are taken; empty for all."""
+    only one whose steps are taken; empty for all.
+    """
     reading = PastedText(text)
     reading.read()
     made = [each for plugin in TOOLS.values() for each in _joined(reading, plugin.name)]
@@ -40,7 +42,8 @@ def read_commands(text: str, tool: str = "") -> Commands:
 
 def read_calls(text: str) -> list[ImportedStep]:
     """Every call of a tool in a text by itself, as `Tool.parse_command` understands it: no sweeps,
-    nothing joined. A call that is not understood as a whole is left out."""
+    nothing joined. A call that is not understood as a whole is left out.
+    """
     reading = PastedText(text)
     reading.read()
     return [each.step for each in reading.made]

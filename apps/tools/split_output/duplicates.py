@@ -31,7 +31,8 @@ def duplicate_count(found: Sequence[Measurement], elsewhere: Sequence[Measuremen
 
 def same_result(one: Measurement, other: Measurement) -> bool:
     """Whether two formats tell the same operation of the same call: the same job, the same number
-    of operations (of bytes where that is not known) in the same time, and alike in all else."""
+    of operations (of bytes where that is not known) in the same time, and alike in all else.
+    """
     if _name(one) != _name(other):
         return False
     runs = _both(one, other, "runtime")

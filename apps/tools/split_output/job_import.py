@@ -18,7 +18,8 @@ TOO_LONG = message("This text is too long: at most 64 KiB are read.")
 class ImportedStep:
     """A step of a plan: its name in the text, and parameters under the names of the plan API.
     `line`: the first line of the text that it was made from, from 1. `target`: the disk, file, pool
-    or host that the command names, empty where it names none."""
+    or host that the command names, empty where it names none.
+    """
 
     name: str
     params: Mapping[str, RawValue]
@@ -31,7 +32,8 @@ class ImportedStep:
 class OptionNote:
     """A sentence about one piece of the text. `section` is where it stands, `option` what was
     written there. "understood": it is in the step; "left": benchlab sees to it, and nothing that is
-    measured changes; "refused": it is not done, and neither is the step it stands in."""
+    measured changes; "refused": it is not done, and neither is the step it stands in.
+    """
 
     kind: SaidKind
     section: str
@@ -68,7 +70,8 @@ class OutputLines:
 @dataclass(frozen=True)
 class Commands:
     """A pasted text as steps, with a note for each piece that is none. `tuning`: the lines that set
-    the host, as a tuning reads them; `outputs`: what can be imported."""
+    the host, as a tuning reads them; `outputs`: what can be imported.
+    """
 
     steps: tuple[ImportedStep, ...] = ()
     notes: tuple[ImportNote, ...] = ()

@@ -11,7 +11,8 @@ from .call import CommandNote
 @dataclass(frozen=True)
 class Given:
     """An option, or a word without one (`name` is empty). `name` is the option's own, whichever of
-    its names was written; None stands for a value that is not there."""
+    its names was written; None stands for a value that is not there.
+    """
 
     name: str
     value: str | None
@@ -21,7 +22,8 @@ class Given:
 @dataclass(frozen=True)
 class OptionNames:
     """The options of a program: each name, with its dashes, -> the option's own name.
-    `with_value`: own names of those that take one."""
+    `with_value`: own names of those that take one.
+    """
 
     own: Mapping[str, str]
     with_value: frozenset[str]
@@ -30,7 +32,8 @@ class OptionNames:
 @dataclass
 class Collected:
     """The options of a call by their own names, its other words, what the program does not have,
-    and notes on the options that a step leaves out."""
+    and notes on the options that a step leaves out.
+    """
 
     options: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)

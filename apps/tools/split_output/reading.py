@@ -160,7 +160,8 @@ class PastedText:
 
     def _calls(self, calls: list[Call]) -> None:
         """Every call in order. A test in the background lasts until `wait`; at a prompt, where
-        somebody typed each line, until the next test ended."""
+        somebody typed each line, until the next test ended.
+        """
         typed = {
             row for line in self.lines if line.prompt for row in range(line.first, line.last + 1)
         }

@@ -34,7 +34,8 @@ _NUMBERS = b"0123456789.,;:- \t\r"
 @dataclass(frozen=True)
 class SectionOwner:
     """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text.
-    `recording`: number of a monitor's recording, from 0."""
+    `recording`: number of a monitor's recording, from 0.
+    """
 
     tool: str
     document: int = 0
@@ -47,7 +48,8 @@ NOBODY = SectionOwner("")
 @dataclass(frozen=True)
 class OutputSection:
     """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
-    from 1. `document`: the line where that begins, 0 for text."""
+    from 1. `document`: the line where that begins, 0 for text.
+    """
 
     tool: str
     ranges: Ranges
@@ -91,7 +93,8 @@ def _of_lines(piece: OutputSection, lines: Sequence[tuple[int, bytes]]) -> Outpu
 
 def split(data: bytes) -> tuple[OutputSection, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
-    one at most."""
+    one at most.
+    """
     if _is_one_document(data):
         return ()
     if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN) or not is_text(data):
@@ -111,7 +114,8 @@ def split(data: bytes) -> tuple[OutputSection, ...]:
 
 def _with_recordings(owners: Sequence[SectionOwner], lines: Sequence[bytes]) -> list[SectionOwner]:
     """The same owners, with the numbers of a monitor's recordings: each result of another tool
-    between two of its lines ends one."""
+    between two of its lines ends one.
+    """
     numbered: list[SectionOwner] = []
     last: dict[str, tuple[int, int]] = {}
     for place, owner in enumerate(owners):
@@ -129,7 +133,8 @@ def _with_recordings(owners: Sequence[SectionOwner], lines: Sequence[bytes]) -> 
 
 def _is_one_document(data: bytes) -> bool:
     """Whether this is JSON of which only the first and the last brace stand at the left edge, as
-    most files of fio are: no line of it can be another tool's."""
+    most files of fio are: no line of it can be another tool's.
+    """
     if not data.startswith(b"{\n"):
         return False
     end = _AT_THE_EDGE.search(data, 1)
@@ -139,7 +144,8 @@ def _is_one_document(data: bytes) -> bool:
 @dataclass
 class _Owners:
     """Goes through the lines and says whose each is; nobody's before the first that any tool
-    claims."""
+    claims.
+    """
 
     lines: Sequence[bytes]
     owners: list[SectionOwner] = field(default_factory=list)

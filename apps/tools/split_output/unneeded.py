@@ -112,7 +112,8 @@ def reason(call: Call) -> str:
 
 def tuning_lines(call: Call) -> list[str]:
     """The lines of a tuning that a command stands for, each as `echo 2 > /sys/...` or `sysctl -w`;
-    none for a command that sets nothing of a tuning's."""
+    none for a command that sets nothing of a tuning's.
+    """
     if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
         return []
     if call.program == "sysctl":

@@ -28,7 +28,8 @@ _PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # characters of all
 @dataclass(frozen=True)
 class Identity:
     """A workload without its results. `exact`: a plan can state the same test. `nameless_key`: the
-    key without the names of jobs, the same where they tell nothing apart."""
+    key without the names of jobs, the same where they tell nothing apart.
+    """
 
     key: str
     label: str
@@ -46,7 +47,8 @@ def stated_identity(
     tool: Tool, known: Parameters, results: Iterable[Measurement], *, names: bool = True
 ) -> Identity:
     """The workload of results of one test. `known`: what their output states of it. `names`: the
-    name of the job tells tests apart where parameters are missing."""
+    name of the job tells tests apart where parameters are missing.
+    """
     results = list(results)
     first = results[0]
     operations = {each.operation for each in results}
@@ -65,7 +67,8 @@ def stated_identity(
 
 def _job(result: Measurement) -> Parameters:
     """Name of the job and number of its group. The first group's is left out: a test alone is in
-    it as well."""
+    it as well.
+    """
     return {name: value for name in ("job", "group") if (value := getattr(result, name))}
 
 

@@ -24,7 +24,8 @@ _SCALARS = (str, int, float)
 @dataclass(frozen=True)
 class JobOptions:
     """One test of a text: its name there, all of its parameters, the line of its command and the
-    target that the command names."""
+    target that the command names.
+    """
 
     name: str
     params: Parameters
@@ -45,7 +46,8 @@ def understood_by_any(text: str) -> bool:
 
 def commands_in(name: str, text: str) -> tuple[JobOptions, ...]:
     """The tests of a tool whose calls stand in a text among other lines. A call that is not
-    understood is a test of which nothing is known."""
+    understood is a test of which nothing is known.
+    """
     names = "|".join(map(re.escape, TOOLS[name].command_names))
     has_name = re.compile(rf"(?:{names})[ \t]")
     if not names or not has_name.search(text):
@@ -100,7 +102,8 @@ def fitting_tests(
     name: str, found: Measurement, tests: Sequence[JobOptions], known: Parameters
 ) -> list[JobOptions]:
     """The tests that a measurement may be a result of: of those that contradict nothing the ones of
-    its job's name, or all."""
+    its job's name, or all.
+    """
     stated = {**known, **found.params}
     alike = [one for one in tests if _fits(name, found, one, stated)]
     return [one for one in alike if one.name == found.job] or alike

@@ -93,7 +93,8 @@ def buffered(known: Parameters, name: str = "direct") -> Iterator[Part]:
 
 def known_parts(known: Parameters, sizes: Container[str]) -> Iterator[Part]:
     """Whatever is known of a test that no plan could ask for: "randread, bs 4 KiB, no direct".
-    `sizes`: the parameters that are bytes (`registry.size_params`)."""
+    `sizes`: the parameters that are bytes (`registry.size_params`).
+    """
     for name, value in known.items():
         if name == BESIDE_KEY:
             continue

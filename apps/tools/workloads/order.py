@@ -46,7 +46,8 @@ def param_key(tool: str, name: str, value: Any) -> Key:
 
 def operation_key(tool: str, operation: str) -> Key:
     """An operation in its tool's own order: rados write, seq, rand. What the tool does not know
-    stands last."""
+    stands last.
+    """
     plugin = TOOLS.get(tool)
     known = plugin.operations if plugin is not None else ()
     place = known.index(operation) if operation in known else len(known)

@@ -90,7 +90,8 @@ def points_of(
 
 def _counted(points: Sequence[Point]) -> Iterable[Point]:
     """The points, each with how often the same one came before it and with the one that it is a
-    copy of."""
+    copy of.
+    """
     seen: Counter[str] = Counter()
     earlier = _copies(points)
     for index, point in enumerate(points):
@@ -114,7 +115,8 @@ def _copies(points: Sequence[Point]) -> dict[int, int]:
 
 class _Gathered:
     """Results by what is known of their parameters and by their job; a repetition begins another
-    point."""
+    point.
+    """
 
     def __init__(self) -> None:
         self.points: dict[tuple[str, int], tuple[Parameters, list[Measurement]]] = {}
@@ -126,7 +128,8 @@ class _Gathered:
 
     def add_part(self, part: Measurement, known: Parameters) -> None:
         """Add it to its whole: of the same job, else of the same parameters, else of the same
-        operation."""
+        operation.
+        """
         wholes = [
             (text, where)
             for (text, _index), (where, members) in self.points.items()

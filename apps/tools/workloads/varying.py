@@ -17,7 +17,8 @@ from .order import value_key
 @dataclass(frozen=True)
 class Varying:
     """One parameter: its values among the most workloads that differ in nothing else, in order,
-    and those of them that are numbers."""
+    and those of them that are numbers.
+    """
 
     values: tuple[Any, ...]
     numbers: tuple[float, ...]

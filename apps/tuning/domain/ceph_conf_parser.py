@@ -49,7 +49,8 @@ def _ceph_settings(text: str, kind: SettingKindName, section: str) -> Iterator[S
 
 def lines_of(text: str, *, quoted: bool = True) -> Iterator[tuple[int, str]]:
     """Numbered lines without comments, blank ones left out, continued ones joined (a backslash at
-    the end: Ceph's configuration manual)."""
+    the end: Ceph's configuration manual).
+    """
     joined = re.sub(r"\\\r?\n", " ", text[:MOST_CHARACTERS])
     for number, line in enumerate(joined.splitlines(), 1):
         plain = _without_comment(line) if quoted else _COMMENT.sub("", line).strip()

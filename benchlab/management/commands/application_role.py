@@ -1,5 +1,6 @@
 """`manage.py application_role`: makes the role of DATABASE_URL, as the owner DATABASE_OWNER_URL
-names."""
+names.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """`manage.py create_first_admin` creates the first admin and prints how to log in. Does nothing if
-there is one."""
+there is one.
+"""
 
 from __future__ import annotations
 

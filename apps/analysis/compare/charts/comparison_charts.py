@@ -105,7 +105,7 @@ def percentile_figure(merged: Merged) -> ChartFigure:
 
 
 def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
-    """ns at each of MERGED by level, from the added counts."""
+    """Ns at each of MERGED by level, from the added counts."""
     wanted = [float(name) for name in MERGED]
     return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
 

@@ -211,7 +211,8 @@ def _stand_in(tmp_path: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("bound", "value", "words"), [("SECONDS", 0.5, "too long"), ("MAX_MEMORY_BYTES", 1, "much memory")]
+    ("bound", "value", "words"),
+    [("SECONDS", 0.5, "too long"), ("MAX_MEMORY_BYTES", 1, "much memory")],
 )
 def test_a_chromium_that_takes_too_much_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, value: float, words: str

@@ -39,7 +39,8 @@ _SINKS = frozenset({"/dev/null", "/dev/zero"})
 class Invocation:
     """The operands of one command; empty where the text has none. `line`: where it stands, from 1;
     `piped`: several of them are joined by pipes; `loop`: the command for each word of a loop around
-    it; `lost`: the first operand behind words that are none."""
+    it; `lost`: the first operand behind words that are none.
+    """
 
     operands: Mapping[str, str] = field(default_factory=dict)
     line: int | None = None
@@ -50,7 +51,8 @@ class Invocation:
     @property
     def direction(self) -> Direction:
         """The direction of the rate: zeros to a place are a write, a place to nowhere is a
-        read."""
+        read.
+        """
         source, sink = self.operands.get("if"), self.operands.get("of")
         if source is None or sink is None:
             return "unknown"
@@ -72,7 +74,8 @@ class Invocation:
     @property
     def is_endless(self) -> bool:
         """Whether the source has no end and gives whole blocks, so that only an interrupt or an
-        error ends it early."""
+        error ends it early.
+        """
         return self.operands.get("if") in ZEROS
 
     @property
@@ -103,7 +106,8 @@ def _of_direction(commands: Sequence[Invocation], wanted: Direction) -> Invocati
 
 def with_operands(command: Invocation, line: str) -> Invocation:
     """The command with the operands of the next line, where a mailer wrapped it; the same for any
-    other line."""
+    other line.
+    """
     if not _OPERANDS.match(line[:4_000]):
         return command
     rest = {name: value.strip("'\"") for name, value in _OPERAND.findall(line[:4_000])}
@@ -118,7 +122,8 @@ def find_label(line: str) -> Direction | None:
 
 def find_invocation(line: str) -> Invocation | None:
     """The dd command of a line; those of a pipe count as one, from the first input to the last
-    output."""
+    output.
+    """
     commands = list(_COMMAND.finditer(line[:4_000]))
     if not commands:
         return None

@@ -1,5 +1,6 @@
 """Results of one command that a shell called several times: those of a loop, and reports that a
-signal asked for."""
+signal asked for.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .report_lines import DdFigures
 
 def called(line: str, looped: Sequence[str]) -> list[Invocation]:
     """The commands of a line in their order; of a loop one, with what it calls for each word.
-    `looped`: the line in the loops around it."""
+    `looped`: the line in the loops around it.
+    """
     found = _invocations([line])
     if not looped or not found:
         return found
@@ -32,7 +34,8 @@ def _invocations(lines: Sequence[str]) -> list[Invocation]:
 
 def unrolled(commands: Sequence[Invocation], results: int) -> list[Invocation]:
     """The commands of a loop, one for each of its words, where there are as many results; else the
-    same commands."""
+    same commands.
+    """
     if len(commands) != 1 or not commands[0].loop:
         return list(commands)
     each_time = _invocations(commands[0].loop)
@@ -43,7 +46,8 @@ def unrolled(commands: Sequence[Invocation], results: int) -> list[Invocation]:
 
 def is_report(before: DdFigures, after: DdFigures, commands: Sequence[Invocation]) -> bool:
     """Whether a result is a report that the same run printed on the way (SIGUSR1, SIGINFO): the
-    command asks for more, and the next result has more."""
+    command asks for more, and the next result has more.
+    """
     if len(commands) != 1 or commands[0].loop:
         return False
     asked = count(meaning(commands[0]).params.get("size"))

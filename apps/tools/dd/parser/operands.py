@@ -1,5 +1,6 @@
 """The meaning of a command's operands (dd(1)): each one is a parameter of a plan, changes nothing,
-or is an option that was not read."""
+or is an option that was not read.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _NOTHING = frozenset({"", "0"})
 @dataclass(frozen=True)
 class Meaning:
     """`params` have the names of plan parameters. `unread` maps an operand that is none of them to
-    its words."""
+    its words.
+    """
 
     params: Parameters
     unread: dict[str, str]
@@ -48,8 +50,9 @@ def meaning(command: Invocation) -> Meaning:
 
 
 def _blocks(command: Invocation, params: Parameters, unread: dict[str, str]) -> None:
-    """bs counts more than ibs and obs. Where these differ, the block of the measured side is known,
-    and it is another test than one with bs."""
+    """Bs counts more than ibs and obs. Where these differ, the block of the measured side is known,
+    and it is another test than one with bs.
+    """
     operands = command.operands
     if "bs" in operands:
         _block("bs", operands["bs"], params, unread)
@@ -70,7 +73,7 @@ def _block(name: str, text: str, params: Parameters, unread: dict[str, str]) -> 
 
 
 def _amount(command: Invocation, params: Parameters, unread: dict[str, str]) -> None:
-    """count is one of input blocks, or of bytes."""
+    """Count is one of input blocks, or of bytes."""
     text = command.operands.get("count")
     if text is None:
         return

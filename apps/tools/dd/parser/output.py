@@ -1,5 +1,6 @@
 """dd's output -> measurements. dd reports on stderr; an import may have both streams in one
-text."""
+text.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def recognises(data: bytes) -> bool:
 
 def parse_output(output: Output) -> Parsed:
     """Read an attempt's stderr and stdout, or an import's "stdout". Raises ToolError or
-    OutputError."""
+    OutputError.
+    """
     data = _text(output)
     reading = DdLines()
     reading.read(data)
@@ -175,7 +177,8 @@ def _measurement(result: Result, output: Output, call: int) -> Measurement:
 
 def stated(result: Result) -> Meaning:
     """Parameters that the command, the word before the line and the records state. Bytes and full
-    records give the block size; without a count that is a number the bytes tell the amount."""
+    records give the block size; without a count that is a number the bytes tell the amount.
+    """
     said = meaning(result.invocation)
     operands = result.invocation.operands
     block = _block(result)
@@ -197,7 +200,8 @@ def stated(result: Result) -> Meaning:
 
 def _block(result: Result) -> int | None:
     """The block size where there is no partial record and as many went out as came in; dd that was
-    interrupted had read one more."""
+    interrupted had read one more.
+    """
     if len(result.records) < 2 or not result.ended:
         return None
     (read, odd), (written, rest) = result.records

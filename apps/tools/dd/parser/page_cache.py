@@ -1,5 +1,6 @@
 """Reads of a file that an earlier result of the same text left in the page cache: a planned test
-without direct I/O begins with a cold one."""
+without direct I/O begins with a cold one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from .results import Result
 
 def earlier_commands(results: Sequence[Result], drops: Sequence[int]) -> list[str]:
     """For each result the operand of an earlier one that left its file in the cache, else an empty
-    text. `drops`: the lines where somebody dropped the caches."""
+    text. `drops`: the lines where somebody dropped the caches.
+    """
     left: dict[str, tuple[int, str]] = {}
     found: list[str] = []
     for result in results:

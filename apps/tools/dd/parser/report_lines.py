@@ -96,7 +96,8 @@ def _copied(line: str) -> DdFigures | None:
 
 def _fits(found: DdFigures) -> bool:
     """Whether the rate is the quotient of the other two, which notes such as "1 TB, 6000 IOPS, 170
-    MB/s" would be by chance only. Words of a language nobody listed need it."""
+    MB/s" would be by chance only. Words of a language nobody listed need it.
+    """
     if not found.seconds or not found.printed:
         return False
     return abs(found.bytes / found.seconds / found.printed - 1) < FITTING

@@ -29,7 +29,8 @@ MAX_REMARKS = 20
 class Result:
     """The report of one run of dd. `progress`: its cumulative lines of status=progress; `label`:
     what somebody wrote before the line; `errors`: what dd complained of before it; `lines`: the
-    first and the last one, from 1."""
+    first and the last one, from 1.
+    """
 
     figures: DdFigures
     invocation: Invocation
@@ -49,7 +50,8 @@ class Result:
 @dataclass
 class DdLines:
     """The state between two lines. `lost`: errors of calls without a result; `cut`: progress or
-    records without one; `drops`: lines where the page cache was dropped."""
+    records without one; `drops`: lines where the page cache was dropped.
+    """
 
     results: list[Result] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
@@ -198,7 +200,8 @@ class DdLines:
 
     def _leave(self) -> None:
         """Progress or records without a result: that run of dd was still going on, or its output is
-        cut off."""
+        cut off.
+        """
         self.cut = self.cut or bool(self._progress or self._records)
         if self._progress and len(self.results) < MAX_RESULTS:
             self.results.append(self._result(self._progress.pop(), ended=False))
@@ -207,7 +210,8 @@ class DdLines:
 
 def _leads_to(before: Result, result: Result) -> bool:
     """Whether a result without records is a line of progress of the run that ends with another
-    one, directly below."""
+    one, directly below.
+    """
     first, last = before.figures, result.figures
     grows = first.bytes <= last.bytes and first.seconds <= last.seconds
     below = before.lines[1] + 1 == result.lines[0]
@@ -216,7 +220,8 @@ def _leads_to(before: Result, result: Result) -> bool:
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers from 1, a long command that was continued with a backslash as
-    one, at its first."""
+    one, at its first.
+    """
     held, first = b"", 0
     for number, line in enumerate(data.replace(b"\r\n", b"\n").split(b"\n"), 1):
         first = first or number

@@ -1,5 +1,6 @@
 """Sizes as dd reads them: coreutils (xstrtol.c) has k, M, G as 1024, kB, MB, GB as 1000, b as 512,
-w as 2, and 2x1k multiplies. BSD's lower-case m and g are 1024 as well."""
+w as 2, and 2x1k multiplies. BSD's lower-case m and g are 1024 as well.
+"""
 
 from __future__ import annotations
 

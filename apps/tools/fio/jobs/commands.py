@@ -37,7 +37,8 @@ def is_command(text: str) -> bool:
 
 def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
     """The jobs of every call, and (option, sentence) for what only concerns the program. Raises
-    Unreadable."""
+    Unreadable.
+    """
     found: list[Section] = []
     left: list[tuple[str, str]] = []
     joined = text.replace("\\\r\n", " ").replace("\\\n", " ")

@@ -1,5 +1,6 @@
 """A pasted job file or command line as steps. What fio would do by default and benchlab would not
-is written into the step, so that nothing is quietly changed."""
+is written into the step, so that nothing is quietly changed.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +181,7 @@ def _special(reading: SectionReading, name: str, option: Option) -> RawValue:
 
 
 def _opposite(reading: SectionReading, name: str, option: Option) -> None:
-    """buffered and rwmixwrite say the opposite of a parameter."""
+    """Buffered and rwmixwrite say the opposite of a parameter."""
     target = {"buffered": "direct", "rwmixwrite": "rwmixread"}[name]
     try:
         value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
@@ -207,7 +208,7 @@ def _several_files(name: str, option: Option) -> str:
 
 
 def _as_fio_would(reading: SectionReading) -> None:
-    """fio corrects some values by itself and says so; the step has what fio would do."""
+    """Fio corrects some values by itself and says so; the step has what fio would do."""
     params = reading.params
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
         params["iodepth"] = 1

@@ -20,7 +20,8 @@ class Unreadable(ValueError):
 @dataclass(frozen=True)
 class Option:
     """One line: the name as written, and its value, None where there is none. `row`: the number of
-    its line in a job file, from 0."""
+    its line in a job file, from 0.
+    """
 
     name: str
     value: str | None
@@ -35,7 +36,8 @@ class Option:
 @dataclass
 class Section:
     """A job with every option that holds for it, those of [global] before it first. `row`: the
-    number of its line in a job file, from 0."""
+    number of its line in a job file, from 0.
+    """
 
     name: str
     options: list[Option] = field(default_factory=list)
@@ -85,5 +87,6 @@ def _option(line: str, row: int) -> Option:
 
 def _stripped(line: str) -> str:
     """Without a comment: everything behind ; or # is one, also within a value (parse.c:
-    `strip_blank_end`)."""
+    `strip_blank_end`).
+    """
     return line.split(";", 1)[0].split("#", 1)[0].strip()

@@ -21,7 +21,8 @@ NOTHING = message("nothing is no number.")
 
 def read_bytes(text: str, kb_base: int = 1024) -> int:
     """A number with k, m, g, t or p, with or without b. "KiB" is the opposite of "k": with the
-    usual kb_base of 1024 it is 1000 bytes. Raises ValueError with a sentence."""
+    usual kb_base of 1024 it is 1000 bytes. Raises ValueError with a sentence.
+    """
     number, suffix = _parts(text)
     if suffix == "%":
         raise ValueError(message("A share of the target depends on the target: write bytes."))
@@ -34,7 +35,8 @@ def read_bytes(text: str, kb_base: int = 1024) -> int:
 
 def read_time(text: str, *, in_seconds: bool) -> int:
     """Microseconds of a time; a plain number is seconds or microseconds, as its option says. Raises
-    ValueError with a sentence."""
+    ValueError with a sentence.
+    """
     number, suffix = _parts(text)
     unit = suffix.lower()
     if not unit:

@@ -1,5 +1,6 @@
 """One option's value as the parameter that means the same. Every function raises ValueError with a
-sentence where there is none."""
+sentence where there is none.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _SAME_WORD = {
 
 def read_value(name: str, field: Field, value: str | None, kb_base: int) -> Scalar:
     """The value of a parameter that is an option of fio's own. None: it is as without the
-    option."""
+    option.
+    """
     if value is not None and re.search(r"[$`()]", value):
         raise ValueError(ARITHMETIC)
     if field.kind == "flag":

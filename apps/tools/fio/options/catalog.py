@@ -13,7 +13,8 @@ from typing import Any
 @dataclass(frozen=True)
 class Fact:
     """One option in fio's words. `default` is empty where fio names none; `engines` are those whose
-    own option it is, none for an option of every job."""
+    own option it is, none for an option of every job.
+    """
 
     name: str
     text: str

@@ -1,5 +1,6 @@
 """The page docs/reference/tools/fio-options.md, made of the table:
-`python -m apps.tools.fio.options.docs_page > docs/reference/tools/fio-options.md`."""
+`python -m apps.tools.fio.options.docs_page > docs/reference/tools/fio-options.md`.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """fio's options that no step has: those that benchlab sees to itself, and those it refuses, each
-with its reason."""
+with its reason.
+"""
 
 from __future__ import annotations
 

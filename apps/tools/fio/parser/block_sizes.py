@@ -17,7 +17,8 @@ _DIRECTIONS = 3  # reads, writes, trims
 
 def size_params(ranges: Sequence[Range]) -> Parameters:
     """Return `bs` where all operations have one size, else `bsrange` ("1k-32k", or "4k-4k,64k-64k"
-    by direction). `ranges`: those of reads, writes and trims; a missing one is the one before."""
+    by direction). `ranges`: those of reads, writes and trims; a missing one is the one before.
+    """
     if not ranges:
         return {}
     sizes = {size for each in ranges for size in each}
@@ -31,7 +32,8 @@ def size_params(ranges: Sequence[Range]) -> Parameters:
 
 def ranges_of(text: str) -> list[Range] | None:
     """Return the ranges of an option's text: "4k", "4k,64k", "1k-32k" or "4k-4k,8k-64k"; None for
-    other text."""
+    other text.
+    """
     found: list[Range] = []
     try:
         for each in text.split(",")[:_DIRECTIONS]:

@@ -29,7 +29,7 @@ _NEW = ("io_kbytes", "bw_bytes", "slat_ns", "clat_ns", "lat_ns")  # printed from
 
 
 def _sample_names(prefix: str, label: str, scale: int) -> tuple[tuple[str, str, int], ...]:
-    """fio's name, ours and fio's unit. Bandwidth has a "dev", IOPS a "stddev"."""
+    """Fio's name, ours and fio's unit. Bandwidth has a "dev", IOPS a "stddev"."""
     names = {"min": "min", "max": "max", "mean": "mean", "dev": "stddev", "stddev": "stddev"}
     figures = [(f"{prefix}_{name}", f"{label}_{ours}", scale) for name, ours in names.items()]
     return (*figures, (f"{prefix}_samples", f"{label}_samples", 1))
@@ -45,7 +45,8 @@ _SAMPLES = {
 @dataclass(slots=True)
 class Phase:
     """One of fio's three latencies: slat (submission), clat (completion) or lat (total), in
-    nanoseconds."""
+    nanoseconds.
+    """
 
     latency: Latency = _UNKNOWN
     operations: int = 0
@@ -97,7 +98,7 @@ class Part:
 
     @property
     def percentiles(self) -> Mapping[str, float]:
-        """fio's own percentiles in ns."""
+        """Fio's own percentiles in ns."""
         name = self.percentiles_of
         return self.phases[name].latency.percentiles if name else {}
 
@@ -110,7 +111,8 @@ class Part:
 
 def directions_of(job: Decoded) -> dict[str, Decoded]:
     """The directions of a job as fio's document has them; all together only where they do not stand
-    for themselves."""
+    for themselves.
+    """
     found = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
     mixed = job.get(MIXED)
     return found or ({MIXED: mixed} if isinstance(mixed, dict) else {})
@@ -210,7 +212,7 @@ def _are_small(values: Collection[Any]) -> bool:
 
 @lru_cache(maxsize=64)  # all jobs of a document have the same
 def _percentile_names(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """fio's keys that are percentages -> our names."""
+    """Fio's keys that are percentages -> our names."""
     names = {key: _percentile_name(key) for key in keys}
     return {key: name for key, name in names.items() if name is not None}
 
@@ -250,8 +252,9 @@ def _bin_name(key: int, unit: int, numbered: bool) -> int:
 
 
 def _samples(raw: Decoded) -> Values:
-    """fio's own samples over time (one each half second by default): bandwidth in bytes/s, IOPS in
-    1/s."""
+    """Fio's own samples over time (one each half second by default): bandwidth in bytes/s, IOPS in
+    1/s.
+    """
     values: Values = {}
     for most, names in _SAMPLES.items():
         if not count(raw.get(most)):

@@ -15,7 +15,8 @@ def error_text(code: int) -> str:
 
 def went_on_after(errors: Iterable[tuple[int, int]]) -> list[str]:
     """Return a sentence about the errors of jobs that went on (continue_on_error). `errors`: number
-    and first code of each job."""
+    and first code of each job.
+    """
     counted = [each for each in errors if each[0]]
     if not counted:
         return []

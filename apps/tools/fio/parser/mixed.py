@@ -1,5 +1,6 @@
 """Text and terse lines of the same jobs in one file (`--output-format=normal,terse`, or results
-that somebody put together): of each job the text is read, which tells its parameters."""
+that somebody put together): of each job the text is read, which tells its parameters.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ def _looks_like_text(head: bytes) -> bool:
 
 def parse_output(output: Output) -> Parsed:
     """Read the result file of a run, or an import's "stdout", with the logs beside it (files named
-    as fio names them) or logs alone. Raises ToolError or OutputError."""
+    as fio names them) or logs alone. Raises ToolError or OutputError.
+    """
     # Of a test with commands around it, fio's own words only.
     data = output.files.get(RESULT) or output.roles.get("main", output.files.get("stdout", b""))
     stderr = output.files.get("stderr", b"")

@@ -32,7 +32,8 @@ def with_doubts(parsed: Parsed) -> Parsed:
 
 def _doubts(found: Measurement) -> list[str]:
     """Return a sentence for a mean latency that is longer than the run, and for percentiles that
-    are longer than the longest latency."""
+    are longer than the longest latency.
+    """
     if found.part:
         return []
     said = []

@@ -38,7 +38,8 @@ LONGEST_TARGET = 200
 @dataclass(frozen=True)
 class Whole:
     """One job. `values`: its figures by our names; `operations`: reads, writes and trims together;
-    `seconds`: how long it ran. 0: unknown."""
+    `seconds`: how long it ran. 0: unknown.
+    """
 
     values: Values = field(default_factory=dict)
     operations: int = 0
@@ -95,7 +96,8 @@ def _tables(job: Decoded) -> Values:
 
 def together(jobs: Sequence[Whole]) -> Values:
     """The figures of all jobs. What cannot be weighed, because a job does not tell, is left out;
-    depths at submission and completion, whose number fio does not print, unless all are alike."""
+    depths at submission and completion, whose number fio does not print, unless all are alike.
+    """
     if len(jobs) == 1:
         return dict(jobs[0].values)
     found: Values = {}
@@ -149,7 +151,8 @@ def disks_of(document: Decoded) -> list[Values]:
 
 def disk_names(disks: Sequence[Values], arrays: Sequence[str] = ()) -> str:
     """Return the names of the devices under test, joined by ", ": of arrays whose members are
-    listed as well, the arrays."""
+    listed as well, the arrays.
+    """
     return joined_names(arrays or [str(disk["name"]) for disk in disks])
 
 

@@ -37,7 +37,8 @@ def measurement(
     alone: bool = False,
 ) -> Measurement:
     """The total of the jobs in one direction. `group`: the number of their reporting group;
-    `alone`: the jobs had no other direction, so that their tables of latencies are this one's."""
+    `alone`: the jobs had no other direction, so that their tables of latencies are this one's.
+    """
     histogram = added_bins(parts)
     single = len(parts) == 1
     if operation == SYNC:
@@ -78,7 +79,8 @@ def total_bandwidth(parts: Sequence[Part]) -> float | None:
 
 def total_iops(parts: Sequence[Part]) -> float | None:
     """Operations per second of all jobs. Before fio 2.2 and in terse output nothing says how many
-    there were: there they follow from the jobs' own rates and run times."""
+    there were: there they follow from the jobs' own rates and run times.
+    """
     runtime = max(part.runtime for part in parts)
     if not all(part.operations for part in parts):
         rates = [(part.iops, part.runtime) for part in parts if part.iops is not None]
@@ -118,7 +120,8 @@ def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
 
 def _moments(latencies: Sequence[tuple[Latency, int]]) -> tuple[float | None, float | None]:
     """Mean and deviation of latencies with their weights; None where nothing has a weight, as the
-    syncs of text whose number fio does not print."""
+    syncs of text whose number fio does not print.
+    """
     total = sum(weight for _, weight in latencies)
     if not total:
         return None, None

@@ -174,7 +174,8 @@ def _bandwidth(row: Mapping[str, str], kind: str) -> float | None:
 
 def _number(row: Mapping[str, str], column: str) -> float | None:
     """A figure of a row; None where the field is blank, no number, or IOMeter's -1 for
-    "ambiguous"."""
+    "ambiguous".
+    """
     try:
         value = number(float(row.get(column, "")[:40]))
     except ValueError:

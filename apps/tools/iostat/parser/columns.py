@@ -19,7 +19,8 @@ SECTOR, KIB, MIB = 512, 1024, 1024**2
 @dataclass(frozen=True)
 class Column:
     """`key`: where the figure goes, "read iops" or "queue"; `scale`: canonical unit per printed
-    one."""
+    one.
+    """
 
     key: str
     scale: float = 1
@@ -111,6 +112,7 @@ def figure(column: Column, text: str) -> float | None:
 
 def canonical(column: Column, value: object) -> float | None:
     """A number in its canonical unit; rounding takes away what multiplying adds (6.28 ms are
-    6280000 ns)."""
+    6280000 ns).
+    """
     known = number(value)
     return None if known is None else round(known * column.scale, 6)

@@ -30,7 +30,8 @@ NO_INTERVAL = "The text does not say the interval: one second is assumed."
 class Reports:
     """The reports of one recording, in order: device -> figures. `boot`: the first one covers the
     time since boot. `host`: the one that the first line names. `first`, `last`: lines of the text,
-    from 1. `completeness`: None where the text leaves it open."""
+    from 1. `completeness`: None where the text leaves it open.
+    """
 
     rows: list[dict[str, DeviceValues]] = field(default_factory=list)
     boot: bool = False
@@ -67,7 +68,8 @@ class Reports:
 
 def measurements(recordings: Sequence[Reports]) -> tuple[Measurement, ...]:
     """A measurement of every device of each recording. Empty where no report tells reads from
-    writes."""
+    writes.
+    """
     found: list[Measurement] = []
     call = 1
     for reports in recordings:
@@ -198,7 +200,8 @@ def _weighted(points: Iterable[DeviceValues], name: str, weight: str) -> float |
 
 def _series(points: dict[int, DeviceValues], count: int, interval: float) -> tuple[Series, ...]:
     """A place for each of `count` reports; none for a device that nearly all of them lack: the
-    places would be many times what was printed."""
+    places would be many times what was printed.
+    """
     if count < 2 or count > SPARSEST * len(points):
         return ()
     names = ("bandwidth", "iops", "latency_mean", "utilisation", "queue", "await", "request_size")

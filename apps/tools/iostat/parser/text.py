@@ -165,7 +165,8 @@ class IostatLines:
 
     def _command(self, words: list[str]) -> None:
         """`iostat -xy sda 5 100`: the interval comes first, then the count; -y leaves the time
-        since boot out."""
+        since boot out.
+        """
         numbers = [int(word) for word in words if word.isdecimal() and len(word) < 7]
         self.recordings[-1].interval = float(numbers[0]) if numbers and numbers[0] else None
         self._since_start = any(re.match(r"^-[a-zA-Z]*y", word) for word in words)
@@ -214,7 +215,8 @@ def _continues(table: Table | None, found: Table) -> bool:
 
 def _surely_whole(line: str) -> bool:
     """Whether a line without its end cannot have lost anything: its last figure has as many
-    decimals as the one before."""
+    decimals as the one before.
+    """
     words = line.split()
     if line != line.rstrip() or len(words) < 3:
         return False

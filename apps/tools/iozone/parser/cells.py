@@ -23,7 +23,8 @@ class Cell:
 
 def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
     """The cell in bytes, operations and nanoseconds; None for 0, which iozone prints for what it
-    did not run."""
+    did not run.
+    """
     if not cell.printed or not cell.record_kb:
         return None
     file_size, record = cell.file_kb * KB, cell.record_kb * KB
@@ -54,7 +55,8 @@ def rates(
     value: float, record: int | None, unit: int
 ) -> tuple[float | None, float | None, Latency, Values]:
     """Bandwidth, IOPS, latency and the printed figure, from a figure in the run's unit. One
-    operation moves one record."""
+    operation moves one record.
+    """
     if unit == BYTES:
         bandwidth = value * KB
         return (

@@ -1,5 +1,6 @@
 """iozone's operations: their columns, their numbers (-i), their names in throughput mode and in the
-Excel report (iozone 3.489: iozone.c; iozone(1))."""
+Excel report (iozone 3.489: iozone.c; iozone(1)).
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,8 @@ _LISTS = {"-i": "tests", "-t": "processes"}
 class Context:
     """`tests`: the numbers behind -i; `unit`: BYTES for kB/s, OPERATIONS for operations/s, else the
     nanoseconds in one unit of time; sizes in bytes. `called`: a command line was read; `files`:
-    those behind -f and -F."""
+    those behind -f and -F.
+    """
 
     tests: list[int] = field(default_factory=list)
     unit: int = BYTES
@@ -127,7 +128,8 @@ class Context:
 
     def unread_options(self, operation: str) -> tuple[str, ...]:
         """Options that are no parameter of a plan. Without direct I/O, the tests that ran before on
-        the same file are one: what they left in the page cache is read."""
+        the same file are one: what they left in the page cache is read.
+        """
         return self.modes.unread + self._earlier(operation)
 
     def _earlier(self, operation: str) -> tuple[str, ...]:
@@ -140,7 +142,8 @@ class Context:
 
     def read(self, line: str) -> bool:
         """Take what a line says: a line of the banner, the command line, or all of it at once. True
-        for a command line."""
+        for a command line.
+        """
         if not line.strip():
             return False
         words = find_command(line)

@@ -1,5 +1,6 @@
 """Modes of iozone that change a test and are no parameter of a plan: options of the command line,
-and the lines that iozone's header has for them (iozone.c)."""
+and the lines that iozone's header has for them (iozone.c).
+"""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ class Modes:
     @property
     def unread(self) -> tuple[str, ...]:
         """Options as the command line gives them. A mode that only the header has is shown as its
-        option, a line of the header that nobody lists as it stands."""
+        option, a line of the header that nobody lists as it stands.
+        """
         return tuple((self._printed | self._options).values())
 
     def command(self) -> None:

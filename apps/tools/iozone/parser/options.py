@@ -11,7 +11,8 @@ _PLUS_WITH_VALUE = frozenset("aAbcCehHimOpPqQRSwWxy")
 
 def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Each option with its value, "-I" or "-+n". Options may share a dash ("-Rb out.xls"), a value
-    may follow without a space ("-i0"), and -F takes every name up to the next option."""
+    may follow without a space ("-i0"), and -F takes every name up to the next option.
+    """
     rest = deque(words)
     while rest:
         word = rest.popleft()

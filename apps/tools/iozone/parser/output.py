@@ -80,7 +80,8 @@ def parse_output(output: Output) -> Parsed:
 
 def read_runs(text: str) -> list[IozoneRun]:
     """The runs of a text. A last line without its end may hold half a figure: it is left out, and
-    of a table in one line its last word."""
+    of a table in one line its last word.
+    """
     lines = text.replace("\r", "\n").split("\n")
     last = lines.pop()
     if HEADING.search(last[:MAX_LINE]):

@@ -58,7 +58,8 @@ class IozoneRun:
 
     def line(self, line: str, number: int, count: int = 1) -> None:
         """Sort one line in, which a mailer made `count` lines of. A page may have put all lines
-        into one, so a line can hold several things."""
+        into one, so a line can hold several things.
+        """
         if END in line:
             self.ended = True
             self.at(number)
@@ -72,7 +73,8 @@ class IozoneRun:
 
     def is_over(self, line: str) -> bool:
         """Whether a line is of another call: behind results a command, a heading, or the same block
-        or report once more."""
+        or report once more.
+        """
         if not self.has_results and not self.ended:
             return False
         if self.table.cells and HEADING.search(line):
@@ -110,7 +112,8 @@ class IozoneRun:
 
     def measurements(self) -> list[Measurement]:
         """Table and throughput blocks; the report only where it stands alone, as it repeats
-        them."""
+        them.
+        """
         cells = self.report.cells if self.only_reports else self.table.cells
         found = [cell_measurement(cell, self.context) for cell in cells]
         blocks = self.throughput.blocks or self.together.blocks

@@ -37,7 +37,8 @@ class Table:
 
     def heading(self, line: str, context: Context, *, wrapped: bool = False) -> bool:
         """Take a heading, and the rows behind it if all stand in one line. `wrapped`: it stood in
-        several lines, so that figures do not stand below it."""
+        several lines, so that figures do not stand below it.
+        """
         match = HEADING.search(line)
         operations = heading_operations(match["words"].split()) if match else None
         if match is None or operations is None:

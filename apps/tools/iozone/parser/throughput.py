@@ -43,7 +43,8 @@ UNKNOWN = "An operation of throughput mode is not known and was left out: {}."
 @dataclass
 class Block:
     """One operation: its name as printed, how many processes, the sum, sizes in bytes, parts; where
-    nobody knows how many, the column of the report."""
+    nobody knows how many, the column of the report.
+    """
 
     name: str
     threads: int | None
@@ -116,7 +117,8 @@ def _figure(match: re.Match[str]) -> float:
 
 def block_measurement(block: Block, context: Context) -> Measurement | None:
     """The block in bytes and operations; None for an operation nobody knows and for one that did
-    nothing."""
+    nothing.
+    """
     operation = THROUGHPUT.get(block.name)
     if operation is None or not block.value:
         return None

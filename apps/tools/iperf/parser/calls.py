@@ -17,7 +17,8 @@ Key = tuple[str, str | None, str | None]
 @dataclass
 class Connection:
     """One stream's ends, and whether iperf 2 says that its data runs against the connection.
-    `both`: data runs in both directions of it."""
+    `both`: data runs in both directions of it.
+    """
 
     local: int
     remote: int
@@ -85,7 +86,8 @@ class Test:
 
     def repeats(self, row: IntervalRow, *, closing: bool) -> bool:
         """Whether the row is printed once more: behind the test's end, or as iperf3's server
-        prints the last interval of a client that went away."""
+        prints the last interval of a client that went away.
+        """
         before = self._latest.get(_key(row, closing))
         return before == row and (self.done if closing else self.headed)
 
@@ -149,7 +151,8 @@ class Test:
     @property
     def _only_totals(self) -> bool:
         """Whether all that is left of iperf3's output are rows from 0 to an end that is no usual
-        interval's."""
+        interval's.
+        """
         if self.headed or self.shape != 3:
             return False
         return all(row.start < SLACK and row.end > _INTERVAL and row.bare for row in self.rows)
@@ -157,7 +160,8 @@ class Test:
     @property
     def lost_its_client(self) -> bool:
         """Whether a server counted more than its intervals have and printed the last one twice, as
-        it does for a client that goes away."""
+        it does for a client that goes away.
+        """
         if not (self.server and self.twice and self.summary):
             return False
         counted = sum(row.bytes for row in self.summary if not row.total)

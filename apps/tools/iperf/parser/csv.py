@@ -71,7 +71,8 @@ def _result(test: Test) -> Result:
 
 def _another(test: Test, found: re.Match[str]) -> bool:
     """Whether a row begins another call's test: the number of a connection comes again with other
-    ports, or a connection is new behind the sum of all."""
+    ports, or a connection is new behind the sum of all.
+    """
     local, remote, number = int(found["lport"]), int(found["rport"]), found["id"]
     known = {f"{local}-{remote}", f"{remote}-{local}"} & test.connections.keys()
     if number == "-1" or known or not remote:
@@ -114,7 +115,8 @@ def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
 
 def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
     """A row under the name of its connection. The same connection of UDP the other way round is
-    the server's report."""
+    the server's report.
+    """
     local, remote = int(found["lport"]), int(found["rport"])
     # The way back of a full-duplex connection has no port of its own at a client.
     number = "" if remote else f"-{found['id']}"
@@ -165,7 +167,8 @@ def _turned(test: Test, ends: Connection) -> bool:
 
 def _server_port(test: Test, local: int, remote: int) -> int:
     """The port of the server: the one that all connections of a test share, else the one below
-    those that clients get."""
+    those that clients get.
+    """
     before = next(iter(test.connections.values()), None)
     shared = {local, remote} & ({before.local, before.remote} if before else set())
     if len(shared) == 1:

@@ -30,7 +30,8 @@ Object = Mapping[str, Any]
 @dataclass
 class Document:
     """One test's parts, empty where they are missing or of another shape. `lines`: its first and
-    last line."""
+    last line.
+    """
 
     start: Object
     intervals: list[Object]

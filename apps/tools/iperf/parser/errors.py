@@ -71,7 +71,7 @@ def explains(said: str) -> bool:
 
 
 def explained(said: str) -> str:
-    """iperf's own words, and what they mean where that is known."""
+    """Iperf's own words, and what they mean where that is known."""
     said = re.sub(r"^iperf3?: (?:error - )?|^error - ", "", said.strip())[:300]
     for pattern, meaning in _MEANINGS:
         if re.search(pattern, said, re.IGNORECASE):

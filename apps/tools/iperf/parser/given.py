@@ -24,7 +24,8 @@ _SAME = ("program", "protocol", "streams", "direction")
 @dataclass(frozen=True)
 class Call:
     """One output of a text, or the error of a call that has none. `whole`: its seconds are those
-    of the whole test."""
+    of the whole test.
+    """
 
     line: int
     params: Parameters

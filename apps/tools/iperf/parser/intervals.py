@@ -1,5 +1,6 @@
 """Rows in time: intervals of a stream one after another, of parallel streams side by side, and as
-series."""
+series.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def _added(rows: Sequence[IntervalRow]) -> IntervalRow:
 
 def joined(rows: Sequence[IntervalRow]) -> IntervalRow:
     """Intervals of one stream as if they were its total: bytes add up, the rate is their mean over
-    time."""
+    time.
+    """
     counted = [row for row in rows if not row.omitted] or list(rows)
     seconds = sum(row.seconds for row in counted)
     moved = sum((row.rate or 0.0) * row.seconds for row in counted)

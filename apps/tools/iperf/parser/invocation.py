@@ -38,7 +38,8 @@ Value = int | float
 @dataclass(frozen=True)
 class Invocation:
     """One command. `params`: everything that a plan may say of its test; `unread`: options that may
-    change the test and are none of its parameters. `again`: a loop around it repeats the call."""
+    change the test and are none of its parameters. `again`: a loop around it repeats the call.
+    """
 
     program: str
     host: str
@@ -69,7 +70,8 @@ def find_invocations(line: str, number: int = 0) -> list[Invocation]:
 
 def invocation_of(program: str, words: Sequence[str]) -> Invocation | None:
     """The test of a program ("iperf3", "iperf2") that is called with these words; None for one that
-    neither connects nor serves."""
+    neither connects nor serves.
+    """
     options = list(options_of(program, words))
     given = {option.meaning: value for option, value, _word in options}
     server = "server" in given
@@ -206,7 +208,8 @@ def rate_param(bits: float) -> Parameters:
 
 def number_of(text: str | None, *, decimal: bool, program: str) -> Value | None:
     """A number with a suffix as the program counts it; None where it is none. `decimal`: iperf3
-    counts it in powers of 1000."""
+    counts it in powers of 1000.
+    """
     found = _NUMBER.fullmatch(text or "")
     if not found:
         return None

@@ -125,7 +125,8 @@ def _doubts(test: Test, found: Sequence[Flow], summed: Sequence[Flow]) -> tuple[
 
 def _operation(test: Test, name: str) -> str:
     """Whether this end sends on a connection: who called sends, unless the data runs backwards.
-    A star is on what the server sends, at either end."""
+    A star is on what the server sends, at either end.
+    """
     if name.startswith("*"):
         return "send" if test.server else "receive"
     ends = test.connections.get(name)

@@ -23,7 +23,8 @@ _OPERATIONS = {"sender": "send", "receiver": "receive"}
 
 def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
     """The flows that were sent and received in each direction, whether the test came to its end,
-    and remarks."""
+    and remarks.
+    """
     if not test.summary:
         return _unfinished(test), "partial", ()
     found = []
@@ -41,7 +42,8 @@ def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
 
 def abandoned(test: Test) -> bool:
     """Whether the client of a server went away: the server's closing rows have bytes up to then
-    and the time of its last whole interval."""
+    and the time of its last whole interval.
+    """
     gone = any(TERMINATED in words or words == GONE for words in test.errors)
     return bool(test.server) and gone
 

@@ -27,7 +27,8 @@ def protocol_of(document: Document) -> str:
 
 def params_of(document: Document, flows: Sequence[Flow]) -> Parameters:
     """The parameters that a document states. It has no word for -N and -Z: a document that states
-    everything else is taken for a test without them."""
+    everything else is taken for a test without them.
+    """
     asked = document.asked
     found: Parameters = {
         "program": PROGRAM,

@@ -48,7 +48,8 @@ def _looks(line: str) -> bool:
 
 def parse_output(output: Output) -> Parsed:
     """Read an attempt's files of both ends, or an import's "stdout". Raises ToolError or
-    OutputError."""
+    OutputError.
+    """
     server, client = _both_ends(output)
     found = joined_ends(client, server) if server else client
     doubts = _doubts(found, output)
@@ -91,7 +92,8 @@ def _both_ends(output: Output) -> tuple[Found | None, Found]:
 
 def _server(output: Output) -> tuple[Found | None, ToolError | None]:
     """The counts of a pair's server, or why it could not serve; neither for a single end, or
-    where nobody came."""
+    where nobody came.
+    """
     if "server.stdout" not in output.files:
         return None, None
     try:
@@ -148,7 +150,7 @@ def _doubts(found: Found, output: Output) -> list[str]:
 
 
 def _refused_options(output: Output) -> list[str]:
-    """iperf 2 goes on with the host's own algorithm when it does not get the one it asked for."""
+    """Iperf 2 goes on with the host's own algorithm when it does not get the one it asked for."""
     said = b"\n".join(output.files.get(name, b"") for name in ("stderr", "server.stderr"))
     return [line.strip()[:300] for line in as_text(said).split("\n") if _REFUSED.search(line)]
 

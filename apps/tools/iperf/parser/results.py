@@ -46,7 +46,8 @@ def with_commands(
     failed: Sequence[int] = (),
 ) -> list[Result]:
     """Each result with the parameters of the command that printed it. `failed`: lines of calls
-    that printed an error only."""
+    that printed an error only.
+    """
     if not commands:
         return list(results)
     calls = [_call(result) for result in results]
@@ -72,7 +73,8 @@ def _call(result: Result) -> Call:
 
 def _given(result: Result, command: Invocation | None) -> Result:
     """A client's command states its whole test, a server's its own options only. A value that
-    the command leaves open is the output's."""
+    the command leaves open is the output's.
+    """
     if command is None:
         return result
     lines = result.lines and (min(command.line, result.lines[0]), result.lines[1])
@@ -136,7 +138,7 @@ def _direction(test: Test, flows: Sequence[Flow]) -> str:
 
 
 def _own_connections(test: Test, found: Parameters) -> Parameters:
-    """iperf 2 -d and -r open a connection for the way back."""
+    """Iperf 2 -d and -r open a connection for the way back."""
     if test.shape == 3 or test.port is None or test.listens is None:
         return {}
     ends = test.connections.values()

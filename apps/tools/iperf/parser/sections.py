@@ -22,7 +22,8 @@ MAX_REMARKS = 20
 class IperfLines:
     """The state between two lines. `errors`, `remarks`: those that belong to no test; `failed`: the
     lines of calls that came to no test; `peers`: hosts that connected to the server whose output
-    this is."""
+    this is.
+    """
 
     tests: list[Test] = field(default_factory=lambda: [Test()])
     commands: list[Invocation] = field(default_factory=list)
@@ -57,7 +58,8 @@ class IperfLines:
 
     def _give_errors(self) -> None:
         """Give the error of a client that went away to its test. In a file it may stand earlier,
-        as errors are written at once and tables later."""
+        as errors are written at once and tables later.
+        """
         waiting: list[Test] = []
         for test in self.tests:
             gone = [words for words in test.errors if marks.TERMINATED in words]
@@ -120,7 +122,8 @@ class IperfLines:
 
     def _test_of(self, found: IntervalRow) -> Test:
         """The test whose connection the row names, else the last one: clients of one server may
-        come while others are still measured."""
+        come while others are still measured.
+        """
         owner = None if found.total else self._owners.get(found.id.lstrip("*"))
         return owner or self.tests[-1]
 
@@ -135,7 +138,8 @@ class IperfLines:
 
     def _fresh(self, *, called: bool = False) -> Test:
         """The test that is beginning: a new one if the last one has begun. `called`: by a command,
-        to which a server that waits does not belong."""
+        to which a server that waits does not belong.
+        """
         last = self.tests[-1]
         begun = last.headed or not last.empty or (called and last.server is not None)
         if not begun or len(self.tests) >= MAX_TESTS:
@@ -266,7 +270,8 @@ class IperfLines:
 
     def _error(self, words: str) -> None:
         """An error belongs to the test in which it stands. A call that did not come to a test
-        spoils none."""
+        spoils none.
+        """
         test = self.tests[-1]
         ended = test.done or (test.ruled and marks.TERMINATED not in words)
         if marks.NO_SERVER.search(words):

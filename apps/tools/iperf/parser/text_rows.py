@@ -96,7 +96,8 @@ class IntervalRow:
 
 def row(line: str, heading: str, whole: bool = True) -> IntervalRow | None:
     """A row of the table under `heading`. Of a line that is not `whole` only what cannot be cut
-    short counts."""
+    short counts.
+    """
     found = _ROW.search(line)
     if not found:
         return None
@@ -128,7 +129,8 @@ def row(line: str, heading: str, whole: bool = True) -> IntervalRow | None:
 
 def _generation(found: re.Match[str], heading: str) -> int:
     """iperf3 prints seconds with two digits behind the point, in columns six wide; iperf 2 with one
-    or four, with two in its enhanced reports before 2.1 and, without columns, from 2.2 on."""
+    or four, with two in its enhanced reports before 2.1 and, without columns, from 2.2 on.
+    """
     if len(found["places"]) != 2:
         return 2
     enhanced = _STATE.match(found["rest"]) or any(word in heading for word in _ENHANCED)
@@ -163,7 +165,7 @@ def _retransmits(rest: str, heading: str) -> int | None:
 
 
 def _window2(state: re.Match[str]) -> float | None:
-    """iperf 2's congestion window, in bytes; -1 is "not known"."""
+    """Iperf 2's congestion window, in bytes; -1 is "not known"."""
     size = int(state["window"])
     return float(size * 1024) if size >= 0 else None
 

@@ -1,5 +1,6 @@
 """Rows of one direction -> one measurement: the total of parallel streams, its parts, its
-series; both directions of a test -> their sum as well."""
+series; both directions of a test -> their sum as well.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +95,8 @@ class Found:
 
 def at_rate_of_intervals(flow: Flow) -> Flow:
     """The flow with the rate of its intervals: a server whose client went away counts its bytes up
-    to then over the time of the last whole interval."""
+    to then over the time of the last whole interval.
+    """
     rate = joined(flow.intervals).rate if flow.intervals else None
     total = flow.total and replace(flow.total, rate=rate, printed=None)
     alone = rate if len(flow.streams) == 1 else None
@@ -110,7 +112,8 @@ def direction_of(flows: Sequence[Flow]) -> str:
 
 def measurements(result: Result, call: int) -> list[Measurement]:
     """A test's flows. Where an operation has both directions they are parts, and their sum over
-    both is the whole."""
+    both is the whole.
+    """
     operations = [flow.operation for flow in result.flows]
     twice = [name for name in dict.fromkeys(operations) if operations.count(name) > 1]
     parts = [

@@ -39,7 +39,8 @@ _REDIRECT = re.compile(r"^\d?>{1,2}")
 @dataclass(frozen=True)
 class RadosCall:
     """One call. `params` has the names of plan parameters, with the defaults of rados; `unread`
-    maps an option whose value is no number to its words, by the parameter, else by itself."""
+    maps an option whose value is no number to its words, by the parameter, else by itself.
+    """
 
     operation: str
     seconds: float
@@ -50,7 +51,8 @@ class RadosCall:
 
 def command(line: str) -> tuple[str, float] | None:
     """Operation and seconds of a command line such as "rados bench -p test 10 write --no-cleanup"
-    (rados(8): bench SECONDS MODE); None for any other line."""
+    (rados(8): bench SECONDS MODE); None for any other line.
+    """
     if "rados" not in line or "bench" not in line:
         return None
     words = _words(line)
@@ -76,7 +78,8 @@ def call_of(line: str) -> RadosCall | None:
 
 def calls_of(line: str, looped: Sequence[str] | None = None) -> list[RadosCall]:
     """The calls of a command line in their order: several of a loop over words, none of any other
-    line. `looped`: its commands in the loops around it."""
+    line. `looped`: its commands in the loops around it.
+    """
     looped = loop_lines(line) if looped is None else looped
     found = [call_of(each) for each in separate(looped or (line,))]
     return [each for each in found if each is not None]
@@ -91,7 +94,8 @@ def expects_value(line: str) -> bool:
 
 def _with_defaults(found: RadosCall) -> Parameters:
     """The parameters of this operation. A read has the sizes of what was written before, and rados
-    does not take them from its options."""
+    does not take them from its options.
+    """
     usual: Parameters = {} if "threads" in found.unread else {"threads": THREADS}
     if found.operation == "write":
         usual |= {} if "bs" in found.unread else {"bs": BLOCK}
@@ -136,7 +140,7 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _long(name: str) -> str:
-    """rados takes - and _ alike, and people write "-no-cleanup"."""
+    """Rados takes - and _ alike, and people write "-no-cleanup"."""
     if len(name) < 3:
         return name
     return "--" + name.lstrip("-").replace("_", "-")
@@ -144,7 +148,8 @@ def _long(name: str) -> str:
 
 def _words(line: str) -> list[str]:
     """The words of the command from its "rados" on, up to a pipe, a comment or the next command;
-    empty where none is called."""
+    empty where none is called.
+    """
     try:
         words = shlex.split(line[:_LONGEST])
     except ValueError:

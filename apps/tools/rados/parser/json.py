@@ -61,7 +61,8 @@ def read_json(data: bytes) -> list[RadosRun]:
 
 def _calls(before: str, number: int, run: RadosRun) -> list[RadosCall]:
     """The calls of the last command line in the text before a run's document, whose first line is
-    `number`; several of a loop."""
+    `number`; several of a loop.
+    """
     lines = before.split("\n")
     for place in range(len(lines) - 1, -1, -1):
         if calls := calls_of(lines[place]):

@@ -196,7 +196,7 @@ def _values(run: RadosRun, seconds: float, finished: float, size: float | None) 
 
 
 def _plausible(figures: dict[str, float], name: str) -> bool:
-    """rados 16 gives its JSON a deviation of IOPS that was never worked out."""
+    """Rados 16 gives its JSON a deviation of IOPS that was never worked out."""
     known = figures.get(name)
     return known is not None and known <= figures.get("max_iops", known)
 

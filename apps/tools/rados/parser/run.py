@@ -1,5 +1,6 @@
 """One run of `rados bench` as its parsers collect it: where it was announced, its table, its
-summary."""
+summary.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ NS = 1e9
 @dataclass(frozen=True)
 class SecondRow:
     """A second of the table: operations finished since the start, MB/s (MiB/s) so far and in this
-    second, mean latency so far in seconds; None where rados printed a dash."""
+    second, mean latency so far in seconds; None where rados printed a dash.
+    """
 
     second: int
     finished: int
@@ -34,7 +36,8 @@ class RadosRun:
     """`operation` and `asked` (seconds) come from a command line, a header or the summary; `params`
     have the names of plan parameters; `figures` are the summary's, in rados's own units; `place` is
     "2 of 3" where benchlab announced it so; `from_command`: those that only the command states;
-    `first`, `last`: lines of the text, from 1."""
+    `first`, `last`: lines of the text, from 1.
+    """
 
     operation: str | None = None
     asked: float | None = None
@@ -97,7 +100,8 @@ class RadosRun:
 
     def figure(self, name: str, text: str) -> None:
         """Take a figure of the summary; rados prints what was never set as it finds it (1.8e308, a
-        negative count), and that is no figure."""
+        negative count), and that is no figure.
+        """
         value = figure(text)
         if value is not None and value >= 0:
             self.figures[name] = value

@@ -1,5 +1,6 @@
 """The table of a run over time: row n is the second that ended n seconds after the start; second 0
-is the start itself."""
+is the start itself.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def series(rows: list[SecondRow]) -> tuple[Series, ...]:
 def latency_between(before: SecondRow, row: SecondRow) -> float | None:
     """Mean latency (ns) of what finished between two rows: rados prints the mean so far, with six
     digits, so it is the difference of two sums. None where nothing finished, or the digits do not
-    do."""
+    do.
+    """
     finished = row.finished - before.finished
     if finished <= 0 or row.latency is None:
         return None
@@ -49,7 +51,8 @@ def latency_between(before: SecondRow, row: SecondRow) -> float | None:
 
 def block_of(rows: list[SecondRow]) -> int | None:
     """Bytes of an operation, where a power of two explains the mean rate of the last second; else
-    None. The table's clock starts late by what row 0 has finished."""
+    None. The table's clock starts late by what row 0 has finished.
+    """
     first, last = rows[0], rows[-1]
     if not last.average or not last.finished:
         return None

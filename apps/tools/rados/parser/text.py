@@ -64,7 +64,8 @@ class Reader:
 
     def line(self, line: str, count: int = 1) -> None:
         """Sort one line in, which takes `count` lines of the text. A carriage return within it
-        begins what a terminal writes over."""
+        begins what a terminal writes over.
+        """
         self._number, self._last = self._last + 1, self._last + count
         for piece in line.split("\r"):
             self._piece(_TIME.sub("", piece[:MAX_LINE].replace("|", " | ").replace("\t", " ")))
@@ -154,7 +155,8 @@ class Reader:
 
 def _in_order(listed: list[list[RadosCall]]) -> list[RadosCall]:
     """The calls of commands that stand together, which print one after the other; in a loop each
-    command once, then each with the next word."""
+    command once, then each with the next word.
+    """
     if len({len(calls) for calls in listed}) == 1:
         return [call for calls in zip(*listed, strict=True) for call in calls]
     return [call for calls in listed for call in calls]
@@ -189,7 +191,8 @@ def _goes_on(line: str, rest: str) -> bool:
 
 def read_text(data: bytes) -> list[RadosRun]:
     """The runs of a text, announced ones without any figure left out. A last line without its end
-    may be half a figure and is not read."""
+    may be half a figure and is not read.
+    """
     *lines, last = as_text(data).split("\n")
     reader = Reader()
     for line, count in joined(lines, _goes_on):

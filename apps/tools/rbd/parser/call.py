@@ -1,5 +1,6 @@
 """A command line of `rbd bench` -> the image it names and options that change the test (rbd(8)).
-What it asks for is printed again by rbd itself."""
+What it asks for is printed again by rbd itself.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def call_of(line: str) -> RbdCall | None:
 
 def calls_of(line: str) -> list[RbdCall]:
     """The calls of a command line in their order: several of a loop over words, none of any other
-    line."""
+    line.
+    """
     found = [call_of(each) for each in separate(loop_lines(line) or (line,))]
     return [each for each in found if each is not None]
 
@@ -85,7 +87,8 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _words(line: str) -> list[str]:
     """The words behind "bench", and the options before it, up to a pipe, a comment or the next
-    command."""
+    command.
+    """
     try:
         words = shlex.split(line)
     except ValueError:

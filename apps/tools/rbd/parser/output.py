@@ -45,7 +45,8 @@ def recognises(data: bytes) -> bool:
 
 def parse_output(output: Output) -> Parsed:
     """Read an attempt's files, or an import's "stdout". Raises ToolError with what rbd complained
-    about, or OutputError."""
+    about, or OutputError.
+    """
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)

@@ -43,7 +43,8 @@ _PATTERNS = {"seq": "sequential", "rand": "random"}
 @dataclass(frozen=True)
 class RbdFigures:
     """Operations finished, per second, and bytes per second as rbd printed them (after luminous
-    rounded: "93 MiB/s")."""
+    rounded: "93 MiB/s").
+    """
 
     operations: int
     rate: float | None
@@ -54,7 +55,8 @@ class RbdFigures:
 class RbdRun:
     """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
     a mix) are the summary's. `preparing`: it fills the image for the next one. `call`: its command
-    line; `first`, `last`: lines of the text, from 1."""
+    line; `first`, `last`: lines of the text, from 1.
+    """
 
     params: Parameters = field(default_factory=dict)
     rows: list[tuple[int, int]] = field(default_factory=list)

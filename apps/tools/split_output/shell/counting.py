@@ -20,7 +20,8 @@ _CHANGES = (
 @dataclass(frozen=True)
 class Counting:
     """The numbers of a loop: `sign` compares with the last one; `operator` and `step` lead from one
-    number to the next."""
+    number to the next.
+    """
 
     name: str
     first: str

@@ -31,7 +31,8 @@ class Unresolved(ValueError):
 @dataclass(frozen=True)
 class Gap:
     """A value that is unknown: as it was written, why, and whether the arguments of a call of the
-    script would tell it."""
+    script would tell it.
+    """
 
     text: str
     why: str
@@ -41,7 +42,8 @@ class Gap:
 @dataclass
 class Scope:
     """Variables (several values for an array), arguments, and the gaps: values that nobody knows,
-    of which only a mark stands in a word."""
+    of which only a mark stands in a word.
+    """
 
     variables: dict[str, list[str]] = field(default_factory=dict)
     arguments: Sequence[str] | None = None

@@ -38,7 +38,8 @@ _JOB_LINE = re.compile(
 @dataclass(frozen=True)
 class LogicalLine:
     """A logical line. `first`, `last`: its lines in the text, from 1. `before`: the prompt that was
-    taken off. `body`: the lines of a file or of a here-document."""
+    taken off. `body`: the lines of a file or of a here-document.
+    """
 
     first: int
     last: int
@@ -55,7 +56,8 @@ def lines_of(
     text: str, is_command: Callable[[str], bool], is_call: Callable[[str], bool]
 ) -> list[LogicalLine]:
     """The logical lines of a text. `is_command`: whether a line begins with a word that only a
-    command begins with; `is_call`: whether it looks like a call of a benchmark."""
+    command begins with; `is_call`: whether it looks like a call of a benchmark.
+    """
     rows = [plain(row) for row in text.replace("\r\n", "\n").split("\n")]
     originals = text.replace("\r\n", "\n").split("\n")
     found = list(_read(rows, is_command))
@@ -203,7 +205,8 @@ def _job_file(rows: Sequence[str], place: int, is_command: Callable[[str], bool]
 
 def _judged(lines: Sequence[LogicalLine], is_call: Callable[[str], bool]) -> list[LogicalLine]:
     """`#` before a command is a prompt, unless it stands among commands without one: there the
-    command is commented out."""
+    command is commented out.
+    """
     found: list[LogicalLine] = []
     block: list[LogicalLine] = []
     for line in lines:

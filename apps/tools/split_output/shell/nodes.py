@@ -21,7 +21,8 @@ class Redirection:
 class Simple:
     """One command with its assignments and redirections. `pipe`: the words of the commands behind
     it in a pipeline; `piped`: another command writes into it; `background`: it ends with `&`;
-    `otherwise`: it is executed only when the one before failed."""
+    `otherwise`: it is executed only when the one before failed.
+    """
 
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...] = ()

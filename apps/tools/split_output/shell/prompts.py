@@ -52,7 +52,8 @@ class Begun:
 
 def without_prompt(line: str, is_command: Callable[[str], bool]) -> Begun:
     """The line behind its prompt. `is_command`: whether a text begins with a known command; a sign
-    alone is a prompt only before one."""
+    alone is a prompt only before one.
+    """
     text = _unmarked(line.strip())
     if is_command(text):
         return Begun(text)

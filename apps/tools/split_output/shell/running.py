@@ -1,5 +1,6 @@
 """Scripts -> the calls they would make: loops over literal lists, functions and variables that the
-text itself has. Nothing is executed on any host."""
+text itself has. Nothing is executed on any host.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class _Waiting:
 @dataclass
 class Runner:
     """The calls and comments of a text, in the order in which a shell would come to them.
-    `is_call`: whether a text holds a call of a benchmark."""
+    `is_call`: whether a text holds a call of a benchmark.
+    """
 
     scope: Scope = field(default_factory=Scope)
     calls: list[Call | None] = field(default_factory=list)
@@ -226,7 +228,8 @@ class Runner:
 
     def _script(self, argv: Sequence[str], where: int) -> bool:
         """Whether the words call a script that is in the text: a file of its own, or what stands
-        above and uses $1, $2 ..."""
+        above and uses $1, $2 ...
+        """
         argv = _of_shell(argv)
         words = list(argv[1:]) if argv and argv[0] in _SOURCES else list(argv)
         while words and words[0].startswith("-") and argv[0] in _SOURCES:

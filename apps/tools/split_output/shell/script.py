@@ -1,5 +1,6 @@
 """Tokens -> commands, loops, conditions and functions, of the grammar that scripts of benchmarks
-use (POSIX.1-2017, Shell Command Language, 2.10)."""
+use (POSIX.1-2017, Shell Command Language, 2.10).
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ class ShellError(ValueError):
 @dataclass(frozen=True)
 class WordPart:
     """A stretch of a word. `text` is the literal text, the variable's name, or what stands between
-    the marks of a substitution; `default` belongs to `${name:-default}`."""
+    the marks of a substitution; `default` belongs to `${name:-default}`.
+    """
 
     kind: PartKind
     text: str

@@ -141,7 +141,8 @@ def histogram(bins: Bins) -> Histogram | None:
 
 def percentiles(bins: Bins, wanted: Iterable[str]) -> dict[str, float]:
     """As `apps.tools.histogram.percentiles`: the first bin at which the running count reaches
-    `percentage / 100 * total`; empty when nothing was counted."""
+    `percentage / 100 * total`; empty when nothing was counted.
+    """
     present = np.flatnonzero(bins.counts > 0)
     if not present.size:
         return {}

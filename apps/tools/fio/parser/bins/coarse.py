@@ -24,7 +24,8 @@ PERCENTILES = tuple(name for name in with_percentiles("90") if float(name) < 99.
 def coarse(values: Values) -> Values:
     """The tables among a job's values in one: `bounds` (ns; the last is null where it is open),
     `shares` (% below each bound and not below the one before), and `below`: the bound in ns under
-    which each percentile lies. Empty where there is no table."""
+    which each percentile lies. Empty where there is no table.
+    """
     rows = sorted(row for name, unit in _UNITS.items() for row in _rows(values.get(name), unit))
     total = sum(share for _, share in rows)
     if not total:

@@ -44,7 +44,8 @@ def by_client(parts: Sequence[Part]) -> Mapping[str, list[Part]]:
 
 def all_clients(params: Parameters, clients: int) -> Parameters:
     """The parameters of a group that ran on several clients: each has the jobs that its options
-    ask for, and no plan of one host is the same test."""
+    ask for, and no plan of one host is the same test.
+    """
     if clients < 2:
         return params
     jobs = params.get("numjobs")

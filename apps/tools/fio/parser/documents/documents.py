@@ -100,7 +100,8 @@ class Documents:
 
     def _damaged(self, data: bytes, begin: int, end: int) -> tuple[Decoded | None, int]:
         """Foreign text inside a document, or one that was cut off: at the end or before the next
-        began."""
+        began.
+        """
         restart = data.find(b"\n{", begin, end) if end >= 0 else -1
         if restart >= 0:
             self.broken += 1
@@ -123,7 +124,8 @@ class Documents:
 
 def _listed(data: bytes) -> tuple[int, list[Decoded]] | None:
     """Return the place of a list that begins before the first document, and the documents in it,
-    perhaps all in one line."""
+    perhaps all in one line.
+    """
     first = START.search(data)
     begin = _LIST.search(data, 0, first.end() if first else len(data))
     found = load_list(data, begin.end() - 1) if begin else None

@@ -24,7 +24,8 @@ METRICS = ("bandwidth", "iops", "latency_mean", *SAMPLED.values(), "latency_max"
 @dataclass(frozen=True)
 class Snapshot:
     """Cumulative figures of one operation at one moment (`clock`: seconds, wall time; None if
-    unknown)."""
+    unknown).
+    """
 
     clock: float | None = None
     runtime: float = 0.0
@@ -40,7 +41,8 @@ class Snapshot:
 @dataclass(frozen=True)
 class Interval:
     """The interval between two snapshots: `seconds` long, metric -> value; `counted`: operations by
-    coarse buckets of latency, None where nothing is known."""
+    coarse buckets of latency, None where nothing is known.
+    """
 
     clock: float | None
     seconds: float
@@ -81,7 +83,8 @@ def restarted(before: Snapshot, after: Snapshot) -> bool:
 
 def difference(before: Snapshot, after: Snapshot) -> Interval:
     """Rates and latencies between two snapshots of the same count; syncs move no bytes and have no
-    bandwidth."""
+    bandwidth.
+    """
     seconds = after.runtime - before.runtime
     operations = after.operations - before.operations
     figures: dict[str, float] = {}
@@ -103,7 +106,8 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
 
 def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
     """The longest latency between two snapshots: exact where it is the longest so far, else the
-    upper end of the highest bin in which something was counted."""
+    upper end of the highest bin in which something was counted.
+    """
     counted = more.values[more.counts > 0]
     if after.longest and after.longest > (before.longest or 0.0):
         return {"latency_max": after.longest}
@@ -116,7 +120,8 @@ def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
 @dataclass
 class Track:
     """One operation of one group through all documents; keeps one snapshot and the finished
-    intervals."""
+    intervals.
+    """
 
     last: Snapshot = field(default_factory=Snapshot)
     intervals: list[Interval] = field(default_factory=list)
@@ -173,7 +178,8 @@ def _placed(
     intervals: Sequence[Interval], origin: float | None, step: float
 ) -> tuple[list[Interval], list[int]]:
     """The intervals that fill at least half a step, and their places; none where they are too few
-    or too far apart."""
+    or too far apart.
+    """
     whole = [interval for interval in intervals if interval.seconds >= step / 2]
     if len(whole) < 2 or step <= 0:
         return [], []

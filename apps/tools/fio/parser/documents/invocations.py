@@ -114,7 +114,8 @@ def _may_ramp(before: Document, after: Document) -> bool:
 
 def _paused(before: Document, after: Document) -> bool:
     """Whether operations were added for which there was no time: the wall clock went on, the jobs
-    did not. (They may also go on working after the last operation; then `elapsed` grows.)"""
+    did not. (They may also go on working after the last operation; then `elapsed` grows.)
+    """
     passed, elapsed = _passed(before, after), _elapsed(before, after)
     if passed is None or passed < _PAUSE or (elapsed is not None and elapsed > passed - 0.5):
         return False

@@ -1,5 +1,6 @@
 """A group of jobs in fio's documents: the parameters they share, and figures that belong to
-jobs, not directions."""
+jobs, not directions.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _REMEMBERED, _SHORT = 40, 200  # options of a job, and signs of one, beyond whic
 @dataclass(frozen=True)
 class Stated:
     """The parameters that jobs share, and the names of options in which they differ or that belong
-    to another section."""
+    to another section.
+    """
 
     params: Parameters = field(default_factory=dict)
     unread: tuple[str, ...] = ()
@@ -42,7 +44,8 @@ def stated_of(
 ) -> Stated:
     """Return what the jobs of a result state: parameters that a plan has in bytes, seconds and
     counts, others as they were written. `group`: all jobs that ran at the same time; `targets`:
-    sections of benchlab's own, one for each target."""
+    sections of benchlab's own, one for each target.
+    """
     common = _options(document.get("global options"))
     # Most jobs differ in nothing: only what differs is read.
     texts = {str(text): text for job in members if (text := job.get("job options")) is not None}
@@ -64,8 +67,9 @@ def stated_of(
 
 
 def _options(raw: Any) -> Parameters:
-    """fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
-    is written: a test with it is another one than a test without."""
+    """Fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
+    is written: a test with it is another one than a test without.
+    """
     if not isinstance(raw, Mapping):
         return {}
     texts = tuple(raw.items())

@@ -31,7 +31,8 @@ CUT = "The output is cut off."
 
 def measurements_of(run: DocumentRun, params: Parameters) -> list[Measurement]:
     """Return the results of a call, those of its clients behind each. `params`: the canonical
-    parameters of a test of benchlab's own."""
+    parameters of a test of benchlab's own.
+    """
     jobs = jobs_of(run.last or {})
     step, origin = _grid(run.clocks)
     result = []

@@ -1,5 +1,6 @@
 """fio's options that no plan of benchlab has: they are kept as they were written, but for those
-that only say where fio works and what it writes down."""
+that only say where fio works and what it writes down.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ ALL_CLIENTS = "All clients"
 
 def load(text: bytes) -> Decoded | None:
     """One object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
-    null."""
+    null.
+    """
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -55,21 +56,24 @@ def load_list(data: bytes, begin: int) -> list[Decoded] | None:
 
 def repair(text: bytes) -> bytes:
     """A document without what fio never writes inside one: foreign lines, control characters,
-    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""
+    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand.
+    """
     valid = text.decode("utf-8", "replace").encode()
     return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
 
 
 def salvage(text: bytes) -> Decoded | None:
     """The part of a cut-off document up to the last direction of a job that was written out in
-    full."""
+    full.
+    """
     complete = text.rfind(b"\n      }")
     return None if complete < 0 else load(text[: complete + 8] + b"}]}")
 
 
 def jobs_of(document: Decoded) -> list[Decoded]:
     """The job entries; a server's clients count as jobs, their printed sum does not
-    (axboe/fio#1918), unless it is all there is."""
+    (axboe/fio#1918), unless it is all there is.
+    """
     raw = document.get("jobs") or document.get("client_stats")
     found = raw[:MAX_JOBS] if isinstance(raw, list) else []
     jobs = [job for job in found if isinstance(job, dict)]

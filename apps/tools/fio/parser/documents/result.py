@@ -87,7 +87,8 @@ class _Result:
 
 def _with_remarks(found: Measurement, result: _Result, *, alone: bool) -> Measurement:
     """The result with what fio said around the documents of its call, unless that is the only
-    one."""
+    one.
+    """
     said = [] if alone else _apart(remarks(result.run.outside), found)
     return replace(found, warnings=(*found.warnings, *said)) if said else found
 

@@ -34,7 +34,8 @@ def sections_of(jobs: Sequence[Decoded]) -> int:
 def foreign_options(job: Decoded, params: Parameters) -> bool:
     """Return whether a job's options are another section's: they have another name, an `rw` that
     cannot have such a result, or a `bs` that bytes and operations contradict. `params`: those
-    options and the common ones."""
+    options and the common ones.
+    """
     options = job.get("job options")
     if not isinstance(options, Mapping):
         return False
@@ -56,7 +57,8 @@ def _contradicts(done: Iterable[Decoded], params: Parameters) -> bool:
 
 def _differs(raw: Decoded, size: int, in_flight: int) -> bool:
     """Return whether the bytes of a direction are not those of its operations, by more than what
-    was in flight at its end."""
+    was in flight at its end.
+    """
     moved, operations = count(raw.get("io_bytes")), count(raw.get("total_ios"))
     if not moved or operations < _LEAST_OPERATIONS or count(raw.get("short_ios")):
         return False

@@ -14,7 +14,8 @@ _SEPARATOR = re.compile(r"(?<!\\):")  # of several names; fio wants a backslash 
 
 def target_of(members: Sequence[Decoded], jobs: Sequence[Decoded], document: Decoded) -> str:
     """Return the disk below, or those of the only group; where several groups share several disks,
-    the one file that the jobs name; empty where they name none or several."""
+    the one file that the jobs name; empty where they name none or several.
+    """
     disks = disk_names(disks_of(document))
     if disks and ("," not in disks or len({group_of(job) for job in jobs}) == 1):
         return disks

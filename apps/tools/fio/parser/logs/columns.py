@@ -37,7 +37,8 @@ class Columns:
     """One entry at each place: `time` in ms, `value` in the log's unit, `direction` 0 to 9, `size`
     in bytes, 0 where the entry is of a window; `largest`: a window's largest value, where the log
     has it beside the mean. `foreign`: lines that are no entries; `cut`: whether a last line without
-    its end was left out."""
+    its end was left out.
+    """
 
     time: Whole
     value: Whole

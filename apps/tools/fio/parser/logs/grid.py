@@ -48,7 +48,8 @@ class Timed(Protocol):
 @dataclass(frozen=True)
 class Grid:
     """Places of `step` ms from `origin` (the log's own time that counts as 0); `windows`: entries
-    are averages of what ended at their time. `slots`: how many places there are."""
+    are averages of what ended at their time. `slots`: how many places there are.
+    """
 
     step: int
     origin: int
@@ -76,7 +77,8 @@ class Grid:
 
 def grid_of(logs: Sequence[Timed]) -> Grid:
     """A grid for all logs of one test (each with one entry at least): the windows' own step, or the
-    finest that has some I/Os in each place on average."""
+    finest that has some I/Os in each place on average.
+    """
     times = [log.time for log in logs]
     earliest = min(int(each.min()) for each in times)
     latest = max(int(each.max()) for each in times)

@@ -44,7 +44,8 @@ _CHARACTERS = b"0123456789, \t\r"
 @dataclass
 class Rows:
     """`cells`: for each row the columns that are not 0, and their counts; `names`: the number of
-    the ns bin in which the middle of each column lies. `coarseness` as fio's option."""
+    the ns bin in which the middle of each column lies. `coarseness` as fio's option.
+    """
 
     names: Integers
     coarseness: int
@@ -100,7 +101,8 @@ def _bins(columns: int) -> tuple[int, int]:
 
 def _take(rows: Rows, line: bytes, width: int, left: int) -> int:
     """Add a row, and how many more cells there is room for. A line that fio cannot have written is
-    counted. Raises OutputError where there is no room."""
+    counted. Raises OutputError where there is no room.
+    """
     numbers = np.empty(0, np.int64)
     if line.count(b",") == width - 1 and not line.translate(None, _CHARACTERS):
         # A number of too many digits becomes the largest there is, which no row may have.
@@ -169,7 +171,8 @@ def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Me
 
 def _spans(log: Rows, number: int, grid: Grid) -> tuple[Integers, Integers]:
     """The rows of a direction, and how many ms each stands for: up to the row before it; the first
-    for a window."""
+    for a window.
+    """
     mine = np.flatnonzero(log.direction == number)
     times = log.time[mine]
     return mine, np.diff(times, prepend=times[:1] - grid.step)

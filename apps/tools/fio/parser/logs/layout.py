@@ -21,7 +21,8 @@ _LOOKED_AT = 50
 @dataclass(frozen=True)
 class Layout:
     """`direction`: the column it stands in, 2 or 3; `nanoseconds`: true where the columns prove
-    fio 3 (whose latencies are ns), None where nothing tells."""
+    fio 3 (whose latencies are ns), None where nothing tells.
+    """
 
     direction: int = 2
     nanoseconds: bool | None = None

@@ -24,7 +24,8 @@ _KINDS: dict[str, LogKind] = {
 @dataclass(frozen=True)
 class LogName:
     """`stem`: what all logs of one fio share; `job`: its number from 1, None where all jobs share
-    the file; `host`: the client's name, "" without one."""
+    the file; `host`: the client's name, "" without one.
+    """
 
     stem: str
     kind: LogKind

@@ -89,7 +89,8 @@ def read_logs(files: Mapping[str, LogText]) -> Logs:
 
 def unnamed(data: bytes) -> Logs | None:
     """A log given without its name; None for what is no log. Raises OutputError where the entries
-    mean nothing without it."""
+    mean nothing without it.
+    """
     if is_histogram_log(data):
         return Logs(rows=(rows := [read_rows(data)]), remarks=_what_was_left_out(rows))
     if not is_log(data):
@@ -105,7 +106,8 @@ def measurements(
     logs: Logs, version: str | None = None, wanted: LogKind = "lat"
 ) -> list[Measurement]:
     """One per direction. `version`: that of the fio whose result lies beside the logs; `wanted`:
-    the latency that the result's percentiles describe."""
+    the latency that the result's percentiles describe.
+    """
     unit = _unit(logs, version)
     found = _of_entries(logs, unit, wanted) if _flat(logs.entries) else []
     return _with_rows(found, logs.rows) if logs.rows else found

@@ -43,7 +43,8 @@ def measure(
     wanted: LogKind = "lat",
 ) -> Measurement | None:
     """One direction; None where it did nothing. `unit`: nanoseconds in a latency log's unit;
-    `wanted`: the latency to describe where several were logged."""
+    `wanted`: the latency to describe where several were logged.
+    """
     kind = next((kind for kind in COUNTED if _has(logs.get(kind, ()), number)), None)
     if kind is None:
         return None
@@ -136,7 +137,8 @@ def _values(sums: _Sums, seconds: float) -> Values:
 
 def _series(sums: _Sums, spent: Floats | None, longest: Floats | None, grid: Grid) -> list[Series]:
     """Rates are zero where no I/O ended; a mean latency is unknown there. The pieces of a step at
-    both ends of the run say nothing about a whole one."""
+    both ends of the run say nothing about a whole one.
+    """
     first, last = (int(grid.places(np.array([each]))[0]) for each in (sums.first, sums.last))
     whole = np.zeros(grid.slots, bool)
     whole[first + ((sums.first - grid.origin) % grid.step > 0) : last + (grid.step == 1)] = True

@@ -78,7 +78,8 @@ def _values(
 
 def _jobs(logs: Sequence[Columns], number: int, grid: Grid, *, largest: bool = False) -> Pieces:
     """Places and values of each job, or the largest values of its windows. In a log of all jobs
-    (`per_job_logs=0`) they stand one after the other, each from the start."""
+    (`per_job_logs=0`) they stand one after the other, each from the start.
+    """
     found: Pieces = []
     for log in logs:
         mine = log.direction == number
@@ -126,7 +127,8 @@ def _sum(jobs: Pieces, grid: Grid) -> Floats | None:
 
 def _mean(jobs: Pieces, weights: Pieces, grid: Grid) -> Floats | None:
     """The mean of the jobs' means, weighted by their operations; None for several jobs whose
-    operations are unknown: no mean of means is right."""
+    operations are unknown: no mean of means is right.
+    """
     if len(jobs) == 1:
         return _by_place(jobs[0], grid)
     if len(weights) != len(jobs):
@@ -147,7 +149,8 @@ def _mean(jobs: Pieces, weights: Pieces, grid: Grid) -> Floats | None:
 
 def _largest(jobs: Pieces, grid: Grid) -> Floats:
     """The largest of the jobs' entries in each window: a job that stalls does few operations and
-    hardly moves the mean of all."""
+    hardly moves the mean of all.
+    """
     result = np.full(grid.slots, np.nan)
     for places, values in jobs:
         np.fmax.at(result, places, values.astype(np.float64))

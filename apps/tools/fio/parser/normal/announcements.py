@@ -43,7 +43,8 @@ class Announcement:
 
 def of_one_server(announcements: Sequence[Announcement], servers: int) -> list[Announcement]:
     """Return the announcements of one of several servers of a host, whose lines may alternate; none
-    where the servers differ."""
+    where the servers differ.
+    """
     counts = Counter(each.key for each in announcements)
     if any(count % servers for count in counts.values()):
         return []
@@ -110,7 +111,8 @@ def _queue(places: list[int], stated: Sequence[Announcement], jobs: int) -> list
 
 def _by_order(blocks: Sequence[Block], stated: Sequence[Announcement]) -> Iterator[list[int]]:
     """Yield the announcements from the one with a block's name up to that of the next block: fio
-    reports sections together under the name of the first."""
+    reports sections together under the name of the first.
+    """
     starts: list[int | None] = []
     at = 0
     for block in blocks:

@@ -243,7 +243,8 @@ class Block:
 
     def _sum(self, figures: DirectionFigures) -> Part:
         """Return all directions together, of which fio prints latencies but rates of zero
-        (unified_rw_reporting=both)."""
+        (unified_rw_reporting=both).
+        """
         parts = [self.part(name) for name in self._directions if name != MIXED]
         counted = all(part.operations for part in parts)
         operations = sum(part.operations for part in parts) if counted else 0
@@ -266,7 +267,7 @@ class Block:
         return (sizes.pop() if len(sizes) == 1 else 0) if sizes else None
 
     def printed(self, operation: str) -> Values:
-        """fio's own rounded figures; empty for syncs."""
+        """Fio's own rounded figures; empty for syncs."""
         if operation == SYNC:
             return {}
         line = self._line(operation)

@@ -21,7 +21,8 @@ _BY_ORDER = "bs_is_seq_rand"  # sizes of sequential and of random operations
 @dataclass(frozen=True)
 class Description:
     """The stated parameters of a section. `sizes`: bytes per operation, where there is one size
-    only, in whole sectors where fio rounded it; `unread`: options whose value fio rounded."""
+    only, in whole sectors where fio rounded it; `unread`: options whose value fio rounded.
+    """
 
     params: Parameters
     sizes: dict[str, int]
@@ -30,7 +31,8 @@ class Description:
     @classmethod
     def read(cls, match: re.Match[str]) -> Description:
         """Read a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
-        iodepth=4"."""
+        iodepth=4".
+        """
         new = "(" in match["bs"]
         texts = _RANGE.findall(match["bs"])
         ranges = [(_exact(low, new=new), _exact(high, new=new)) for low, high in texts]

@@ -69,7 +69,8 @@ def latency_pairs(match: re.Match[str]) -> dict[str, float]:
 
 def sample_unit(text: str, figures: DirectionFigures | None) -> float:
     """Return the bytes of a unit of samples of bandwidth ("KiB", "MB"). fio samples KiB whatever
-    their label is, and divides them by kb_base for a larger unit (stat.c)."""
+    their label is, and divides them by kb_base for a larger unit (stat.c).
+    """
     first = amount("1" + text, 1024) or 1
     return first / 1024 * 1000 if figures and figures.line.decimal and text[:1] in "MGT" else first
 

@@ -54,7 +54,8 @@ class Span:
 @dataclass(frozen=True)
 class Printed:
     """A figure as it was read, what it can have been (`plain`), and what it can have been if its
-    carry was lost."""
+    carry was lost.
+    """
 
     value: float
     plain: Span
@@ -73,7 +74,8 @@ class Printed:
 
 def printed(text: str, base: int, old: bool = False) -> Printed:
     """Read "12.0k" or "11.0MiB". `base`: 1024 for bytes in binary units, 1000 for counts and
-    decimal ones. `old`: printed before fio 3.0, where a fraction may be anything."""
+    decimal ones. `old`: printed before fio 3.0, where a fraction may be anything.
+    """
     value = float(amount(text, base) or 0)
     digits = _DIGITS.search(text)
     if not digits:
@@ -95,7 +97,8 @@ def printed(text: str, base: int, old: bool = False) -> Printed:
 class Line:
     """The figures of one direction's result line. `first`, `other`: the bandwidth, and
     the same in the unit in parentheses, where there is one; `seconds`: the run time; `decimal`: the
-    first unit is a power of 1000 (kb_base=1000)."""
+    first unit is a power of 1000 (kb_base=1000).
+    """
 
     iops: Printed
     first: Printed
@@ -107,7 +110,8 @@ class Line:
     @classmethod
     def read(cls, match: re.Match[str], old_base: int = 1024) -> Line:
         """From a match of one of the result lines of `patterns.py`. `old_base`: that of "MB" before
-        3.0, which does not tell kb_base=1000."""
+        3.0, which does not tell kb_base=1000.
+        """
         other = match.groupdict().get("other")
         old = other is None
         first, moved = match["bandwidth"], match["transferred"]
@@ -138,7 +142,8 @@ class Line:
 
     def operations_a_second(self, operations: int, size: int | None) -> float:
         """IOPS, exact from the operations if those fit what was printed. `size`: bytes per
-        operation, 0 where they differ, None where nothing says."""
+        operation, 0 where they differ, None where nothing says.
+        """
         exact = operations / self.seconds if operations and self.seconds else 0.0
         if close(exact, self.iops.value):
             return exact

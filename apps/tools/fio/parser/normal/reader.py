@@ -21,7 +21,8 @@ _AT_ONCE = 2.0
 
 class Reader:
     """Takes line after line and sorts them into runs and jobs. A run ends at its summary: then
-    another call follows, another client of the call, or its next status report."""
+    another call follows, another client of the call, or its next status report.
+    """
 
     def __init__(self) -> None:
         self.runs: list[TextRun] = [TextRun()]
@@ -88,7 +89,8 @@ class Reader:
 
     def _announce(self, found: Announcement) -> None:
         """Add a section. Before 2.1 fio announces the first and the last job of several; of clients
-        each announces its own."""
+        each announces its own.
+        """
         stated = self.run.announcements
         again = (
             stated and not self.run.clients and stated[-1].several and found.key == stated[-1].key
@@ -123,7 +125,8 @@ class Reader:
 
     def _next_report(self) -> None:
         """Begin a report behind a summary: of another client, or of the same jobs, or of another
-        call, which is settled when both are known."""
+        call, which is settled when both are known.
+        """
         run = self.run
         call = run.call if self._has_clients() else run.call + 1
         self._append(TextRun(call=call))
@@ -141,7 +144,8 @@ class Reader:
 
     def _sum(self) -> bool:
         """Begin the sum of all clients of a call, which is not read (axboe/fio#1918) but made of
-        them; False where none was reported. Until 3.x fio prints it before the last summary."""
+        them; False where none was reported. Until 3.x fio prints it before the last summary.
+        """
         own = self._of_call()
         if not any(run.blocks for run in own):
             return False
@@ -203,7 +207,8 @@ class Reader:
 
     def _direction(self, match: re.Match[str]) -> bool:
         """Read a result line. One that comes again in a job, or stands behind a summary, is of a
-        job whose first line is missing."""
+        job whose first line is missing.
+        """
         run = self.run
         last = run.blocks[-1] if run.blocks else None
         if (last and last.repeats(match)) or (run.finished and match[0] in self._seen):

@@ -28,7 +28,8 @@ Key = tuple[int, str]
 @dataclass(frozen=True)
 class Ending:
     """The end of the text: whether a report is the last one, and whether its last line may be
-    missing its end."""
+    missing its end.
+    """
 
     is_last: bool
     cut: bool
@@ -132,7 +133,8 @@ def _is_alone(found: Mapping[Key, object], group: int) -> bool:
 
 def _jobs(run: TextRun, group: int, blocks: Sequence[Block]) -> Parameters:
     """Return `numjobs` of one section, where all have as many, and the number of sections that
-    ran at the same time."""
+    ran at the same time.
+    """
     if not all(block.pid for block in blocks):
         return {}
     numbers = set()
@@ -156,7 +158,8 @@ def _section(block: Block) -> tuple[object, ...]:
 
 def _each(count: int, section: tuple[object, ...], blocks: Sequence[Block]) -> int | None:
     """Return the jobs of each section that is reported in one block, or None where fio started
-    several of some of them."""
+    several of some of them.
+    """
     together_ = max(len(section) - 1, 1)
     if together_ == 1:
         return count
@@ -190,7 +193,8 @@ def _state(run: TextRun, group: int, ending: Ending) -> Completeness:
 
 def _ends_early(run: TextRun, *, cut: bool) -> bool:
     """Return whether the summary is incomplete. The disks' lines are fio's last ones; a loose end
-    behind them is somebody else's text."""
+    behind them is somebody else's text.
+    """
     return not run.disks and (run.disks_announced or cut)
 
 

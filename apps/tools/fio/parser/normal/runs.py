@@ -101,7 +101,8 @@ class TextRun:
 
 def latest(runs: Sequence[TextRun]) -> list[TextRun]:
     """Return the runs without earlier status reports of the same processes, and give each job its
-    announcement."""
+    announcement.
+    """
     kept: list[TextRun] = []
     for run in runs:
         before = kept[-1] if kept else None
@@ -123,7 +124,8 @@ def latest(runs: Sequence[TextRun]) -> list[TextRun]:
 
 def _goes_on(before: TextRun, run: TextRun) -> bool:
     """Whether the run is a later report of the same call. Operations are counted with the
-    announcements of the run before, if it has none of its own."""
+    announcements of the run before, if it has none of its own.
+    """
     if not run.blocks or run.single or before.single:
         return False
     _assign(run, run.announcements or before.announcements)
@@ -137,7 +139,8 @@ def _assign(run: TextRun, announcements: Sequence[Announcement]) -> None:
 
 def assign_clients(runs: Sequence[TextRun]) -> None:
     """Give the jobs of the clients of one call their announcements, which all stand before the
-    first result, and each client a name of its own."""
+    first result, and each client a name of its own.
+    """
     stated = [each for run in runs for each in run.announcements]
     servers = Counter(_client(run) for run in runs)
     numbers: Counter[str] = Counter()

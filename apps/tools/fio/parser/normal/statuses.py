@@ -16,7 +16,8 @@ _CUT = 0.98  # what is left at least of a longest latency when its unit becomes 
 
 def goes_on(before: Sequence[Block], after: Sequence[Block], *, announced: bool) -> bool:
     """Whether `after` is a later report of the jobs of `before`. `announced`: their call began
-    between the two."""
+    between the two.
+    """
     if {block.identity for block in before} != {block.identity for block in after}:
         return False
     if _counts(before) == _counts(after):

@@ -25,7 +25,8 @@ MAX_LINE = 2000
 
 def parse_text(data: bytes) -> Parsed:
     """Read fio's normal output. Raises ToolError when fio only said what went wrong, else
-    OutputError."""
+    OutputError.
+    """
     text = as_text(data)
     reader = Reader()
     cut = _is_cut(text)

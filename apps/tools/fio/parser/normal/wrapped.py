@@ -29,7 +29,8 @@ _COMPLETE_ROW = re.compile(r"th=\[ *[\d.kKM]+\],\s*$")
 
 def unwrapped(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield each line with its number from 1; parts of a line that was broken as one, with the
-    number of the first."""
+    number of the first.
+    """
     at = 0
     while at < len(lines):
         line, used = _joined(lines, at)

@@ -51,7 +51,8 @@ CUT = "The output is cut off."
 @dataclass
 class _Lines:
     """The lines of a text. `short`: the numbers of those that are cut off; `remarks`: fio's own
-    sentences by their lines' numbers; `more`: there are too many."""
+    sentences by their lines' numbers; `more`: there are too many.
+    """
 
     read: list[Line] = field(default_factory=list)
     short: list[int] = field(default_factory=list)
@@ -94,7 +95,8 @@ class _Lines:
 
 def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Parsed:
     """Read terse lines. `told`: how often each job, by name and group, is told in another form,
-    whose lines are left out. Raises OutputError where no line is complete."""
+    whose lines are left out. Raises OutputError where no line is complete.
+    """
     lines = _Lines.of(as_text(data))
     found = reports(list(_untold(lines.read, Counter(told))))
     last = last_reports(found)
@@ -219,7 +221,8 @@ def _state(*, failed: bool, cut: bool, doubtful: bool) -> Completeness:
 
 def _jobs(report: Report, members: Sequence[tuple[Line, Part]], own: Sequence[Line]) -> Parameters:
     """Return `numjobs` of jobs of one name that are printed one by one. A single line may be the
-    sum of a group."""
+    sum of a group.
+    """
     names = {line.name for line, _part in members}
     alone = len(names) == 1 and len(members) == sum(line.name in names for line in own)
     if len(members) < 2 or not alone or report.has_sum or report.untold:

@@ -37,7 +37,8 @@ _IOPS_SAMPLES = ("min", "max", "mean", "stddev", "samples")
 @dataclass(frozen=True)
 class Layout:
     """`head`: fields before the first direction; `width`: fields of each of the `directions`; what
-    they have besides the sums."""
+    they have besides the sums.
+    """
 
     head: int
     width: int

@@ -148,7 +148,8 @@ def last_reports(found: Sequence[Report]) -> list[Report]:
 
 def goes_on(before: Report, after: Report) -> bool:
     """Whether `after` is a later report of the same call: the same jobs, every counter as large or
-    larger, and no more in a moment than was possible."""
+    larger, and no more in a moment than was possible.
+    """
     if [each.text for each in before.lines] == [each.text for each in after.lines]:
         return True
     pairs = list(zip(before.lines, after.lines, strict=False))
