@@ -4,6 +4,7 @@ on both together, the pool is gone afterwards whatever happened.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
-from tests.e2e.stack import JSON, Stack
+from tests.e2e.stack import JSON, Process, Stack
 from tests.harness.box import Box
 from tests.harness.ceph import Cluster
 from tests.harness.ceph_fixtures import let_in
@@ -104,7 +105,7 @@ def test_a_killed_worker_costs_neither_result_nor_pool(clients: Clients, boundar
     run = run_of(clients, seconds=60 if boundary == "stopped" else 2)
     with stack.worker(crash_at=boundary) as doomed:
         if boundary == "stopped":
-            until(lambda: _rados(clients), lambda lines: len(lines) == 2, 60, "both write")
+            _wait_until_both_write(clients, doomed)
             stack.post(f"runs/{run['id']}/cancel/")
         assert doomed.wait(60) == -9, stack.log("worker")
     with stack.worker():
@@ -113,6 +114,14 @@ def test_a_killed_worker_costs_neither_result_nor_pool(clients: Clients, boundar
     assert_state(stack, run, wanted)
     assert not _rados(clients)
     assert POOL not in clients.cluster.pools()
+
+
+def _wait_until_both_write(clients: Clients, worker: Process) -> None:
+    deadline = time.monotonic() + 120
+    while len(_rados(clients)) < 2:
+        assert worker.poll() is None, clients.stack.log("worker")
+        assert time.monotonic() < deadline, clients.stack.log("worker")
+        time.sleep(0.2)
 
 
 def _rados(clients: Clients) -> list[str]:

@@ -194,6 +194,11 @@ class Cluster:
         names = [pool["poolname"] for pool in self.ceph("osd", "lspools")]
         return [name for name in names if name != "device_health_metrics"]
 
+    def delete_pools(self) -> None:
+        """Delete what a failed test left, with the objects in it."""
+        for pool in self.pools():
+            self.ceph("osd", "pool", "delete", pool, pool, "--yes-i-really-really-mean-it")
+
     def objects(self, pool: str) -> list[str]:
         """Every object of a pool as "namespace<tab>name"."""
         return self.run("rados", "-p", pool, "ls", "--all").splitlines()

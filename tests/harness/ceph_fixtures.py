@@ -24,10 +24,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Stop it after the last test of its group: at rest it takes a tenth of a processor."""
+    """Stop it after the last test of its group: at rest it takes a tenth of a processor. After the
+    last test of a module, delete the pools of tests that failed in it.
+    """
     cluster = item.config.stash.get(MADE, None)
-    if cluster and not (nextitem and _of_group(nextitem)):
+    if cluster is None:
+        return
+    if not (nextitem and _of_group(nextitem)):
         cluster.stop()
+    elif cluster.daemons and nextitem.path != item.path:
+        cluster.delete_pools()
 
 
 def _of_group(item: pytest.Item) -> bool:
