@@ -55,7 +55,7 @@ def test_a_run_that_has_ended_goes_on_until_it_is_decided(lab: Lab) -> None:
     with stack.worker():
         run = ended(stack, run, 120)
         assert decisions(run) == []
-        more = {"until_within": 50, "until_blocks": 4}
+        more = {"precision_percent": 50, "max_blocks": 4}
         run = ended(stack, stack.post(f"runs/{run['id']}/add-repeats/", more), 180)
     assert_state(stack, run, "succeeded")
     _each_block_once(cases(stack, run), run)

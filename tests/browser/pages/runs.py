@@ -90,7 +90,7 @@ def compare(visitor: Visitor) -> None:
     page = visitor.page
     page.go_back()
     page.locator("#run-status").get_by_role("link", name="Compare").click()
-    answer = page.locator(".answer")
+    answer = page.locator(".result")
     expect(answer).to_contain_text(re.compile("too few repeats", re.IGNORECASE))
     assert not answer.locator(".state[data-state=better], .state[data-state=worse]").count()
     drawn(page.locator("#bars"))
@@ -124,7 +124,7 @@ def lay_over(visitor: Visitor, run: str) -> None:
     chosen.nth(0).check()
     chosen.nth(1).check()
     page.get_by_role("button", name="Over time").click()
-    expect(page).to_have_url(re.compile(r"/time/\?case=\d+&case=\d+"))
+    expect(page).to_have_url(re.compile(r"/analysis/timeseries/\?case=\d+&case=\d+"))
     drawn(page.locator(".chart").first)
     visitor.judge_in_both_themes()
     visitor.open(f"/analysis/config-diff/?run={run}")
