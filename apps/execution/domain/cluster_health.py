@@ -57,4 +57,4 @@ def _seen(jobs: Sequence[DoneJob], files: Files) -> list[Health]:
     watching = [job for job in jobs if job.spec.get("ceph")]
     names = [job.prefix + log_name(job, list(jobs), LOG) for job in watching]
     found = [health for name in names for health in read_log(files.get(name, b""))]
-    return sorted(found, key=lambda health: health.moment)
+    return sorted(found, key=lambda health: health.timestamp)

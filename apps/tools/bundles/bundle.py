@@ -1,4 +1,4 @@
-"""Files that belong together: the logs of one run of a tool, and results that are several files."""
+"""Files that belong together: the logs of one run of a tool, and results of several files."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from apps.tools.values import Parameters
 
 @dataclass(frozen=True)
 class OutputBundle:
-    """One result of one tool: what `Tool.parse` is given at once.
+    """One result of one tool, the input of one `Tool.parse`.
 
-    `tool`: the plugin's name. `files`: the name to use in `base.Output.files` -> the path it was
-    given by; "stdout" is the tool's main output and may be missing where only logs are left.
-    `params`: what folder and file names say, by the tool's own parameter names and in canonical
-    units (bytes, seconds, counts); what an output says itself counts more. `target`, `host`: the
-    names of what was tested and where, "" where nothing says. `repeat`: from 1, None where nothing
-    says. `together`: the same words for outputs that several processes or hosts made at the same
-    time in one test, "" for a result of its own. `kind`: "fio with logs", "fio logs", "bench-fio",
-    "CBT".
+    - `tool`: name of the plugin.
+    - `files`: name in `base.Output.files` -> path of the input. "stdout" is the tool's main output;
+      it is absent if only logs exist.
+    - `params`: parameters in folder and file names, by the tool's parameter names, in canonical
+      units (bytes, seconds, counts). Parameters in the output take precedence.
+    - `target`, `host`: names of target and host, "" if unknown.
+    - `repeat`: from 1, None if unknown.
+    - `together`: equal for outputs that several processes or hosts wrote at the same time in one
+      test, "" for a separate result.
+    - `kind`: "fio with logs", "fio logs", "bench-fio", "CBT".
     """
 
     kind: str
@@ -34,7 +36,7 @@ class OutputBundle:
 
 @dataclass(frozen=True)
 class LogSet:
-    """All logs of one run of a tool: in one folder, with one stem, of one client."""
+    """All logs of one run of a tool: one folder, one stem, one client."""
 
     folder: str
     stem: str
@@ -43,13 +45,13 @@ class LogSet:
 
     @property
     def files(self) -> dict[str, str]:
-        """The names that the logs have in an output."""
+        """Return the logs' names in an output -> their paths."""
         return {name_of(path): path for path in self.paths}
 
 
 @dataclass(frozen=True)
 class PathHints:
-    """The parts of a path's name; the empty text and None where it says nothing."""
+    """Parameters and names in a path; "" and None where the path has none."""
 
     params: Parameters = field(default_factory=dict)
     target: str = ""
@@ -58,19 +60,19 @@ class PathHints:
 
 
 def bundle(
-    kind: str, tool: str, files: Mapping[str, str], said: PathHints, together: str = ""
+    kind: str, tool: str, files: Mapping[str, str], hints: PathHints, together: str = ""
 ) -> OutputBundle:
-    """A bundle with what its path says."""
+    """Return a bundle with the hints of its path."""
     return OutputBundle(
-        kind, tool, files, said.params, said.target, said.host, said.repeat, together=together
+        kind, tool, files, hints.params, hints.target, hints.host, hints.repeat, together=together
     )
 
 
 def folder_of(path: str) -> str:
-    """The path without its last part."""
+    """Return the path without its last component."""
     return path.rpartition("/")[0]
 
 
 def name_of(path: str) -> str:
-    """The path's last part."""
+    """Return the path's last component."""
     return path.rpartition("/")[2]

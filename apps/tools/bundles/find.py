@@ -1,5 +1,6 @@
-"""Results that are several files: which belong together, and what folders' names say. What only a
-tool knows of its files is asked of its plugin; CBT's folders are of any tool.
+"""Bundles of files that form one result.
+
+The plugins find the bundles of their own tools; CBT's folders may contain outputs of any tool.
 """
 
 from __future__ import annotations
@@ -16,25 +17,24 @@ __all__ = ["OutputBundle", "bundles"]
 
 
 def bundles(files: Mapping[str, bytes]) -> tuple[OutputBundle, ...]:
-    """Files of a folder or an archive that belong together, in the order of their paths.
+    """Return the bundles of a folder or an archive, in the order of their paths.
 
-    `files`: path with "/" below the folder that was given -> its bytes or its first bytes (64 KiB
-    tell enough). A file that is in no bundle stands alone: it is recognised by its content as ever.
-    Nothing is read or decoded beyond the heads, and heads only where names leave it open; a file is
-    in one bundle at most.
+    `files`: path with "/" below the given folder -> its bytes or its first bytes (64 KiB are
+    enough). A file without a bundle is a result of its own and is recognised by its content. Only
+    heads are read, and only if the names are ambiguous. A file is in one bundle at most.
     """
     paths = sorted(files)
     logs = {plugin.name: list(plugin.logs(paths)) for plugin in TOOLS.values()}
-    found = _of_cbt(files, [each for own in logs.values() for each in own])
+    result = _of_cbt(files, [each for own in logs.values() for each in own])
     for plugin in TOOLS.values():
-        taken = {path for each in found for path in each.files.values()}
+        taken = {path for each in result for path in each.files.values()}
         own = [each for each in logs[plugin.name] if taken.isdisjoint(each.paths)]
-        found += plugin.bundles(_Left(files, taken), own)
-    return tuple(sorted(found, key=lambda each: min(each.files.values())))
+        result += plugin.bundles(_RemainingFiles(files, taken), own)
+    return tuple(sorted(result, key=lambda each: min(each.files.values())))
 
 
-class _Left(Mapping[str, bytes]):
-    """The files that are in no bundle yet; a head is read when a plugin asks for it."""
+class _RemainingFiles(Mapping[str, bytes]):
+    """Files without a bundle; a head is read on access."""
 
     def __init__(self, files: Mapping[str, bytes], taken: Collection[str]) -> None:
         self._files, self._taken = files, taken
@@ -55,16 +55,16 @@ class _Left(Mapping[str, bytes]):
 
 
 def _of_cbt(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBundle]:
-    """CBT's outputs: one per process and client; those of a folder ran at the same time."""
-    known = {path: output for path in files if (output := foldernames.cbt_output(path))}
+    """Return CBT's outputs, one per process and client; outputs of one folder ran together."""
+    outputs = {path: output for path in files if (output := foldernames.cbt_output(path))}
     derived = defaultdict(list)
-    for path, output in known.items():
+    for path, output in outputs.items():
         if output.derived:
             derived[folder_of(path), output.process, output.host].append(path)
     written = {(each.folder, each.stem, each.host): each.files for each in logs}
-    sources = {path: output for path, output in known.items() if not output.derived}
+    sources = {path: output for path, output in outputs.items() if not output.derived}
     sizes = Counter(map(folder_of, sources))
-    found = []
+    result = []
     for path, output in sources.items():
         plugin, folder = recognise(files[path]), folder_of(path)
         if plugin is None:
@@ -73,5 +73,5 @@ def _of_cbt(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBu
         members = {"stdout": path, **{f"derived.{name_of(each)}": each for each in extracts}}
         members |= written.get((folder, f"output.{output.process}", output.host), {})
         together = folder if sizes[folder] > 1 else ""
-        found.append(bundle("CBT", plugin.name, members, foldernames.cbt(path, plugin), together))
-    return found
+        result.append(bundle("CBT", plugin.name, members, foldernames.cbt(path, plugin), together))
+    return result

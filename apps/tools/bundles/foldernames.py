@@ -1,8 +1,8 @@
-"""Parameters in the names of folders that the Ceph benchmarking tool (CBT, ceph/cbt) writes,
-whatever tool it called: `<iteration, 8
-digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/
-iodepth-006/<pattern>/output.<process>[.<host>]`. What a tool's own parameters are called there is
-known in its plugin (`Tool.folder_says`).
+"""Parameters in folder names of the Ceph benchmarking tool (CBT, ceph/cbt), for any tool it calls.
+
+The folders are `<iteration, 8
+digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/iodepth-006/<pattern>/output.<process>[.<host>]`.
+The plugin of a tool maps the folders of its own parameters (`Tool.folder_says`).
 """
 
 from __future__ import annotations
@@ -24,16 +24,14 @@ _OUTPUT = re.compile(
     r"(?P<derived>json_)?output\.(?P<process>\d{1,6})(?:\.(?P<host>[\w.-]{1,253}))?"
 )
 _ITERATION = re.compile(r"\d{8}")
-# Parameters of no tool that change what is measured: a sweep over them is no row of repeats.
+# Conditions that belong to no tool but change the result: their sweep is not a set of repeats.
 _CONDITIONS = {"osd_ra": "osd_ra", "concurrent_procs": "concurrent_procs"}
 CBT_FOLDER = re.compile(r"(?:^|/)(?:osd_ra|op_size|concurrent_procs|concurrent_ops|iodepth)-\d")
 
 
 @dataclass(frozen=True)
 class CbtOutput:
-    """One of CBT's output files: which process, on which client, and whether CBT made it of
-    another.
-    """
+    """One of CBT's output files: process, client, and whether CBT derived it from another file."""
 
     process: int
     host: str
@@ -41,7 +39,7 @@ class CbtOutput:
 
 
 def cbt_output(path: str) -> CbtOutput | None:
-    """The kind of CBT's output file; None for any other file."""
+    """Return the process and client of CBT's output file; None for any other file."""
     folder, _, name = path.rpartition("/")
     match = _OUTPUT.fullmatch(name)
     if match is None or not CBT_FOLDER.search(folder):
@@ -50,20 +48,20 @@ def cbt_output(path: str) -> CbtOutput | None:
 
 
 def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
-    """The value in "op_size-00004096" where `names` has a parameter for "op_size"; else nothing."""
+    """Return the value in "op_size-00004096" if `names` has a parameter for "op_size", else {}."""
     match = _NUMBERED.fullmatch(folder)
-    known = names.get(match["name"]) if match else None
-    return {known: int(match["number"])} if match and known else {}
+    param = names.get(match["name"]) if match else None
+    return {param: int(match["number"])} if match and param else {}
 
 
 def cbt(path: str, plugin: Tool) -> PathHints:
-    """Parameters in the folders above one of CBT's files, by the parameters of the tool."""
+    """Return the parameters in the folders above one of CBT's files, by the tool's names."""
     params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:
-        said = plugin.folder_says(folder) or numbered(folder, _CONDITIONS)
-        params |= said
-        if not said and _ITERATION.fullmatch(folder):
+        folder_params = plugin.folder_says(folder) or numbered(folder, _CONDITIONS)
+        params |= folder_params
+        if not folder_params and _ITERATION.fullmatch(folder):
             repeat = int(folder) + 1
     output = cbt_output(path)
     return PathHints(params, host=output.host if output else "", repeat=repeat)

@@ -1,7 +1,7 @@
-"""The device's own view of a run: iostat's figures from the kernel's counters.
+"""Device statistics of a run, as iostat reports them, from the kernel's counters.
 
-The counters are those of /sys/block/<name>/stat (kernel Documentation/block/stat.rst); the formulas
-are those of sysstat's iostat (iostat.c, compute_ext_disk_stats): every figure comes from the
+The counters are those of /sys/block/<name>/stat (kernel Documentation/block/stat.rst). The formulas
+are those of sysstat's iostat (iostat.c, compute_ext_disk_stats). Each figure is computed from the
 difference of two samples.
 """
 
@@ -16,19 +16,19 @@ from itertools import pairwise
 from apps.tools.base import Series
 
 SECTOR = 512
-MS = 1_000_000
+NS_PER_MS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One reading: `seconds` after the tool started, and the kernel's counters in file order."""
+    """Kernel counters in file order, read `seconds` after the tool started."""
 
     seconds: float
     stat: tuple[int, ...]
 
 
 def read_log(data: bytes) -> dict[str, list[Sample]]:
-    """The samples of each device in an agent's device.log; an unfinished last line is left out."""
+    """Return the samples of each device in a device.log, without an unfinished last line."""
     devices: dict[str, list[Sample]] = {}
     for line in data.split(b"\n")[:-1]:
         try:
@@ -42,8 +42,9 @@ def read_log(data: bytes) -> dict[str, list[Sample]]:
 
 
 def figures(before: Sample, after: Sample) -> dict[str, float | None]:
-    """Iostat -x's columns between two samples: 1/s, bytes/s, ns, percent, requests; None where
-    nothing happened.
+    """Return the columns of `iostat -x` between two samples.
+
+    Units: 1/s, bytes/s, ns, percent, requests. A value is None if there were no requests.
     """
     seconds = after.seconds - before.seconds
     if seconds <= 0:
@@ -55,8 +56,8 @@ def figures(before: Sample, after: Sample) -> dict[str, float | None]:
         "writes": writes / seconds,
         "read_bandwidth": d[2] * SECTOR / seconds,
         "write_bandwidth": d[6] * SECTOR / seconds,
-        "read_await": d[3] / reads * MS if reads else None,
-        "write_await": d[7] / writes * MS if writes else None,
+        "read_await": d[3] / reads * NS_PER_MS if reads else None,
+        "write_await": d[7] / writes * NS_PER_MS if writes else None,
         "request_size": (d[2] + d[6]) * SECTOR / requests if requests else None,
         "queue": d[10] / 1000 / seconds,
         "utilisation": min(100.0, d[9] / 10 / seconds),
@@ -64,8 +65,9 @@ def figures(before: Sample, after: Sample) -> dict[str, float | None]:
 
 
 def device_series(samples: Iterable[Sample]) -> list[Series]:
-    """The figures over time, one series a metric. Samples closer than a tenth of the usual interval
-    are merged.
+    """Return the figures over time, one series per metric.
+
+    Samples closer than half of the median interval are merged.
     """
     points = _spaced(list(samples))
     if len(points) < 2:
@@ -80,14 +82,14 @@ def device_series(samples: Iterable[Sample]) -> list[Series]:
 def _spaced(samples: list[Sample]) -> list[Sample]:
     if len(samples) < 3:
         return samples
-    usual = sorted(b.seconds - a.seconds for a, b in pairwise(samples))
-    least = usual[len(usual) // 2] / 2
-    kept = [samples[0]]
+    gaps = sorted(b.seconds - a.seconds for a, b in pairwise(samples))
+    min_gap = gaps[len(gaps) // 2] / 2
+    spaced = [samples[0]]
     for sample in samples[1:-1]:
-        if sample.seconds - kept[-1].seconds >= least:
-            kept.append(sample)
-    if math.isclose(samples[-1].seconds, kept[-1].seconds) or (
-        len(kept) > 1 and samples[-1].seconds - kept[-1].seconds < least
+        if sample.seconds - spaced[-1].seconds >= min_gap:
+            spaced.append(sample)
+    if math.isclose(samples[-1].seconds, spaced[-1].seconds) or (
+        len(spaced) > 1 and samples[-1].seconds - spaced[-1].seconds < min_gap
     ):
-        kept.pop()
-    return [*kept, samples[-1]]
+        spaced.pop()
+    return [*spaced, samples[-1]]

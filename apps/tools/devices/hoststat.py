@@ -1,4 +1,4 @@
-"""Hosts during a test: figures over time from the agent's host.log (docs: agent.md, "host.log")."""
+"""Host statistics over time from the agent's host.log (docs/development/agent.md, "host.log")."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from itertools import pairwise
 from apps.tools.base import Series
 
 LOG = "host.log"
-# Cores that have a series each; of more only the busiest.
+# Up to this number of cores each core has a series; above it only the busiest core.
 MOST_CORES = 16
-# Of /proc/stat: all states of a CPU but idle and waiting for a disk.
+# Columns of /proc/stat that are not busy time: idle and iowait.
 IDLE, WAITING = 3, 4
 HOST = "host"
 MICRO = 1e-6
@@ -21,8 +21,10 @@ MILLI = 1e-3
 
 @dataclass(frozen=True)
 class HostSample:
-    """One line: `seconds` after the tool started. Cumulative counters, but for `cores` (percent
-    busy since the line before), `used` bytes of memory and `degrees`.
+    """One line of the log, read `seconds` after the tool started.
+
+    Cumulative counters, except `cores` (percent busy since the previous line), `used` bytes of
+    memory and `degrees` (thousandths of a degree Celsius).
     """
 
     seconds: float
@@ -38,32 +40,32 @@ class HostSample:
 
 
 def read_log(data: bytes) -> list[HostSample]:
-    """The samples of a host.log; a line that is none, or unfinished, is left out."""
-    found = []
+    """Return the samples of a host.log, without invalid and unfinished lines."""
+    samples = []
     for line in data.split(b"\n")[:-1]:
         try:
-            found.append(_sample(json.loads(line)))
+            samples.append(_sample(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             continue
-    return found
+    return samples
 
 
 def _sample(entry: Mapping[str, object]) -> HostSample:
-    told = entry["host"]
-    if not isinstance(told, dict):
+    host = entry["host"]
+    if not isinstance(host, dict):
         raise TypeError(entry)
-    net = {str(name): (int(both[0]), int(both[1])) for name, both in told.get("net", {}).items()}
+    net = {str(name): (int(both[0]), int(both[1])) for name, both in host.get("net", {}).items()}
     return HostSample(
         seconds=float(str(entry["t"])),
-        cpu=tuple(int(n) for n in told.get("cpu") or ()),
-        cores=tuple(int(n) for n in told.get("cores") or ()),
-        switches=_whole(told.get("switches")),
-        interrupts=_whole(told.get("interrupts")),
-        used=_whole(told.get("used")),
-        tool=None if told.get("tool") is None else float(told["tool"]),
+        cpu=tuple(int(n) for n in host.get("cpu") or ()),
+        cores=tuple(int(n) for n in host.get("cores") or ()),
+        switches=_whole(host.get("switches")),
+        interrupts=_whole(host.get("interrupts")),
+        used=_whole(host.get("used")),
+        tool=None if host.get("tool") is None else float(host["tool"]),
         net=net,
-        degrees=_numbers(told.get("degrees")),
-        energy=_numbers(told.get("energy")),
+        degrees=_numbers(host.get("degrees")),
+        energy=_numbers(host.get("energy")),
     )
 
 
@@ -71,19 +73,21 @@ def _whole(value: object) -> int | None:
     return None if value is None else int(str(value))
 
 
-def _numbers(told: object) -> dict[str, int]:
-    rows = told.items() if isinstance(told, dict) else ()
+def _numbers(values: object) -> dict[str, int]:
+    rows = values.items() if isinstance(values, dict) else ()
     return {str(name): value for name, value in rows if isinstance(value, int)}
 
 
 def figures(before: HostSample, after: HostSample) -> dict[tuple[str, str], float]:
-    """Figures between two samples by subject and metric: percent, 1/s, bytes, bytes/s, degrees
-    Celsius, watts. Of a counter that began anew there is none.
+    """Return the figures between two samples by subject and metric.
+
+    Units: percent, 1/s, bytes, bytes/s, degrees Celsius, watts. A counter that was reset has no
+    figure.
     """
     seconds = after.seconds - before.seconds
     if seconds <= 0:
         return {}
-    found: dict[tuple[str, str], float | None] = {
+    rates: dict[tuple[str, str], float | None] = {
         (HOST, "host_cpu"): _busy(before.cpu, after.cpu),
         (HOST, "generator_cpu"): _rate(before.tool, after.tool, seconds, 100),
         (HOST, "busiest_core"): max(after.cores, default=None),
@@ -92,19 +96,19 @@ def figures(before: HostSample, after: HostSample) -> dict[tuple[str, str], floa
         (HOST, "memory_used"): after.used,
     }
     if len(after.cores) <= MOST_CORES:
-        found |= {(f"cpu{n}", "core_cpu"): busy for n, busy in enumerate(after.cores)}
+        rates |= {(f"cpu{n}", "core_cpu"): busy for n, busy in enumerate(after.cores)}
     for card, (received, sent) in after.net.items():
         if then := before.net.get(card):
-            found[card, "network_received"] = _rate(then[0], received, seconds)
-            found[card, "network_sent"] = _rate(then[1], sent, seconds)
-    found |= {(name, "temperature"): value * MILLI for name, value in after.degrees.items()}
+            rates[card, "network_received"] = _rate(then[0], received, seconds)
+            rates[card, "network_sent"] = _rate(then[1], sent, seconds)
+    rates |= {(name, "temperature"): value * MILLI for name, value in after.degrees.items()}
     for name, energy in after.energy.items():
-        found[name, "power"] = _rate(before.energy.get(name), energy, seconds, MICRO)
-    return {key: float(value) for key, value in found.items() if value is not None}
+        rates[name, "power"] = _rate(before.energy.get(name), energy, seconds, MICRO)
+    return {key: float(value) for key, value in rates.items() if value is not None}
 
 
 def _busy(before: Sequence[int], after: Sequence[int]) -> float | None:
-    """Percent of all CPUs' time that was spent on work."""
+    """Return the busy time of all CPUs in percent."""
     spent = [b - a for a, b in zip(before, after, strict=False)]
     if len(spent) <= WAITING or sum(spent) <= 0:
         return None
@@ -120,7 +124,7 @@ def _rate(
 
 
 def host_series(samples: Sequence[HostSample]) -> Iterator[tuple[str, Series]]:
-    """(subject, series): the host as a whole, its cores, cards, sensors and packages."""
+    """Yield (subject, series) of the host, its cores, network cards, sensors and packages."""
     points = _spaced(samples)
     if len(points) < 2:
         return
@@ -133,8 +137,9 @@ def host_series(samples: Sequence[HostSample]) -> Iterator[tuple[str, Series]]:
 
 
 def _spaced(samples: Sequence[HostSample]) -> list[HostSample]:
-    """Without the last one where it came right after another: an interval of its own would be noise
-    of counters that are kept in hundredths of a second.
+    """Return the samples without the second to last if the last follows it within 0.5 s.
+
+    Counters have a resolution of 10 ms: such a short interval would show noise.
     """
     kept = list(samples)
     if len(kept) > 2 and kept[-1].seconds - kept[-2].seconds < 0.5:

@@ -1,4 +1,4 @@
-"""Many values of a series without a Python object for each: a log may hold ten million of them."""
+"""Series values in numpy arrays: a log may have ten million values, too many for Python objects."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-_AT_ONCE = 65_536
+_CHUNK_SIZE = 65_536
 
 
 class FloatValues(Sequence["float | None"]):
-    """Values of a `base.Series`: float32 values, NaN standing for None. `numpy.asarray`
-    gives the array itself.
+    """Values of a `base.Series` as float32, with NaN for None.
+
+    `numpy.asarray` returns the array without a copy.
     """
 
     def __init__(self, array: NDArray[np.float32]) -> None:
         self._array = array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """The values with NaN for what is unknown (numpy's array protocol)."""
+        """Return the values with NaN for None (numpy's array protocol)."""
         return np.array(self._array, dtype=dtype, copy=copy)
 
     def __len__(self) -> int:
@@ -35,11 +36,11 @@ class FloatValues(Sequence["float | None"]):
     def __getitem__(self, index: int | slice) -> float | FloatValues | None:
         if isinstance(index, slice):
             return FloatValues(self._array[index])
-        return _known(float(self._array[index]))
+        return _none_if_nan(float(self._array[index]))
 
     def __iter__(self) -> Iterator[float | None]:
-        for start in range(0, self._array.size, _AT_ONCE):
-            yield from map(_known, self._array[start : start + _AT_ONCE].tolist())
+        for start in range(0, self._array.size, _CHUNK_SIZE):
+            yield from map(_none_if_nan, self._array[start : start + _CHUNK_SIZE].tolist())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -51,5 +52,5 @@ class FloatValues(Sequence["float | None"]):
         return f"FloatValues({self._array!r})"
 
 
-def _known(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return None if value != value else value

@@ -1,4 +1,4 @@
-"""The slowest window of a test: an average over a run, or over a window, hides a stall."""
+"""Slowest window of a test: an average over a run, or over a window, hides a stall."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from apps.tools.base import Measurement, Series
 from apps.tools.values import Values
 
 NAME = "slowest_window"
-# Of what a series of largest latencies may be the largest (`Measurement.values`): BOUNDS are the
-# upper ends of bins, MEANS those of jobs in a window. Nothing is said of single operations.
+# Entry of `Measurement.values`: the values whose largest a series of latencies has. BOUNDS are
+# upper ends of bins, MEANS are means of jobs in a window; neither is the latency of one operation.
 LARGEST_OF = "latency_max_of"
 BOUNDS, MEANS = "bins", "window means"
 
 
 class SlowestWindow(TypedDict):
-    """Of a measurement's `values`: the largest latency over time, in ns, of the window that starts
-    `start` s after the tool and is `interval` s long; `of`: what it is the largest of.
+    """Window with the largest latency over time, an entry of a measurement's `values`.
+
+    `latency` is in ns. The window starts `start` s after the tool and is `interval` s long. `of`:
+    "operations", "bins" or "window means" (see `slowest_window`).
     """
 
     latency: float
@@ -29,47 +31,50 @@ class SlowestWindow(TypedDict):
     of: str
 
 
-def slowest_window(found: Measurement) -> Values:
-    """{"slowest_window": {"latency": ns, "start": s after the tool's start, "interval": s, "of":
-    what it is the largest of}}, empty without a latency over time.
+def slowest_window(measurement: Measurement) -> Values:
+    """Return {"slowest_window": SlowestWindow}, empty without a latency over time.
 
-    "of" is "operations", "bins" (at most this) or "window means". The largest latency of the whole
-    run is exact wherever it stands.
+    `of` names the values whose largest is `latency`: "operations" (exact), "bins" (an upper bound)
+    or "window means". The largest latency of the whole run is exact in any window.
     """
     for metric in ("latency_max", "latency_mean"):
-        series = next((each for each in found.series if each.metric == metric), None)
+        series = next((each for each in measurement.series if each.metric == metric), None)
         if series is not None and len(series.values) > 1:
-            return _slowest(found, series)
+            return _slowest(measurement, series)
     return {}
 
 
-def _slowest(found: Measurement, series: Series) -> Values:
+def _slowest(measurement: Measurement, series: Series) -> Values:
     values = _array(series.values)
     if np.isnan(values).all():
         return {}
-    place = int(np.nanargmax(values))
-    largest = float(values[place])
+    index = int(np.nanargmax(values))
+    largest = float(values[index])
     return {
         NAME: {
             "latency": largest,
-            "start": round(series.start + place * series.interval, 6),
+            "start": round(series.start + index * series.interval, 6),
             "interval": series.interval,
-            "of": _largest_of(found, series, largest),
+            "of": _largest_of(measurement, series, largest),
         }
     }
 
 
 def _array(values: Sequence[float | None]) -> NDArray[np.float64]:
-    """NaN for what is unknown; a log's millions of values are an array already."""
+    """Return the values with NaN for None, without a copy if they are already an array."""
     if hasattr(values, "__array__"):
         return np.asarray(values, np.float64)
     return np.array([np.nan if v is None else v for v in values], np.float64)
 
 
-def _largest_of(found: Measurement, series: Series, largest: float) -> str:
+def _largest_of(measurement: Measurement, series: Series, largest: float) -> str:
     if series.metric == "latency_mean":
         return MEANS
-    said = found.values.get(LARGEST_OF)
-    if said == BOUNDS and found.latency.max is not None and largest >= found.latency.max:
+    source = measurement.values.get(LARGEST_OF)
+    if (
+        source == BOUNDS
+        and measurement.latency.max is not None
+        and largest >= measurement.latency.max
+    ):
         return "operations"
-    return str(said or "operations")
+    return str(source or "operations")

@@ -7,7 +7,7 @@ import numpy as np
 from apps.tools.base import HistogramSeries
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value
 from apps.tools.series.histograms import (
-    MOST,
+    MAX_INTERVALS,
     added,
     coarse,
     histogram_series,
@@ -54,10 +54,10 @@ def test_too_few_intervals_are_no_series() -> None:
 
 
 def test_many_intervals_are_joined_and_keep_their_operations() -> None:
-    number = 2 * MOST + 1
+    number = 2 * MAX_INTERVALS + 1
     found = histogram_series(range(number), [counted((1000, 1))] * number, 1.0)
     assert found is not None
-    assert len(found.counts) <= MOST
+    assert len(found.counts) <= MAX_INTERVALS
     assert found.interval == 3.0
     assert sum(sum(row) for row in found.counts) == number
 
