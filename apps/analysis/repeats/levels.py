@@ -85,7 +85,7 @@ def _later(point: WorkloadPoint) -> Parameters:
 def params_that_vary(repeats: Repeats) -> dict[str, str]:
     """The parameters that could be a factor, since workloads differ in them: name to label."""
     points = repeats.points_here
-    found = differing((point.params for point in points), said_only=True)
+    found = differing((point.params for point in points), stated_only=True)
     return {
         name: next(param_label(point.tool, name) for point in points if name in point.params)
         for name in found

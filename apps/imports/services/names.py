@@ -18,7 +18,7 @@ from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
 from apps.imports.services.reread import files_reread
-from apps.tools.workloads.job_options import understood_by_any
+from apps.tools.workloads.job_options import is_parsed_by_any_tool
 
 MOST_TOLD = 100  # files in one line of the audit record
 NAMES = (
@@ -134,7 +134,7 @@ def _check(imported: Import) -> None:
     except ValidationError as error:
         raise from_validation_error(error) from error
     check_host(imported.host_name)
-    if imported.as_run and not understood_by_any(imported.as_run):
+    if imported.as_run and not is_parsed_by_any_tool(imported.as_run):
         text = _("No tool finds a whole test in it: paste the command line or the job file.")
         raise ServiceError(text, {"as_run": text}, status=400)
 

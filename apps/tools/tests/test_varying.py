@@ -55,5 +55,5 @@ def test_differing_asks_for_nothing_else_to_be_equal() -> None:
     ]
     assert differing(rows) == ["rw", "bs", "depth"]
     assert differing(rows, ["rw"]) == ["bs", "depth"]
-    assert differing(rows, said_only=True) == ["rw"]
+    assert differing(rows, stated_only=True) == ["rw"]
     assert differing([]) == []

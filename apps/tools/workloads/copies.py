@@ -1,4 +1,4 @@
-"""Results that a text holds twice, as somebody pasted the same output again."""
+"""Duplicate results in one text, from an output that was pasted twice."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from typing import Any
 from apps.tools.base import Measurement
 
 _ENOUGH_FIGURES = 12
-"""Two calls can print the same few rounded figures, such as three lines of dd at full line rate. So
-many different figures are equal in copies of one output only."""
+"""Different numbers that results need to be recognised as duplicates.
+
+Two calls can print the same few rounded numbers, such as three lines of dd at full line rate.
+"""
 
 
 def copies_of(results: Sequence[Sequence[Measurement]]) -> list[int | None]:
-    """For each call's results the index of the earlier call that printed the same, else None."""
+    """Return per call the index of an earlier call with equal results, else None."""
     earlier: dict[object, list[int]] = {}
     copies: list[int | None] = []
     for index, members in enumerate(results):
-        alike = earlier.setdefault(_mark(members), [])
-        copy = next((each for each in alike if _is_copy(results[each], members)), None)
+        candidates = earlier.setdefault(_fingerprint(members), [])
+        copy = next((each for each in candidates if _is_copy(results[each], members)), None)
         copies.append(copy)
         if copy is None:
-            alike.append(index)
+            candidates.append(index)
     return copies
 
 
-def _mark(members: Sequence[Measurement]) -> object:
-    """A value that copies share and that is fast to compute."""
+def _fingerprint(members: Sequence[Measurement]) -> object:
+    """Return a value that is fast to compute and equal for copies."""
     return tuple(
         (each.operation, each.part, each.job, each.target, each.bandwidth, each.iops)
         for each in members
@@ -35,14 +37,14 @@ def _mark(members: Sequence[Measurement]) -> object:
 
 
 def _is_copy(first: Sequence[Measurement], second: Sequence[Measurement]) -> bool:
-    if [_printed(each) for each in first] != [_printed(each) for each in second]:
+    if [_stated(each) for each in first] != [_stated(each) for each in second]:
         return False
-    measured = [{**_printed(each), "params": {}} for each in second]
+    measured = [{**_stated(each), "params": {}} for each in second]
     return len(set(_numbers(measured))) >= _ENOUGH_FIGURES
 
 
-def _printed(result: Measurement) -> dict[str, Any]:
-    """All that the output says of a result, without its position in the text."""
+def _stated(result: Measurement) -> dict[str, Any]:
+    """Return all that the output states of a result, without its position in the text."""
     scalars = dataclasses.replace(result, call=1, group=None, lines=None, series=(), over_time=None)
     return {
         **dataclasses.asdict(scalars),
@@ -54,7 +56,7 @@ def _printed(result: Measurement) -> dict[str, Any]:
 
 
 def _numbers(value: object) -> Iterator[float]:
-    """All numbers inside nested values."""
+    """Yield all numbers inside nested values."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, (list, tuple)):

@@ -1,9 +1,9 @@
-"""The workload that one result belongs to: all that its output states of the test.
+"""Identity of the workload of a result: all that the output states of the test.
 
-Where that is all that a plan states, the workload is the plan's own (`params.workload_key`), so
-that imported results stand beside planned ones. Elsewhere its key is the first 16 digits of the
-SHA-256 of `{"known":{...},"tool":"<tool>"}`: equal for results of which the same is known. The two
-kinds of key are never equal, as the texts differ.
+If the output states all parameters of a plan, the workload is the plan's (`params.workload_key`),
+so that imported and planned results are compared. Otherwise its key is the first 16 digits of the
+SHA-256 of `{"known":{...},"tool":"<tool>"}`: equal for results with equal known parameters. Keys of
+the two kinds are never equal, because the hashed texts differ.
 """
 
 from __future__ import annotations
@@ -21,14 +21,19 @@ from apps.tools.values import Parameters
 from .naming import OPERATIONS
 from .short import stored_label
 
-LONGEST_LABEL = 200
-_PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # characters of all that is known
+MAX_LABEL_LENGTH = 200
+_CACHED_TYPES, _MAX_CACHED_LENGTH = (
+    (str, int, float, bool, type(None)),
+    2_000,
+)  # total characters of the cached parameters
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A workload without its results. `exact`: a plan can state the same test. `nameless_key`: the
-    key without the names of jobs, the same where they tell nothing apart.
+    """Workload without results.
+
+    `exact`: a plan can state the same test. `nameless_key`: the key without the names of jobs,
+    equal to `key` if they distinguish no tests.
     """
 
     key: str
@@ -39,25 +44,30 @@ class Identity:
 
 
 def planned_identity(tool: Tool, params: Parameters, operation: str) -> Identity:
-    """The workload of one operation of a planned test. `params`: canonical, of the whole test."""
+    """Return the workload of one operation of a planned test.
+
+    `params`: canonical parameters of the whole test.
+    """
     return _exact_identity(tool, tool.operation_params(params, operation))
 
 
 def stated_identity(
     tool: Tool, known: Parameters, results: Iterable[Measurement], *, names: bool = True
 ) -> Identity:
-    """The workload of results of one test. `known`: what their output states of it. `names`: the
-    name of the job tells tests apart where parameters are missing.
+    """Return the workload of results of one test.
+
+    `known`: parameters that the output states. `names`: the name of the job distinguishes tests
+    with missing parameters.
     """
     results = list(results)
     first = results[0]
     operations = {each.operation for each in results}
     only = operations.pop() if len(operations) == 1 else ""
     if not known and first.call > 1:
-        # Two calls of which nothing is known are no repeats of each other.
+        # Two calls without parameters are not repeats of each other.
         known = {"call": first.call}
     if unread := sorted({text for each in results for text in each.unread_options}):
-        # No plan has this parameter: such a test is never an exactly known one.
+        # No plan has this parameter, so such a test is never exact.
         known = known | {"unread_options": " ".join(unread)}
     job = _job(first) if names else {}
     if TOOLS.get(tool.name) is tool and (typed := _typed(known)) is not None:
@@ -66,22 +76,28 @@ def stated_identity(
 
 
 def _job(result: Measurement) -> Parameters:
-    """Name of the job and number of its group. The first group's is left out: a test alone is in
-    it as well.
+    """Return the name of the job and the number of its group.
+
+    The first group's number is omitted: a test without groups has the same number.
     """
     return {name: value for name in ("job", "group") if (value := getattr(result, name))}
 
 
 def _typed(known: Parameters) -> tuple[tuple[str, type, Any], ...] | None:
-    """The parameters with the type of each, so that 1, 1.0 and true are three; None where it is not
-    to be cached.
+    """Return the parameters with their types, or None if they are not to be cached.
+
+    The types distinguish 1, 1.0 and true.
     """
     typed = tuple((name, type(value), value) for name, value in known.items())
-    plain = all(kind in _PLAIN for _name, kind, _value in typed)
-    return typed if plain and sum(len(str(value)) for _n, _k, value in typed) < _SHORT else None
+    plain = all(kind in _CACHED_TYPES for _name, kind, _value in typed)
+    return (
+        typed
+        if plain and sum(len(str(value)) for _n, _k, value in typed) < _MAX_CACHED_LENGTH
+        else None
+    )
 
 
-@lru_cache(maxsize=1024)  # most files of a folder measured the same few workloads
+@lru_cache(maxsize=1024)  # most files of a folder contain the same few workloads
 def _cached_identity(
     name: str, typed: tuple[tuple[str, type, Any], ...], only: str, job: tuple[Any, ...]
 ) -> Identity:
@@ -90,12 +106,12 @@ def _cached_identity(
 
 
 def _identity(tool: Tool, known: Parameters, only: str, job: Parameters) -> Identity:
-    """`only`: the operation of all results, empty where they have several."""
+    """Return the identity; `only`: the operation of all results, empty if they have several."""
     exact = tool.exact_params(known, only)
     if exact is not None:
         return _exact_identity(tool, exact)
     if only and known.keys().isdisjoint(OPERATIONS):
-        # A sequential and a random read of the same sizes are no repeats of each other.
+        # A sequential and a random read of equal sizes are not repeats of each other.
         known = {"operation": only, **known}
     nameless = _known_key(tool, known)
     known = known | job
@@ -112,11 +128,11 @@ def _known_key(tool: Tool, known: Parameters) -> str:
 
 
 def _label(tool: Tool, known: Parameters) -> str:
-    return stored_label(tool, known)[:LONGEST_LABEL] or "parameters unknown"
+    return stored_label(tool, known)[:MAX_LABEL_LENGTH] or "parameters unknown"
 
 
 def _plain(value: Any) -> Any:
-    """The same value with every number that is whole as an integer: 4096.0 is 4096."""
+    """Return the value with whole numbers as integers: 4096.0 becomes 4096."""
     if isinstance(value, float):
         return int(value) if value.is_integer() else repr(value)
     if isinstance(value, Mapping):

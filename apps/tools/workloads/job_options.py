@@ -1,6 +1,7 @@
-"""Options of tests as they were run: a person enters them beside the outputs, or a text has the
-command above its output. fio leaves flags without a value (`--time_based`, `--thread`) out of its
-JSON, and no output names what was left as usual.
+"""Options of tests as they were run, entered beside the outputs or printed above them.
+
+fio omits flags without a value (`--time_based`, `--thread`) from its JSON, and no output states the
+options that were left at their defaults.
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ _SCALARS = (str, int, float)
 
 @dataclass(frozen=True)
 class JobOptions:
-    """One test of a text: its name there, all of its parameters, the line of its command and the
-    target that the command names.
-    """
+    """One test in a text: its name, all its parameters, the line of its command and its target."""
 
     name: str
     params: Parameters
@@ -35,29 +34,32 @@ class JobOptions:
 
 @lru_cache(maxsize=8)
 def tests_of(name: str, text: str) -> tuple[JobOptions, ...]:
-    """The tests of a tool in a text that a person entered: calls, and jobs of job files."""
+    """Return the tests of a tool in a text that a user entered: calls, and jobs of job files."""
     return _tests(name, text) if text.strip() else ()
 
 
-def understood_by_any(text: str) -> bool:
-    """Whether some tool finds a whole test in a text."""
+def is_parsed_by_any_tool(text: str) -> bool:
+    """Return True if any tool finds a complete test in the text."""
     return any(tests_of(name, text) for name in TOOLS)
 
 
 def commands_in(name: str, text: str) -> tuple[JobOptions, ...]:
-    """The tests of a tool whose calls stand in a text among other lines. A call that is not
-    understood is a test of which nothing is known.
+    """Return the tests of a tool whose calls occur in a text among other lines.
+
+    A call that cannot be parsed becomes a test without parameters.
     """
     names = "|".join(map(re.escape, TOOLS[name].command_names))
     has_name = re.compile(rf"(?:{names})[ \t]")
     if not names or not has_name.search(text):
-        return ()  # reading all lines of a long output takes its time
+        return ()  # reading all lines of a long output is slow
     tests = _tests(name, text)
-    known, read = Recognition(text), {test.line for test in tests}
+    recognition, read = Recognition(text), {test.line for test in tests}
     others = [
         JobOptions("", {}, number)
         for number, line in enumerate(text.split("\n"), 1)
-        if number not in read and has_name.search(line) and known.is_call(line.lstrip(_PROMPT))
+        if number not in read
+        and has_name.search(line)
+        and recognition.is_call(line.lstrip(_PROMPT))
     ]
     return tuple(sorted([*tests, *others], key=lambda test: test.line))
 
@@ -78,7 +80,7 @@ def _test(plugin: Tool, kind: type[Params], step: ImportedStep) -> JobOptions:
     try:
         params = kind.from_raw(dict(step.params)).canonical()
     except ParamsError:
-        # A call that no plan makes, such as a read of what another call wrote.
+        # A call that no plan makes, such as a read of data from another call.
         params = {k: v for k, v in step.params.items() if isinstance(v, _SCALARS)}
     absent = plugin.setup_params - step.params.keys()
     stated: Parameters = {n: v for n, v in params.items() if v is not None and n not in absent}
@@ -86,42 +88,44 @@ def _test(plugin: Tool, kind: type[Params], step: ImportedStep) -> JobOptions:
 
 
 def options_of(
-    name: str, found: Measurement, tests: Sequence[JobOptions], known: Parameters
+    name: str, measurement: Measurement, tests: Sequence[JobOptions], known: Parameters
 ) -> Parameters | None:
-    """The options of one result of a tool: those of the test that fits it, or what several fitting
-    tests have in common; None where none fits. `known`: what else is known of the result. A test
-    fits where it contradicts nothing that is known.
+    """Return the options of one result, or None if no test fits it.
+
+    These are the options of the fitting test, or those that several fitting tests share. `known`:
+    further known parameters of the result. A test fits if it contradicts none of them.
     """
-    fitting = fitting_tests(name, found, tests, known)
+    fitting = fitting_tests(name, measurement, tests, known)
     if not fitting:
         return None
-    return _common([_of_operation(name, found, one) for one in fitting])
+    return _common([_of_operation(name, measurement, one) for one in fitting])
 
 
 def fitting_tests(
-    name: str, found: Measurement, tests: Sequence[JobOptions], known: Parameters
+    name: str, measurement: Measurement, tests: Sequence[JobOptions], known: Parameters
 ) -> list[JobOptions]:
-    """The tests that a measurement may be a result of: of those that contradict nothing the ones of
-    its job's name, or all.
+    """Return the tests that may have produced a measurement.
+
+    These are the consistent tests with the measurement's job name, else all consistent tests.
     """
-    stated = {**known, **found.params}
-    alike = [one for one in tests if _fits(name, found, one, stated)]
-    return [one for one in alike if one.name == found.job] or alike
+    stated = {**known, **measurement.params}
+    fitting = [one for one in tests if _fits(name, measurement, one, stated)]
+    return [one for one in fitting if one.name == measurement.job] or fitting
 
 
-def _fits(name: str, found: Measurement, test: JobOptions, stated: Parameters) -> bool:
+def _fits(name: str, measurement: Measurement, test: JobOptions, stated: Parameters) -> bool:
     measured = test.params.get("operations")
-    if isinstance(measured, str) and found.operation not in measured.split("+"):
+    if isinstance(measured, str) and measurement.operation not in measured.split("+"):
         return False
-    own = _of_operation(name, found, test)
-    return all(stated.get(k, v) == v for k, v in own.items())
+    options = _of_operation(name, measurement, test)
+    return all(stated.get(k, v) == v for k, v in options.items())
 
 
-def _of_operation(name: str, found: Measurement, test: JobOptions) -> Parameters:
+def _of_operation(name: str, measurement: Measurement, test: JobOptions) -> Parameters:
     if not test.params:
         return {}
-    own = tool(name).operation_params(test.params, found.operation)
-    return {name: value for name, value in own.items() if value is not None}
+    options = tool(name).operation_params(test.params, measurement.operation)
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _common(used: Sequence[Parameters]) -> Parameters:

@@ -1,9 +1,9 @@
-"""Results of an imported output, divided into points: each becomes a case of the archive.
+"""Points of an imported output; each point becomes a case of the archive.
 
-A point holds what one call of the tool printed about one test. Two points are repeats where their
-outputs state the same: same workload (`identity`) and same target. What is stated includes the name
-of the job and the number of its group, as five jobs without parameters are five tests. A person may
-choose to ignore names; tests that only names tell apart are repeats then.
+A point has the results of one call of the tool for one test. Two points are repeats if their
+outputs state the same workload (`identity`) and the same target. The workload includes the name of
+the job and the number of its group: five jobs without parameters are five tests. If a user ignores
+names, tests that differ only in names are repeats.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ _WORST_FIRST: tuple[Completeness, ...] = ("partial", "unknown", "whole")
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """One workload that an output measured, and its results, each operation and part once.
+    """One workload in an output with its results, each operation and component once.
 
-    `exact`: every parameter is known. `occurrence` counts from 0 how often the same point came
-    before in the file: each time is a result of its own. `nameless_key`: the key without the names
-    of jobs, the same where they tell nothing apart. `call`: the call of the tool that printed all
-    of its results, from 1. `target`: the disk, file, image, pool or host that they name, empty
-    where they name none or several. `same_as`: the index of the earlier point that this one is a
-    copy of, as the text holds the same output twice.
+    - `exact`: all parameters are known.
+    - `nameless_key`: the key without the names of jobs, equal to `key` if they distinguish no
+      tests.
+    - `occurrence`: from 0, the number of earlier points of the file with the same key.
+    - `call`: the call of the tool that printed the results, from 1.
+    - `target`: the disk, file, image, pool or host in the results, empty for none or several.
+    - `same_as`: index of the earlier point that this point duplicates, if the text has the same
+      output twice.
     """
 
     key: str
@@ -48,50 +50,50 @@ class Point:
 
     @property
     def completeness(self) -> Completeness | None:
-        """The worst state of its results; None where they leave it to the file."""
+        """Return the worst state of the results; None if they have no state of their own."""
         states = {each.completeness for each in self.measurements} - {None}
         return next((state for state in _WORST_FIRST if state in states), None)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The remarks about its results, each once."""
+        """Return the distinct warnings of the results."""
         return tuple(dict.fromkeys(text for each in self.measurements for text in each.warnings))
 
     @property
     def lines(self) -> tuple[int, int] | None:
-        """First and last line of its results in the text, from 1; None where they are unknown."""
+        """Return the first and last line of the results, from 1; None if unknown."""
         ranges = [each.lines for each in self.measurements if each.lines]
         if not ranges:
             return None
         return min(first for first, _last in ranges), max(last for _first, last in ranges)
 
     def of(self, parsed: Parsed) -> Parsed:
-        """This point alone of everything that was parsed."""
+        """Return a parsed output with this point's measurements only."""
         return dataclasses.replace(parsed, measurements=self.measurements)
 
 
 def points_of(
     parsed: Parsed, extra: Parameters | None = None, *, names: bool = True
 ) -> list[Point]:
-    """The points of a file, in its order. `extra`: parameters that are known from elsewhere, such
-    as the names of folders; those that the output states take precedence. `names`: the names of
-    jobs tell tests apart where parameters are missing.
+    """Return the points of a file, in its order.
 
-    A result of a part (a stream, a target) stands with the whole of the same operation.
+    `extra`: parameters from elsewhere, such as folder names; parameters in the output take
+    precedence. `names`: the names of jobs distinguish tests with missing parameters. A result of a
+    component (a stream, a target) belongs to the point with the total of its operation.
     """
     tool = TOOLS[parsed.tool]
-    gathered = _Gathered()
+    gathered = _PointGroups()
     for whole in (each for each in parsed.measurements if not each.part):
         gathered.add(whole, _known(tool, {**(extra or {}), **whole.params}, whole))
     for part in (each for each in parsed.measurements if each.part):
         gathered.add_part(part, _known(tool, {**(extra or {}), **part.params}, part))
-    return list(_counted([_point(tool, *each, names=names) for each in gathered.points.values()]))
+    return list(
+        _with_occurrences([_point(tool, *each, names=names) for each in gathered.points.values()])
+    )
 
 
-def _counted(points: Sequence[Point]) -> Iterable[Point]:
-    """The points, each with how often the same one came before it and with the one that it is a
-    copy of.
-    """
+def _with_occurrences(points: Sequence[Point]) -> Iterable[Point]:
+    """Return the points with `occurrence` and `same_as` set."""
     seen: Counter[str] = Counter()
     earlier = _copies(points)
     for index, point in enumerate(points):
@@ -100,7 +102,7 @@ def _counted(points: Sequence[Point]) -> Iterable[Point]:
 
 
 def _copies(points: Sequence[Point]) -> dict[int, int]:
-    """The points of calls whose whole output stands earlier in the text: index -> index there."""
+    """Return the points of duplicate calls: index -> index of the original."""
     of_call: dict[int, list[int]] = {}
     for index, point in enumerate(points):
         of_call.setdefault(point.call, []).append(index)
@@ -113,50 +115,48 @@ def _copies(points: Sequence[Point]) -> dict[int, int]:
     return copies
 
 
-class _Gathered:
-    """Results by what is known of their parameters and by their job; a repetition begins another
-    point.
-    """
+class _PointGroups:
+    """Results grouped by known parameters and job; a repeated operation starts another point."""
 
     def __init__(self) -> None:
         self.points: dict[tuple[str, int], tuple[Parameters, list[Measurement]]] = {}
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, result: Measurement, known: Parameters) -> None:
-        """Add a result to those of the same parameters and the same job."""
-        self._put(_mark(result, known), result, known)
+        """Add a result to those with equal parameters and the same job."""
+        self._put(_group_key(result, known), result, known)
 
     def add_part(self, part: Measurement, known: Parameters) -> None:
-        """Add it to its whole: of the same job, else of the same parameters, else of the same
-        operation.
-        """
+        """Add a component to its total, chosen by job, else by parameters, else by operation."""
         wholes = [
             (text, where)
             for (text, _index), (where, members) in self.points.items()
             if any(each.operation == part.operation and not each.part for each in members)
         ]
-        own = _mark(part, known)
-        same = [each for each in wholes if each[0] == own]
+        mark = _group_key(part, known)
+        same = [each for each in wholes if each[0] == mark]
         alike = [each for each in wholes if each[1] == known]
-        text, where = [*same, *alike, *wholes, (own, known)][0]
+        text, where = [*same, *alike, *wholes, (mark, known)][0]
         self._put(text, part, where)
 
     def _put(self, text: str, result: Measurement, known: Parameters) -> None:
-        place = (text, result.operation, result.part)
-        _known, members = self.points.setdefault((text, self._seen[place]), (known, []))
+        counter = (text, result.operation, result.part)
+        _known, members = self.points.setdefault((text, self._seen[counter]), (known, []))
         members.append(result)
-        self._seen[place] += 1
+        self._seen[counter] += 1
 
 
-def _mark(result: Measurement, known: Parameters) -> str:
+def _group_key(result: Measurement, known: Parameters) -> str:
     unread = sorted(result.unread_options)
     parts = [known, result.job, result.group, result.call, result.target, unread]
     return json.dumps(parts, sort_keys=True, default=str)
 
 
 def point_again(points: list[Point], key: str, occurrence: int, index: int) -> Point | None:
-    """The same point in a newer reading of the same file: by its key, first at its index, or, where
-    the parser reads more parameters by now, by its index alone.
+    """Return the same point in a newer parse of the same file.
+
+    The point is found by its key, preferably at its index. If a newer parser reads more parameters,
+    so that no key matches, the point at the index is returned.
     """
     if index < len(points) and points[index].key == key:
         return points[index]
@@ -165,8 +165,10 @@ def point_again(points: list[Point], key: str, occurrence: int, index: int) -> P
 
 
 def _known(tool: Tool, known: Parameters, result: Measurement) -> Parameters:
-    """The parameters, with the operation where each operation is a workload of its own and all
-    else is known. (fio's `rw` is more than the operation: "read" may have been randread.)
+    """Return the parameters with the operation if each operation is a workload of its own.
+
+    The operation is added only if all else is known. (fio's `rw` states more than the operation:
+    "read" may be randread.)
     """
     exact = tool.exact_params(known, result.operation) or {}
     names = [name for name in ("operation", "mode") if name in exact and name not in known]

@@ -1,4 +1,4 @@
-"""The parts of a test's label, whatever tool and origin it has. Pure."""
+"""Parts of a test's label, for any tool and origin."""
 
 from __future__ import annotations
 
@@ -12,35 +12,38 @@ from .naming import OPERATIONS, joined, known_parts, operation_part, several, si
 
 
 def short_parts(plugin: Tool, known: Parameters) -> tuple[Part, ...]:
-    """The parts of what is known of a test: never a default that nobody stated. All that is known
-    where its form says nothing.
+    """Return the parts of what is known of a test, without defaults that are not stated.
+
+    If the tool has no label for the test, the parts are all known parameters.
     """
-    parts = tuple(_own(plugin, known))
+    parts = tuple(_tool_parts(plugin, known))
     return parts or tuple(known_parts(_in_order(plugin, known), size_params(plugin.name)))
 
 
 def stored_label(plugin: Tool, known: Parameters) -> str:
-    """The label that a workload is stored under: where it stands alone the name of its job says
-    more than none.
-    """
+    """Return the label that a workload is stored under, with the name of its job."""
     parts = short_parts(plugin, known)
     names = {name: known[name] for name in ("job", "group") if name in known}
-    said = {part.name for part in parts}
-    return joined([*parts, *known_parts({n: v for n, v in names.items() if n not in said}, ())])
+    names_in_parts = {part.name for part in parts}
+    return joined(
+        [*parts, *known_parts({n: v for n, v in names.items() if n not in names_in_parts}, ())]
+    )
 
 
-def _own(plugin: Tool, known: Parameters) -> Iterator[Part]:
+def _tool_parts(plugin: Tool, known: Parameters) -> Iterator[Part]:
     if plugin.params is None:
         yield from _by_role(plugin, known)
     else:
-        parts_of = getattr(plugin.params, "parts_of", None)  # a package's tool may have none
+        parts_of = getattr(
+            plugin.params, "parts_of", None
+        )  # optional for plugins of other packages
         yield from (parts_of(known) if parts_of else ()) or _of_whole_test(
             plugin.params, plugin, known
         )
 
 
 def _of_whole_test(cls: type[Params], plugin: Tool, known: Parameters) -> tuple[Part, ...]:
-    """The parts of a tool that labels only tests of which everything is known."""
+    """Return the parts of a tool that labels only tests with all parameters known."""
     fields = fields_of(plugin)
     try:
         whole = cls.from_raw({name: known[name] for name in fields if name in known})
@@ -52,7 +55,7 @@ def _of_whole_test(cls: type[Params], plugin: Tool, known: Parameters) -> tuple[
 
 
 def _by_role(plugin: Tool, known: Parameters) -> Iterator[Part]:
-    """The parts of a tool that is never run, by the roles of what its outputs state."""
+    """Yield the parts of an import-only tool by the roles of its parameters."""
     operation = tuple(operation_part(known, {}))
     if not operation or not plugin.roles:
         return
@@ -67,10 +70,10 @@ def _by_role(plugin: Tool, known: Parameters) -> Iterator[Part]:
 
 
 def fields_of(plugin: Tool) -> Mapping[str, Field]:
-    """A tool's parameters; empty where plans cannot use it."""
+    """Return a tool's parameters; empty if plans cannot use it."""
     return plugin.params.fields() if plugin.params is not None else {}
 
 
 def _in_order(plugin: Tool, known: Parameters) -> Parameters:
-    order = {name: place for place, name in enumerate((*OPERATIONS, *fields_of(plugin)))}
+    order = {name: index for index, name in enumerate((*OPERATIONS, *fields_of(plugin)))}
     return {n: known[n] for n in sorted(known, key=lambda n: (order.get(n, len(order)), n))}

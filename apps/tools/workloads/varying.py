@@ -1,5 +1,6 @@
-"""Varying parameters: those in which results differ, and those that vary while all else is equal,
-which make a sweep. Four tests that differ in everything are none.
+"""Varying parameters: parameters in which results differ while all others are equal form a sweep.
+
+Four tests that differ in all parameters form none.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from .order import value_key
 
 @dataclass(frozen=True)
 class Varying:
-    """One parameter: its values among the most workloads that differ in nothing else, in order,
-    and those of them that are numbers.
+    """Values of one parameter, in order, and those of them that are numbers.
+
+    The values are those of the largest group of workloads that differ in nothing else.
     """
 
     values: tuple[Any, ...]
@@ -25,59 +27,66 @@ class Varying:
 
     @property
     def is_number(self) -> bool:
-        """Whether it has nothing but numbers: an axis, rather than a choice."""
+        """Return True if all values are numbers: an axis rather than a choice."""
         return len(self.numbers) == len(self.values)
 
 
 def varying(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]:
-    """The parameters that have several values where all others are equal. A point is its
-    parameters, and a place: whatever else must be equal (the tool, the target, the tuning).
+    """Return the parameters that have several values while all others are equal.
+
+    A point is a pair: whatever else must be equal (tool, target, tuning), and its parameters.
     """
     rows = list(points)
-    every = list(dict.fromkeys(name for _place, params in rows for name in params))
-    # By place and marks: equal rows count once, the last of them.
+    all_names = list(dict.fromkeys(name for _place, params in rows for name in params))
+    # Equal rows count once; the last one is used.
     marked = {
-        (place, tuple(_mark(params.get(name)) for name in every)): params for place, params in rows
+        (context, tuple(_mark(params.get(name)) for name in all_names)): params
+        for context, params in rows
     }
     varied = [
-        column for column in range(len(every)) if len({marks[column] for _, marks in marked}) > 1
+        column
+        for column in range(len(all_names))
+        if len({marks[column] for _, marks in marked}) > 1
     ]
-    names = [every[column] for column in varied]
-    kept = [
-        (place, tuple(marks[column] for column in varied), params)
-        for (place, marks), params in marked.items()
+    names = [all_names[column] for column in varied]
+    rows_varied = [
+        (context, tuple(marks[column] for column in varied), params)
+        for (context, marks), params in marked.items()
     ]
-    found = {}
+    result = {}
     for column, name in enumerate(names):
-        alike: dict[Hashable, dict[str, Scalar]] = defaultdict(dict)
-        for place, marks, params in kept:
-            rest = (place, marks[:column], marks[column + 1 :])
-            alike[rest][marks[column]] = params.get(name)
-        most = max(alike.values(), key=lambda values: (len(_numbers(values.values())), len(values)))
-        if len(most) > 1:
-            values = sorted(most.values(), key=value_key)
-            found[name] = Varying(tuple(values), tuple(_numbers(values)))
-    return found
+        groups: dict[Hashable, dict[str, Scalar]] = defaultdict(dict)
+        for context, marks, params in rows_varied:
+            rest = (context, marks[:column], marks[column + 1 :])
+            groups[rest][marks[column]] = params.get(name)
+        largest = max(
+            groups.values(), key=lambda values: (len(_numbers(values.values())), len(values))
+        )
+        if len(largest) > 1:
+            values = sorted(largest.values(), key=value_key)
+            result[name] = Varying(tuple(values), tuple(_numbers(values)))
+    return result
 
 
 def differing(
-    rows: Iterable[Parameters], without: Iterable[str] = (), *, said_only: bool = False
+    rows: Iterable[Parameters], without: Iterable[str] = (), *, stated_only: bool = False
 ) -> list[str]:
-    """The parameters in which these differ, whatever else does, in the order of the rows.
-    `said_only`: rows that do not say a parameter do not differ in it.
+    """Return the parameters in which the rows differ, in the order of the rows.
+
+    `stated_only`: a row without a parameter does not differ in it.
     """
-    rows, left_out = list(rows), set(without)
+    rows, excluded = list(rows), set(without)
     if len(rows) < 2:
         return []
-    found = []
-    for name in dict.fromkeys(name for row in rows for name in row if name not in left_out):
-        values = {_mark(row.get(name)) for row in rows if name in row or not said_only}
-        found += [name] if len(values) > 1 else []
-    return found
+    names = []
+    for name in dict.fromkeys(name for row in rows for name in row if name not in excluded):
+        values = {_mark(row.get(name)) for row in rows if name in row or not stated_only}
+        names += [name] if len(values) > 1 else []
+    return names
 
 
 def axes(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]:
-    """Those of them that have several numbers, so that a chart can be drawn along them."""
+    """Return the varying parameters with several numbers, which can be chart axes."""
     return {name: one for name, one in varying(points).items() if len(one.numbers) > 1}
 
 
