@@ -97,12 +97,12 @@ class ImportFile(models.Model):
     keys, `nameless_keys` the same without the names of jobs, `places` where each is stored.
     `ignore_commands`: commands that stand above outputs in the text give no options.
     `belongs_to` is the file whose result this one is a
-    part of (a log), `role` its name in `base.Output.files`; `said` are parameters that names of
-    folders say. `host_name`, `target_name` and `tuning_name` are what a person says of this file,
-    `proposed` what paths say under the same names: it counts where nobody says anything. After
-    storing, `case` is the first case and its artifact has the bytes. A text with outputs of several
-    tools is SPLIT: each tool's lines are a file of their own, `cut_from` it, `lines` their numbers
-    there, [[first, last]].
+    part of (a log), `role` its name in `parse_result.Output.files`; `said` are parameters that
+    names of folders say. `host_name`, `target_name` and `tuning_name` are what a person says of
+    this file, `proposed` what paths say under the same names: it counts where nobody says anything.
+    After storing, `case` is the first case and its artifact has the bytes. A text with outputs of
+    several tools is SPLIT: each tool's lines are a file of their own, `cut_from` it, `lines` their
+    numbers there, [[first, last]].
     """
 
     of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files", db_index=False)

@@ -36,7 +36,7 @@ class Fingerprint(TypedDict):
 
 
 class CommandSpec(TypedDict):
-    """One process; as `tools.base.Command`."""
+    """One process; as `tools.procedure.Command`."""
 
     role: str
     argv: list[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import Command
+from .procedure import Command
 
 
 def drop_caches() -> tuple[Command, ...]:

@@ -13,8 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from apps.tools.base import Output
 from apps.tools.line_prefixes import without_prefixes
+from apps.tools.parse_result import Output
 from apps.tools.text import clean, is_text
 
 MAX_CLEANED = 32 * 1024**2

@@ -8,8 +8,10 @@ from importlib.metadata import EntryPoint
 
 from apps.tools.messages import message
 
-from .base import Output, OutputError, Parsed, Tool
+from .errors import OutputError
+from .parse_result import Output, Parsed
 from .plugin import ToolPlugin
+from .tool import Tool
 
 log = logging.getLogger(__name__)
 GROUP = "benchlab.tools"

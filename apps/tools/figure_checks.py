@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apps.tools.base import Latency, Measurement, Parsed
 from apps.tools.messages import message
+from apps.tools.parse_result import Latency, Measurement, Parsed
 
 _LARGEST = 1e300
 _LATENCIES = ("min", "mean", "max", "stddev")

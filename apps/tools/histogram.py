@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .base import Histogram, Latency
 from .metrics import with_percentiles
+from .parse_result import Histogram, Latency
 
 _BITS = 6
 _STEPS = 1 << _BITS

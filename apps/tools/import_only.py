@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from apps.tools.base import Output, Params, Parsed, Role
+from apps.tools.fields import Params, Role
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 
 
 @dataclass(frozen=True, eq=False)  # a tool is itself, and a key of caches
 class ImportOnlyTool(ToolPlugin):
-    """See `apps.tools.base.Tool`. `refusal` says why plans cannot run it."""
+    """See `apps.tools.tool.Tool`. `refusal` says why plans cannot run it."""
 
     name: str
     label: str

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from .base import Measurement
+from .parse_result import Measurement
 
 Unit = Literal["bytes/s", "1/s", "/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
 Scale = Literal["linear", "log"]

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 from apps.tools.messages import error_message, message
 
-from .base import Field, Params, ParamsError
+from .errors import ParamsError
+from .fields import Field, Params
 
 MAX_POINTS = 1_000
 MAX_CPU = 4_095

@@ -13,10 +13,11 @@ import orjson
 
 from apps.tools.values import Parameters, Values
 
-from .base import Completeness, Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .bundles.find import bundles
 from .cleaning import MAX_CLEANED, cleaned_text
 from .commands_io import read_input, refuse
+from .errors import OutputError, ToolError
+from .parse_result import Completeness, Latency, Measurement, Output, Parsed
 from .registry import TOOLS, parse_output, recognise
 from .series.stalls import slowest_window
 from .split_output.parse import OutputSection, ParsedSection, parse_sections, remarks, unclaimed

@@ -1,5 +1,5 @@
 """The base of most plugins: a plugin inherits from this and says what is its own
-(`apps.tools.base.Tool` says what each member means).
+(`apps.tools.tool.Tool` says what each member means).
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from typing import Any
 from apps.tools.messages import message
 from apps.tools.values import Parameters
 
-from .base import (
-    Params,
-    ParamsError,
-    Procedure,
-    Progress,
-    Role,
-    TargetKind,
-    ToolTarget,
-)
 from .bundles.bundle import LogSet, OutputBundle
+from .errors import ParamsError
+from .fields import Params, Role
 from .plan_templates import PlanLoad, PlanTemplate
+from .procedure import Procedure
+from .progress import Progress
 from .split_output.call import Call, CommandError, ParsedCommand, ParsedStep
 from .split_output.job_import import ImportedSteps
+from .targets import TargetKind, ToolTarget
 
 
 class ToolPlugin:

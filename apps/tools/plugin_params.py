@@ -1,4 +1,4 @@
-"""The base of every plugin's parameters (apps.tools.base.Params)."""
+"""The base of every plugin's parameters (apps.tools.fields.Params)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Self
 
 from apps.tools.values import Parameters
 
-from .base import Field, ParamsError, Part
+from .errors import ParamsError
+from .fields import Field, Part
 from .params import build
 from .workloads.naming import joined
 

@@ -10,10 +10,13 @@ from apps.tools.messages import message
 from apps.tools.values import Parameters
 
 from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import CONCURRENCY, LOAD, Output, OutputError, Parsed, Role, Tool, ToolError
 from .cleaning import MAX_CLEANED, cleaned_output, cleaned_text
+from .errors import OutputError, ToolError
 from .external import GROUP, MissingPlugin, load_plugins
+from .fields import CONCURRENCY, LOAD, Role
 from .figure_checks import without_impossible_figures
+from .parse_result import Output, Parsed
+from .tool import Tool
 
 log = logging.getLogger(__name__)
 BUILT_IN: Mapping[str, Tool] = {

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 from apps.tools.messages import message
 
 CellRow = dict[int, str | float]

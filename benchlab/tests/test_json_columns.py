@@ -15,7 +15,7 @@ from apps.inventory.models import Disk
 from apps.remote.job_spec import Fingerprint
 from apps.remote.responses import Exit
 from apps.runs.models import AttemptJob, JobState
-from apps.tools.base import PoolPlan
+from apps.tools.targets import PoolPlan
 from apps.tools.values import Parameters
 from benchlab.tests.api_world import create_world
 

@@ -55,7 +55,7 @@ from apps.runs.services.leases import run_try_start
 from apps.runs.services.retention import Rule, raw_output_remove, rules
 from apps.runs.services.runs import run_annotate, run_cancel, run_retry, run_tag
 from apps.runs.tests.factories import create_attempt, create_run, end_run
-from apps.tools.base import Series as NewSeries
+from apps.tools.parse_result import Series as NewSeries
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_update
 

@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import Output, Parsed, ToolTarget
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import tool
+from apps.tools.targets import ToolTarget
 from tests.bench.figure import CannotMeasure
 
 # Options that benchlab adds to a test to watch it and to read its result.

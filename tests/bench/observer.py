@@ -18,8 +18,8 @@ from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec
 from apps.remote.status import Status
-from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
+from apps.tools.targets import ToolTarget
 from tests.bench import fio_runs
 from tests.bench.figure import CannotMeasure, Figure, Options
 from tests.bench.jobs import directory, files_of, job_spec, require_success, warm_client

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.remote.agent_tests.client import Client
-from apps.tools.base import Command, Output, Params, Parsed, Tool, ToolTarget
+from apps.tools.fields import Params
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.procedure import Command
+from apps.tools.targets import ToolTarget
+from apps.tools.tool import Tool
 
 JSON = dict[str, Any]
 

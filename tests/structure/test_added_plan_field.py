@@ -22,7 +22,7 @@ from apps.plans.tests.factories import a_step, create_disk
 from apps.plans.tests.test_plan_form import NEW, plan, step
 from apps.runs.models import Run
 from apps.runs.services.runs import run_launch
-from apps.tools.base import Field
+from apps.tools.fields import Field
 
 NAME = "cooling_seconds"
 FIELD = Field("int", "Pause for cooling", "Seconds before each block.", unit="s", optional=True)

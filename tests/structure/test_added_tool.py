@@ -19,10 +19,13 @@ from apps.plans.tests.factories import create_directory
 from apps.plans.tests.test_plan_form import NEW
 from apps.runs.services.runs import run_launch
 from apps.tools import registry
-from apps.tools.base import Command, Field, Output, Parsed, Part, Procedure, TargetKind, ToolTarget
+from apps.tools.fields import Field, Part
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.plugin_params import PluginParams
+from apps.tools.procedure import Command, Procedure
 from apps.tools.registry import TOOLS
+from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 

@@ -18,7 +18,7 @@ from apps.results.models import Series
 from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
 from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
-from apps.tools.base import Role
+from apps.tools.fields import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.params import format_size
 from apps.tools.registry import role_of

@@ -13,7 +13,7 @@ from apps.results.selectors.steady_state import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.runs.presenters.workloads import label_of
 from apps.stats.steady_state import MeasurementWindow, steady_window, window_of
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.params import workload_key
 
 

@@ -23,7 +23,7 @@ from apps.results.models import Series
 from apps.results.presenters.tool_disk_stats import said_utilisations
 from apps.stats.queueing import in_flight, useful_depth
 from apps.stats.spread import Spread, spread
-from apps.tools.base import CONCURRENCY, Role
+from apps.tools.fields import CONCURRENCY, Role
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 from apps.tools.registry import is_concurrency, role_of
 from apps.tools.workloads.order import name_key, workload_order

@@ -27,7 +27,7 @@ from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Attempt, Member, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
-from apps.tools import base
+from apps.tools import parse_result
 
 NODES = 6
 GBIT = 1.25e8
@@ -84,11 +84,13 @@ def _swept(owner: User, disk: Disk) -> Run:
     own = Attempt.objects.filter(case__run=run, case__workload__key=create_workload(PARAMS).key)
     counts = ((90, 9, 1), (50, 49, 1), (10, 85, 5)) * 20
     for attempt in own.order_by("-started_at")[:2]:
-        over_time = base.HistogramSeries((960, 8192, 65536), counts)
-        rates = base.Series("iops", tuple(9000.0 + 50 * (n % 7) for n in range(60)))
-        largest = base.Series("latency_max", tuple(1e6 * (1 + n % 5) for n in range(60)))
-        measured = base.Measurement("read", 4e7, 1e4, over_time=over_time, series=[rates, largest])
-        parsed = base.Parsed("fio", "json+", "3.33", (measured,))
+        over_time = parse_result.HistogramSeries((960, 8192, 65536), counts)
+        rates = parse_result.Series("iops", tuple(9000.0 + 50 * (n % 7) for n in range(60)))
+        largest = parse_result.Series("latency_max", tuple(1e6 * (1 + n % 5) for n in range(60)))
+        measured = parse_result.Measurement(
+            "read", 4e7, 1e4, over_time=over_time, series=[rates, largest]
+        )
+        parsed = parse_result.Parsed("fio", "json+", "3.33", (measured,))
         Measurement.objects.filter(attempt=attempt).delete()
         results_store(attempt=attempt, parsed=parsed, parser_version=1)
     return run

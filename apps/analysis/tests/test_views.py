@@ -23,7 +23,7 @@ from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured
 from apps.results.models import Series
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunState
-from apps.tools import base
+from apps.tools import parse_result
 from tests.harness.documents import Document
 
 VIEW_KEYS = sorted(VIEWS)
@@ -43,7 +43,7 @@ def of_many(owner: User) -> Run:
     run = create_measured_run(Setup(owner, points=points, gains=gains, histograms=True))
     newest = Attempt.objects.filter(case__run=run).order_by("-started_at").first()
     assert newest is not None
-    rates = base.Series("iops", tuple(float(n) for n in range(60)))
+    rates = parse_result.Series("iops", tuple(float(n) for n in range(60)))
     series_store(attempt=newest, source=Series.Source.TOOL, subject="read", series=[rates])
     return run
 

@@ -14,7 +14,7 @@ import msgspec
 from django.utils.translation import gettext as _
 from msgspec import inspect
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 
 Struct = type[msgspec.Struct]
 

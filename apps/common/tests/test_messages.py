@@ -16,7 +16,7 @@ from apps.common.domain.messages import label, localize_message
 from apps.common.fields.messages import read, stored
 from apps.common.management.commands.makemessages import KEYWORDS
 from apps.common.schemas.storable import cleaned
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.params import sweep
 

@@ -10,7 +10,7 @@ from django.utils import translation
 from msgspec import Meta
 
 from apps.common.schemas.struct_fields import struct_errors
-from apps.tools.base import Field
+from apps.tools.fields import Field
 
 
 class Inner(msgspec.Struct, frozen=True):

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from apps.results.selectors.jobs import DoneJob
-from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import SECTOR, Sample
 from apps.tools.messages import message
 from apps.tools.params import format_size
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.words import gettext_noop
 
 # Accepted shares of the tool's bytes that the device moved.

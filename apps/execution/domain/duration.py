@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Parsed
 from apps.tools.messages import message
+from apps.tools.parse_result import Parsed
 from apps.tools.registry import param_with
 from apps.tools.values import Parameters, Values
 

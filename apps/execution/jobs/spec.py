@@ -20,9 +20,11 @@ from apps.execution.jobs.target_settings import (
 from apps.execution.selectors.disks import expected_content
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
-from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.messages import message
+from apps.tools.procedure import Command, Procedure
 from apps.tools.registry import tool
+from apps.tools.targets import TargetKind, ToolTarget
 
 # A job times out after its expected time plus this multiple of it, at least MIN_TIMEOUT_SECONDS.
 TIMEOUT_FACTOR = 4.0

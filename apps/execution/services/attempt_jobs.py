@@ -20,7 +20,7 @@ from apps.runs.models import (
 )
 from apps.runs.services.leases import fenced
 from apps.runs.services.transitions import attempt_transition
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 
 
 def jobs_launched(lease: RunLease, attempt: Attempt, jobs: Sequence[AttemptJob]) -> None:

@@ -36,7 +36,7 @@ from apps.runs.models import (
 from apps.runs.selectors.runs import SHARED, targets_with_rows
 from apps.runs.services.leases import fenced
 from apps.runs.services.transitions import cases_transition
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.messages import TranslatableMessage, error_message, message
 
 Connections = Mapping[int, HostSpec | HostError]

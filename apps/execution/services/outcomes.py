@@ -37,9 +37,10 @@ from apps.results.services.devices import device_samples
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, Fault
 from apps.runs.selectors.start_skew import starts_of
-from apps.tools.base import OutputError, ParamsError, Parsed, ToolError
+from apps.tools.errors import OutputError, ParamsError, ToolError
 from apps.tools.messages import error_message, message
 from apps.tools.parse_cli import all_warnings
+from apps.tools.parse_result import Parsed
 from apps.tools.registry import tool
 
 log = logging.getLogger(__name__)

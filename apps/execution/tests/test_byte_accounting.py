@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from apps.execution.domain.byte_accounting import disagreements
-from apps.tools.base import Measurement, Parsed
 from apps.tools.devices.blockstat import Sample
+from apps.tools.parse_result import Measurement, Parsed
 
 MIB = 1024**2
 

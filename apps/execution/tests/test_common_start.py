@@ -26,7 +26,7 @@ from apps.runs.models import Case, Run
 from apps.runs.services.artifacts import attempt_files
 from apps.runs.services.runs import run_cancel
 from apps.runs.tests.factories import create_host
-from apps.tools.base import Command
+from apps.tools.procedure import Command
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

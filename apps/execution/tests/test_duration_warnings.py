@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.execution.domain.duration import duration_warnings
-from apps.tools.base import Measurement, Parsed
+from apps.tools.parse_result import Measurement, Parsed
 
 
 def _fio(*seconds: float) -> Parsed:

@@ -13,7 +13,8 @@ from apps.execution.jobs.spec import HOLD_SECONDS, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
-from apps.tools.base import Command, PoolPlan, Procedure, ToolTarget
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import PoolPlan, ToolTarget
 from apps.tuning.schemas.settings import Setting
 
 WRITING = PARAMS | {"rw": "randwrite"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from apps.imports.domain.proposals import Heading, headings_of, tuning_at
 from apps.imports.schemas.points import MonitoredTest
-from apps.tools.base import Measurement, Parsed
 from apps.tools.cleaning import cleaned_text
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.split_output.splitter import Ranges
 from apps.tools.text import is_text
 from apps.tools.workloads.job_options import JobOptions, commands_in

@@ -10,9 +10,9 @@ import msgspec
 from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import Around
 from apps.imports.schemas.points import FoundFigures, FoundPoint
-from apps.tools.base import Measurement, Parsed
 from apps.tools.messages import as_message, message
 from apps.tools.parse_cli import printable
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of

@@ -12,8 +12,9 @@ from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import SentText, around_calls
 from apps.imports.domain.described import MOST_WARNINGS, UNFITTING, Described, described
 from apps.imports.schemas.points import FoundPoint
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import error_message
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters

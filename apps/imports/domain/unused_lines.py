@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from apps.imports.domain.parse_result import read_result
-from apps.tools.base import Parsed
+from apps.tools.parse_result import Parsed
 from apps.tools.values import Parameters
 
 MOST_LINES = 2_000

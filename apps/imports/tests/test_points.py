@@ -7,8 +7,8 @@ import json
 from dataclasses import replace
 
 from apps.imports.tests.factories import sample
-from apps.tools.base import Output, Parsed
 from apps.tools.params import workload_key
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import parse_output, tool
 from apps.tools.values import Parameters
 from apps.tools.workloads.points import Point, point_again, points_of

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
-from apps.tools.base import Command, Params, Procedure, Tool
+from apps.tools.fields import Params
+from apps.tools.procedure import Command, Procedure
+from apps.tools.tool import Tool
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from apps.plans.schemas.planned import (
     Problem,
 )
 from apps.plans.schemas.targets import PlannedTarget
-from apps.tools.base import Params, ParamsError, PointError
+from apps.tools.errors import ParamsError, PointError
+from apps.tools.fields import Params
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters

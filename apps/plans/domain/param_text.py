@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.params import format_size, read_field, sweep
 
 # One of several values: the parameter left out.

@@ -12,7 +12,7 @@ from apps.plans.domain.target_matching import runnable_tool, step_targets
 from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.schemas.preconditioning import AGE
 from apps.plans.schemas.targets import PlannedTarget
-from apps.tools.base import Params
+from apps.tools.fields import Params
 from apps.tools.registry import param_with, preparing
 
 USES = "disk"

@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.schemas.targets import PlannedTarget
-from apps.tools.base import TargetKind, Tool
 from apps.tools.registry import TOOLS
+from apps.tools.targets import TargetKind
+from apps.tools.tool import Tool
 
 KINDS: dict[TargetKind, str | Promise] = {
     "disk": lazy("a disk"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.domain.param_text import fields_of, inside, param_label, value_text
 from apps.tools import registry
-from apps.tools.base import Part
+from apps.tools.fields import Part
 from apps.tools.registry import TOOLS, words_of_all
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import joined

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
-from apps.tools.base import ParamsError, PointError
+from apps.tools.errors import ParamsError, PointError
 from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
 from apps.tools.split_output.commands import read_commands

@@ -36,7 +36,7 @@ from apps.plans.forms.expectations import (
 )
 from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.plan import StepSpec
-from apps.tools.base import Field
+from apps.tools.fields import Field
 
 MAX_STEPS = 50
 _FLAG_CHOICES = (("true", lazy("yes")), ("false", lazy("no")))

@@ -14,7 +14,7 @@ from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
 from apps.plans.schemas.stopping import Hours, PrecisionLimits
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.values import RawValue
 from apps.tools.words import gettext_noop as _
 

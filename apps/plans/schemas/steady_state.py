@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.words import gettext_noop as _
 
 MIN_ROUNDS = 5

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from apps.tools.base import PoolPlan, TargetKind, ToolTarget
+from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
 
 Role = Literal["client", "server"]
 # The kinds that consist of nothing but themselves.

@@ -16,7 +16,7 @@ from apps.plans.schemas.targets import (
     PlannedTarget,
     Role,
 )
-from apps.tools.base import PoolPlan
+from apps.tools.targets import PoolPlan
 
 # The host of a group that has become empty.
 NOBODY = PlannedHost(0, "")

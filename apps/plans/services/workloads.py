@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from apps.plans.models import Workload
 from apps.plans.schemas.planned import PlannedCase
-from apps.tools.base import Params
+from apps.tools.fields import Params
 from apps.tools.params import workload_key
 
 

@@ -14,7 +14,7 @@ from apps.plans.forms.expectations import SOURCES
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import Problem
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 
 register = template.Library()
 

@@ -14,18 +14,11 @@ from apps.plans.schemas.plan import RUN_UNTUNED, StepSpec
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
-from apps.tools.base import (
-    Command,
-    Field,
-    Params,
-    Part,
-    PoolPlan,
-    Procedure,
-    TargetKind,
-    ToolTarget,
-)
+from apps.tools.fields import Field, Params, Part
 from apps.tools.plugin import ToolPlugin
+from apps.tools.procedure import Command, Procedure
 from apps.tools.registry import TOOLS
+from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
 from apps.tools.workloads.naming import joined
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes

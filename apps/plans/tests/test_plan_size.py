@@ -8,7 +8,7 @@ from apps.plans.domain.expand import MAX_CASES, plan_expand
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.targets import PlannedHost, PlannedTarget
 from apps.plans.tests.factories import a_plan
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.params import MAX_POINTS, sweep
 
 HOST = PlannedHost(1, "host")

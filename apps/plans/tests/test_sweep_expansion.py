@@ -8,7 +8,7 @@ from apps.plans.domain import expand
 from apps.plans.domain.expand import plan_expand, step_params
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.tests.factories import a_disk, a_plan, a_step, plan_cases
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 
 
 def test_every_combination_is_a_workload_of_its_own() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.runs.models import Attempt
-from apps.tools.base import Output, OutputError, Parsed
+from apps.tools.errors import OutputError
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import parse_output
 from apps.tools.workloads.points import point_again, points_of
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import Windows
+from apps.tools.parse_result import Windows
 
 
 class SeriesSummary(NamedTuple):

@@ -11,10 +11,11 @@ from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt, Member
 from apps.runs.selectors.start_skew import starts_of
 from apps.runs.services.artifacts import MOST_READ, too_large
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
 from apps.tools.multi_host.host_results import HostResult
 from apps.tools.multi_host.merge import labelled, merge
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import parse_output
 from apps.tools.words import gettext_noop
 

@@ -13,13 +13,13 @@ from apps.results.services.write import NewResult, NewSeries, results_write, ser
 from apps.runs.models import Attempt
 from apps.runs.services.artifacts import attempt_files
 from apps.runs.services.versions import runs_touch
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.devices import blockstat, hoststat
 from apps.tools.registry import tool
 
 
 def results_store(
-    *, attempt: Attempt, parsed: base.Parsed, parser_version: int, invalid_reason: str = ""
+    *, attempt: Attempt, parsed: parse_result.Parsed, parser_version: int, invalid_reason: str = ""
 ) -> list[int]:
     """Replace the attempt's results by what was parsed (`results_write` of one)."""
     return results_write([NewResult(attempt, parsed, parser_version, invalid_reason)])

@@ -33,7 +33,7 @@ from apps.results.services.buckets import packed_counts
 from apps.results.services.summary_table import figures_refresh
 from apps.results.services.workloads import workloads_ensure
 from apps.runs.models import Attempt
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.messages import message
 from apps.tools.metrics import COLUMNS, columns_of
 from apps.tools.registry import param_with
@@ -63,7 +63,7 @@ class NewResult:
     """A result of an attempt. `invalid_reason` keeps it out of comparisons."""
 
     attempt: Attempt
-    parsed: base.Parsed
+    parsed: parse_result.Parsed
     parser_version: int
     invalid_reason: str = ""
 
@@ -75,7 +75,7 @@ class NewSeries:
     attempt: Attempt
     source: Series.Source
     subject: str
-    found: base.Series
+    found: parse_result.Series
     part: str = ""
 
 
@@ -213,7 +213,7 @@ def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[obj
             yield key, chunk.index, chunk.values, chunk.tile_minima, chunk.tile_maxima
 
 
-def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None]) -> None:
+def _histograms_write(keys: Sequence[int], found: Sequence[parse_result.Histogram | None]) -> None:
     full = [
         (key, each.bins, each.counts)
         for key, each in zip(keys, found, strict=True)
@@ -222,7 +222,9 @@ def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None
     rows_copy(Histogram, _HISTOGRAM, full)
 
 
-def _over_time_write(keys: Sequence[int], found: Sequence[base.HistogramSeries | None]) -> None:
+def _over_time_write(
+    keys: Sequence[int], found: Sequence[parse_result.HistogramSeries | None]
+) -> None:
     rows = [
         (key, each.start, each.interval, len(each.counts), each.lows, packed_counts(each.counts))
         for key, each in zip(keys, found, strict=True)
@@ -231,7 +233,7 @@ def _over_time_write(keys: Sequence[int], found: Sequence[base.HistogramSeries |
     rows_copy(HistogramSeries, _OVER_TIME, rows)
 
 
-def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Columns:
+def _measured(result: NewResult, found: parse_result.Measurement, member: int | None) -> Columns:
     """The values of `_MEASUREMENT` from the attempt on. A figure that cannot be is left out and
     makes the measurement invalid.
     """

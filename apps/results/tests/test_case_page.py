@@ -16,7 +16,7 @@ from apps.results.services.publish import results_store
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, AttemptState, Case, Fault
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.base import Measurement, Output, Parsed, Series
+from apps.tools.parse_result import Measurement, Output, Parsed, Series
 from apps.tools.registry import TOOLS
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values

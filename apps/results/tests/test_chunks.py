@@ -14,7 +14,7 @@ from apps.results.selectors import results as selectors
 from apps.results.selectors.results import series_window
 from apps.results.tests.factories import series_store
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 
 @pytest.mark.parametrize("length", [0, 1, TILE - 1, TILE, TILE + 1, CHUNK, CHUNK + 1, 3 * CHUNK])
@@ -46,7 +46,7 @@ def stored(owner: User, values: list[float | None], interval: float = 1.0) -> Se
         attempt=attempt,
         source=Series.Source.TOOL,
         subject="read",
-        series=[base.Series("iops", tuple(values), 0.0, interval)],
+        series=[parse_result.Series("iops", tuple(values), 0.0, interval)],
     )
     return attempt.series.get()
 

@@ -18,7 +18,7 @@ from apps.results.presenters.over_time import time_rows
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def stored(attempt: Attempt, values: tuple[float | None, ...]) -> Series:
         attempt=attempt,
         source=Series.Source.DEVICE,
         subject="sdb",
-        series=[base.Series("queue", values)],
+        series=[parse_result.Series("queue", values)],
     )
     return Series.objects.get(subject="sdb")
 

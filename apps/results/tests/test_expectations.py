@@ -23,7 +23,7 @@ from apps.results.services.summary_table import figures_difference
 from apps.runs.models import Run, RunExpectation
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
-from apps.tools import base
+from apps.tools import parse_result
 
 IOPS = Expectation("iops", "least", 6000.0, "IOPS", 5.0)
 RATE = Expectation("bandwidth", "least", 170e6, "MB/s")
@@ -48,9 +48,9 @@ def expecting(plan: TestPlan, *wanted: Expectation) -> TestPlan:
 def measured(run: Run, *rows: tuple[float, float, float], reason: str = "") -> None:
     """A result of (IOPS, bytes/s, p99 in ns) for each case."""
     for case, (iops, rate, p99) in zip(run.cases.order_by("position"), rows, strict=False):
-        latency = base.Latency(percentiles={"99": p99})
-        found = base.Measurement("read", bandwidth=rate, iops=iops, latency=latency)
-        parsed = base.Parsed("fio", "json", "3.33", (found,))
+        latency = parse_result.Latency(percentiles={"99": p99})
+        found = parse_result.Measurement("read", bandwidth=rate, iops=iops, latency=latency)
+        parsed = parse_result.Parsed("fio", "json", "3.33", (found,))
         attempt = create_attempt(case)
         results_store(attempt=attempt, parsed=parsed, parser_version=1, invalid_reason=reason)
 

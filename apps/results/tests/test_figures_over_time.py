@@ -12,7 +12,7 @@ from apps.results.services.publish import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 VALUES = (900.0, None, 1100.0, 1000.0)
 
@@ -21,12 +21,12 @@ def measured(owner: User, **shares: float) -> Run:
     """A run of one case whose devices were used so much, in percent on average."""
     run = create_run(owner=owner, target=create_disk(host=create_host(), owner=owner))
     attempt = create_attempt(run.cases.get())
-    series = (base.Series("iops", VALUES, 0.0, 1.0),)
-    found = base.Measurement("read", bandwidth=None, iops=1000.0, series=series)
-    parsed = base.Parsed("fio", "json", "3.33", (found,))
+    series = (parse_result.Series("iops", VALUES, 0.0, 1.0),)
+    found = parse_result.Measurement("read", bandwidth=None, iops=1000.0, series=series)
+    parsed = parse_result.Parsed("fio", "json", "3.33", (found,))
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
     for device, share in shares.items():
-        used = [base.Series("utilisation", (share - 1, share + 1), 0.0, 1.0)]
+        used = [parse_result.Series("utilisation", (share - 1, share + 1), 0.0, 1.0)]
         series_store(attempt=attempt, source=Series.Source.DEVICE, subject=device, series=used)
     return run
 

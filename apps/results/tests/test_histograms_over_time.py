@@ -12,9 +12,9 @@ from apps.results.services.buckets import counts_of
 from apps.results.services.publish import results_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
-FOUND = base.HistogramSeries((960, 8192), ((5, 0), (0, 2**33)), 1.0, 0.5)
+FOUND = parse_result.HistogramSeries((960, 8192), ((5, 0), (0, 2**33)), 1.0, 0.5)
 """The second interval has more than 32 bits hold."""
 
 
@@ -23,9 +23,9 @@ def attempt(owner: User) -> Attempt:
     return create_attempt(create_run(owner=owner).cases.get())
 
 
-def stored(attempt: Attempt, over_time: base.HistogramSeries | None) -> None:
-    found = base.Measurement("read", 1.0, 1.0, over_time=over_time)
-    parsed = base.Parsed("fio", "json+", "3.33", (found,))
+def stored(attempt: Attempt, over_time: parse_result.HistogramSeries | None) -> None:
+    found = parse_result.Measurement("read", 1.0, 1.0, over_time=over_time)
+    parsed = parse_result.Parsed("fio", "json+", "3.33", (found,))
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
 
 

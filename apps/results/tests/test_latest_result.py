@@ -22,7 +22,7 @@ from apps.runs.tests.factories import (
     create_host,
     create_run,
 )
-from apps.tools import base
+from apps.tools import parse_result
 
 pytestmark = pytest.mark.django_db
 
@@ -33,10 +33,10 @@ def measured(run: Run, disk: Disk, *, days: int, iops: float, invalid: str = "")
     began = timezone.now() - timedelta(days=days)
     attempt = create_attempt(create_case(run, first.workload, disk), started_at=began)
     found = tuple(
-        base.Measurement(operation, bandwidth=iops * 4096, iops=iops)
+        parse_result.Measurement(operation, bandwidth=iops * 4096, iops=iops)
         for operation in ("read", "write")
     )
-    parsed = base.Parsed("fio", "json", "3.33", found)
+    parsed = parse_result.Parsed("fio", "json", "3.33", found)
     results_store(attempt=attempt, parsed=parsed, parser_version=1, invalid_reason=invalid)
     return attempt
 

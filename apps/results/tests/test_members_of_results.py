@@ -23,7 +23,7 @@ from apps.runs.tests.factories import (
     create_run,
     target_of,
 )
-from apps.tools import base
+from apps.tools import parse_result
 
 Api = Callable[[User | None], APIClient]
 
@@ -60,10 +60,12 @@ def attempt(disks: list[Disk], owner: User) -> Attempt:
 
 
 def parts_store(attempt: Attempt, *parts: str) -> None:
-    rate = base.Series("iops", (1.0, 2.0))
-    found = tuple(base.Measurement("read", 1.0, 2.0, part=part, series=(rate,)) for part in parts)
+    rate = parse_result.Series("iops", (1.0, 2.0))
+    found = tuple(
+        parse_result.Measurement("read", 1.0, 2.0, part=part, series=(rate,)) for part in parts
+    )
     results_store(
-        attempt=attempt, parsed=base.Parsed("fio", "json", "3.33", found), parser_version=1
+        attempt=attempt, parsed=parse_result.Parsed("fio", "json", "3.33", found), parser_version=1
     )
 
 
@@ -91,7 +93,7 @@ def test_parts_name_their_members(attempt: Attempt) -> None:
 
 def test_devices_name_the_disk_under_test(attempt: Attempt) -> None:
     for part, device in (("node1", "vdb"), ("node2", "vdz")):
-        series = [base.Series("utilisation", (1.0,))]
+        series = [parse_result.Series("utilisation", (1.0,))]
         series_store(
             attempt=attempt, source=Series.Source.DEVICE, subject=device, series=series, part=part
         )

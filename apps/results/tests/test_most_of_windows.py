@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.results.services.publish import results_store
 from apps.runs.models import Case
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.base import Output
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS
 
 SAMPLE = Path(apps.tools.__file__).parent / "fio/tests/samples/3.1--randwrite-4k-qd128/output.txt"

@@ -14,7 +14,7 @@ from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 pytestmark = pytest.mark.django_db
 
@@ -26,16 +26,16 @@ def attempts(owner: User) -> list[Attempt]:
 
 def result(attempt: Attempt, *operations: str, iops: float = 1.0) -> NewResult:
     found = tuple(
-        base.Measurement(
+        parse_result.Measurement(
             operation,
             bandwidth=None,
             iops=iops,
-            series=(base.Series("iops", (iops, None, iops)),),
-            histogram=base.Histogram((10, 20), (1, 2)),
+            series=(parse_result.Series("iops", (iops, None, iops)),),
+            histogram=parse_result.Histogram((10, 20), (1, 2)),
         )
         for operation in operations
     )
-    return NewResult(attempt, base.Parsed("fio", "json", "3.33", found), 1)
+    return NewResult(attempt, parse_result.Parsed("fio", "json", "3.33", found), 1)
 
 
 def test_many_attempts_take_as_many_statements_as_one(attempts: list[Attempt]) -> None:
@@ -101,9 +101,11 @@ def test_the_series_of_a_run_are_found_without_its_attempts(
 def test_results_write_impossible_figure_is_left_out_and_invalid(
     attempts: list[Attempt], figure: float
 ) -> None:
-    latency = base.Latency(mean=2.0, max=figure, percentiles={"50": 1.0, "99": figure})
-    found = base.Measurement("read", 5.0, figure, latency, values={"other": figure, "named": "x"})
-    parsed = base.Parsed("fio", "json", "3.33", (found,))
+    latency = parse_result.Latency(mean=2.0, max=figure, percentiles={"50": 1.0, "99": figure})
+    found = parse_result.Measurement(
+        "read", 5.0, figure, latency, values={"other": figure, "named": "x"}
+    )
+    parsed = parse_result.Parsed("fio", "json", "3.33", (found,))
     results_write([NewResult(attempts[0], parsed, 1)])
     stored = Measurement.objects.get()
     assert (stored.iops, stored.latency_max, stored.percentiles) == (None, None, {"50": 1.0})

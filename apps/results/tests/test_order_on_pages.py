@@ -13,7 +13,7 @@ from apps.plans.models import Workload
 from apps.results.services.publish import results_store
 from apps.runs.models import Attempt, AttemptState, Origin, Run, RunState
 from apps.runs.tests.factories import create_case
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.registry import TOOLS
 
 # As a sorted list of files has them.
@@ -34,9 +34,9 @@ def create_run(
         )
         case = create_case(run, workload, host, name="pool", tuning="Host defaults")
         attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
-        found = tuple(base.Measurement(name, 4096.0 * 10, 10.0) for name in operations)
+        found = tuple(parse_result.Measurement(name, 4096.0 * 10, 10.0) for name in operations)
         results_store(
-            attempt=attempt, parsed=base.Parsed(tool, "text", "1", found), parser_version=1
+            attempt=attempt, parsed=parse_result.Parsed(tool, "text", "1", found), parser_version=1
         )
     return run
 

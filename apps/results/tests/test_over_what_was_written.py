@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.results.services.publish import results_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 pytestmark = pytest.mark.django_db
 DISK = 64 * 1024**2
@@ -22,9 +22,9 @@ def measured(owner: User, operation: str, *rates: float | None) -> Attempt:
     run = create_run(owner=owner, target=create_disk(host=create_host(), owner=owner))
     attempt = create_attempt(run.cases.get())
     iops = [None if rate is None else rate / 4096 for rate in rates]
-    series = (base.Series("bandwidth", rates), base.Series("iops", iops))
-    found = base.Measurement(operation, bandwidth=1.0, iops=1.0, series=series)
-    parsed = base.Parsed("fio", "json", "3.33", (found,))
+    series = (parse_result.Series("bandwidth", rates), parse_result.Series("iops", iops))
+    found = parse_result.Measurement(operation, bandwidth=1.0, iops=1.0, series=series)
+    parsed = parse_result.Parsed("fio", "json", "3.33", (found,))
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
     return attempt
 

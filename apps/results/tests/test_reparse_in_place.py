@@ -8,19 +8,21 @@ from apps.accounts.models import User
 from apps.results.models import Histogram, Measurement, Series
 from apps.results.services.publish import results_store
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 
-def parsed(*operations: str, bandwidth: float) -> base.Parsed:
-    found = base.Measurement(
+def parsed(*operations: str, bandwidth: float) -> parse_result.Parsed:
+    found = parse_result.Measurement(
         operation="read",
         bandwidth=bandwidth,
         iops=None,
-        histogram=base.Histogram(bins=(1000,), counts=(5,)),
-        series=(base.Series(metric="bandwidth", start=0.0, interval=1.0, values=(bandwidth,)),),
+        histogram=parse_result.Histogram(bins=(1000,), counts=(5,)),
+        series=(
+            parse_result.Series(metric="bandwidth", start=0.0, interval=1.0, values=(bandwidth,)),
+        ),
     )
     rows = tuple(replace(found, operation=operation) for operation in operations)
-    return base.Parsed("fio", "json", "3.33", rows)
+    return parse_result.Parsed("fio", "json", "3.33", rows)
 
 
 def test_ids_stay_and_figures_change(owner: User) -> None:

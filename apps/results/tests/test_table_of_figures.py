@@ -22,7 +22,7 @@ from apps.runs.models import (
 )
 from apps.runs.services.runs import run_retry
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run, end_run
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.metrics import COLUMNS
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
@@ -30,9 +30,11 @@ from apps.tuning.schemas.settings import Setting
 OUT = Figure.LeftOut
 
 
-def parsed(*operations: str, iops: float = 1.0, part: str = "") -> base.Parsed:
-    found = tuple(base.Measurement(o, bandwidth=None, iops=iops, part=part) for o in operations)
-    return base.Parsed("fio", "json", "3.33", found)
+def parsed(*operations: str, iops: float = 1.0, part: str = "") -> parse_result.Parsed:
+    found = tuple(
+        parse_result.Measurement(o, bandwidth=None, iops=iops, part=part) for o in operations
+    )
+    return parse_result.Parsed("fio", "json", "3.33", found)
 
 
 def figures() -> list[tuple[str, str]]:

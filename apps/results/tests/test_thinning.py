@@ -22,7 +22,7 @@ from apps.results.tasks import thin_series
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, Run, RunState
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools import base
+from apps.tools import parse_result
 
 LONG = 2 * CHUNK + 500
 
@@ -59,7 +59,8 @@ def attempt(owner: User, settings: Settings) -> Attempt:
     attempt = create_results(create_attempt(create_run(owner=owner).cases.get()))
     values = tuple(float(n % 1009) for n in range(LONG))
     found = [
-        base.Series(metric, values, start=0.0, interval=1.0) for metric in ("iops", "latency_p99")
+        parse_result.Series(metric, values, start=0.0, interval=1.0)
+        for metric in ("iops", "latency_p99")
     ]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
     ended(attempt, 400)
@@ -118,7 +119,7 @@ def test_a_run_that_is_not_over_keeps_all(attempt: Attempt) -> None:
 
 def test_writing_the_results_anew_brings_the_whole_series_back(attempt: Attempt) -> None:
     thin_series()
-    found = [base.Series("iops", tuple(range(LONG)), start=0.0, interval=1.0)]
+    found = [parse_result.Series("iops", tuple(range(LONG)), start=0.0, interval=1.0)]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
     assert (rates().length, rates().thinned_at, rates().known) == (LONG, None, LONG)
 

@@ -15,7 +15,7 @@ from apps.runs.services.artifacts import (
     too_large,
 )
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from apps.results.models import Figure, Measurement
 from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_case, create_host, create_run
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.params import workload_key
 from apps.tools.registry import tool
 
@@ -30,8 +30,8 @@ def _case(owner: User, **params: object) -> Case:
 
 
 def _store(attempt: Attempt, *operations: str) -> dict[str, Measurement]:
-    results = tuple(base.Measurement(name, 4e6, 1.0) for name in operations)
-    results_write([NewResult(attempt, base.Parsed("rados", "text", None, results), 1)])
+    results = tuple(parse_result.Measurement(name, 4e6, 1.0) for name in operations)
+    results_write([NewResult(attempt, parse_result.Parsed("rados", "text", None, results), 1)])
     return {each.operation: each for each in attempt.measurements.all()}
 
 
@@ -54,9 +54,12 @@ def test_other_parameters_of_an_operation_are_another_workload(owner: User) -> N
 
 def test_operations_of_one_test_share_its_workload(owner: User) -> None:
     case = create_run(owner=owner).cases.get()
-    results = (base.Measurement("read", 4e6, 1.0), base.Measurement("write", 4e6, 1.0))
+    results = (
+        parse_result.Measurement("read", 4e6, 1.0),
+        parse_result.Measurement("write", 4e6, 1.0),
+    )
     attempt = create_attempt(case)
-    results_write([NewResult(attempt, base.Parsed("fio", "json", None, results), 1)])
+    results_write([NewResult(attempt, parse_result.Parsed("fio", "json", None, results), 1)])
     assert {each.workload_id for each in attempt.measurements.all()} == {case.workload_id}
 
 

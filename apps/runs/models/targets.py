@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Host, Target
 from apps.runs.models.runs import Run
-from apps.tools.base import PoolPlan
+from apps.tools.targets import PoolPlan
 
 
 class RunTarget(models.Model):
@@ -64,8 +64,9 @@ class Member(models.Model):
 
     `label` is its name in results: "vdb", with several hosts "node1 vdb", of a pool's client or an
     end of a pair the host's name. `host_name` is what its host was called then. `identity` as in
-    `tools.base.Target`, of a host behind a pool its OSDs; `size` in bytes; `make`: how the pool is
-    made before each test and deleted after it. Of an imported result only the host is known.
+    `tools.targets.ToolTarget`, of a host behind a pool its OSDs; `size` in bytes; `make`: how the
+    pool is made before each test and deleted after it. Of an imported result only the host is
+    known.
     """
 
     class Role(models.TextChoices):

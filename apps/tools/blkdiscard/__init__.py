@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
+from apps.tools.procedure import Procedure
+from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import procedure
@@ -19,7 +21,7 @@ __all__ = ["TOOL", "Blkdiscard"]
 
 
 class Blkdiscard(ToolPlugin):
-    """See `apps.tools.base.Tool`."""
+    """See `apps.tools.tool.Tool`."""
 
     name = "blkdiscard"
     label = "Discard (blkdiscard)"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Command, Procedure, ToolTarget
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import ToolTarget
 
 from .params import DiscardParams
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field, Part
+from apps.tools.fields import Field, Part
 from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _

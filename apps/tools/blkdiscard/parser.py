@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.values import Values
 
 _BEGINS = b'{"discard": '

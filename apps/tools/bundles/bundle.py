@@ -13,8 +13,8 @@ class OutputBundle:
     """One result of one tool, the input of one `Tool.parse`.
 
     - `tool`: name of the plugin.
-    - `files`: name in `base.Output.files` -> path of the input. "stdout" is the tool's main output;
-      it is absent if only logs exist.
+    - `files`: name in `parse_result.Output.files` -> path of the input. "stdout" is the tool's main
+      output; it is absent if only logs exist.
     - `params`: parameters in folder and file names, by the tool's parameter names, in canonical
       units (bytes, seconds, counts). Parameters in the output take precedence.
     - `target`, `host`: names of target and host, "" if unknown.

@@ -17,7 +17,7 @@ from apps.tools.values import Parameters
 from .bundle import PathHints
 
 if TYPE_CHECKING:
-    from apps.tools.base import Tool
+    from apps.tools.tool import Tool
 
 _NUMBERED = re.compile(r"(?P<name>[a-z_]{2,32})-(?P<number>\d{1,12})")
 _OUTPUT = re.compile(

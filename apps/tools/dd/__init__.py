@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
+from apps.tools.procedure import Procedure
 from apps.tools.split_output.call import Call, ParsedCommand
+from apps.tools.targets import TargetKind, ToolTarget
 
 from .command import procedure
 from .command_line import parse_command
@@ -18,7 +20,7 @@ __all__ = ["TOOL", "Dd"]
 
 
 class Dd(ToolPlugin):
-    """See `apps.tools.base.Tool`."""
+    """See `apps.tools.tool.Tool`."""
 
     name = "dd"
     label = "dd"

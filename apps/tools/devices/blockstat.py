@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from apps.tools.base import Series
+from apps.tools.parse_result import Series
 
 SECTOR = 512
 NS_PER_MS = 1_000_000

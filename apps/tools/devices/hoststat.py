@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from apps.tools.base import Series
+from apps.tools.parse_result import Series
 
 LOG = "host.log"
 # Up to this number of cores each core has a series; above it only the busiest core.

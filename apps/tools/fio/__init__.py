@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.bundles.bundle import LogSet, OutputBundle
+from apps.tools.fields import Role
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.plugin import ToolPlugin
+from apps.tools.procedure import Procedure
 from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.split_output.job_import import ImportedSteps
+from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 
@@ -31,7 +34,7 @@ __all__ = ["TOOL", "Fio"]
 
 
 class Fio(ToolPlugin):
-    """See `apps.tools.base.Tool`."""
+    """See `apps.tools.tool.Tool`."""
 
     name = "fio"
     label = "fio"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.base import ToolTarget
+from apps.tools.targets import ToolTarget
 
 from .params import MIXED, FioParams
 

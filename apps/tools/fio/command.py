@@ -4,11 +4,13 @@ of a user.
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
+from apps.tools.errors import ParamsError
 from apps.tools.histogram import PERCENTILES
 from apps.tools.messages import message
 from apps.tools.params import format_size
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import ToolTarget
 from apps.tools.words import gettext_noop
 
 from . import amount, more_rules, pools, sections, zones

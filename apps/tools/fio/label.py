@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.tools.base import Part
+from apps.tools.fields import Part
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import (
     buffered,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field, Part
+from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.plugin_params import PluginParams

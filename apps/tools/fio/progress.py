@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.base import LiveSample
+from apps.tools.progress import LiveSample
 from apps.tools.values import Decoded
 
 from .parser.direction import SYNC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import ToolTarget
+from apps.tools.targets import ToolTarget
 
 from . import pools
 from .params import FioParams

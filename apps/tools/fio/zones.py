@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import ToolTarget
 from apps.tools.messages import message
+from apps.tools.targets import ToolTarget
 
 from .params import READ_ONLY, FioParams
 

@@ -4,8 +4,10 @@ from the target.
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
+from apps.tools.errors import ParamsError
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import ToolTarget
 
 from .fields import KIB
 from .params import IozoneParams

@@ -4,7 +4,7 @@ its repetition, an imported result is one of them.
 
 from __future__ import annotations
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.values import Parameters
 
 from .params import IozoneParams

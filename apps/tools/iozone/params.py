@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field, Part, PointError
+from apps.tools.errors import PointError
+from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.messages import message
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import ToolTarget
 
 from .fields import HOST
 from .params import IperfParams

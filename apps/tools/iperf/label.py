@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.tools.base import Part
+from apps.tools.fields import Part
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import flags, operation_part, several, size_part
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from apps.tools.base import Measurement, Parsed, Series
 from apps.tools.multi_host import overlap
+from apps.tools.parse_result import Measurement, Parsed, Series
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from apps.tools import histogram
-from apps.tools.base import (
-    Completeness,
-    Histogram,
-    Latency,
-    Measurement,
-    Parsed,
-    Series,
-)
 from apps.tools.messages import message
 from apps.tools.multi_host import overlap
 from apps.tools.multi_host.host_results import HostResult, OperationResult
+from apps.tools.parse_result import Completeness, Histogram, Latency, Measurement, Parsed, Series
 from apps.tools.series import histograms
 from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.values import Values

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import Series
+from apps.tools.parse_result import Series
 
 Floats = NDArray[np.floating[Any]]
 # A last piece of a grid that is shorter than this share of it is left out: hosts never end at once.

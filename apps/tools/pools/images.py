@@ -6,8 +6,10 @@ Each client host has an image of its own, named after the attempt and the host's
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.messages import message
+from apps.tools.procedure import Command
+from apps.tools.targets import ToolTarget
 
 IMAGE = "benchlab-{attempt}-{client}"
 MIB = 1024**2

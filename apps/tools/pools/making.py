@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Command, PoolPlan, ToolTarget
+from apps.tools.procedure import Command
+from apps.tools.targets import PoolPlan, ToolTarget
 
 # Seconds that a small cluster takes to make a pool, and at most to delete it.
 MAKING = 15.0

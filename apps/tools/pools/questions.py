@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from itertools import chain
 
-from apps.tools.base import Command
+from apps.tools.procedure import Command
 
 HEALTH_BEFORE = "health-before.json"
 HEALTH_AFTER = "health-after.json"

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.bundles.foldernames import numbered
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.plugin import ToolPlugin
+from apps.tools.procedure import Procedure
 from apps.tools.split_output.call import Call, ParsedCommand, ParsedStep
+from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import procedure
@@ -26,7 +28,7 @@ __all__ = ["TOOL", "Rados"]
 
 
 class Rados(ToolPlugin):
-    """See `apps.tools.base.Tool`."""
+    """See `apps.tools.tool.Tool`."""
 
     name = "rados"
     label = "rados bench"

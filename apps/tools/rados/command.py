@@ -8,9 +8,11 @@ within the namespace all of them are ours.
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.messages import message
 from apps.tools.pools import making, questions
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import ToolTarget
 
 from .params import RadosParams
 

@@ -4,7 +4,7 @@ the other, and an imported result is of one.
 
 from __future__ import annotations
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.values import Parameters
 
 from .params import RadosParams

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from apps.tools.base import LiveSample
+from apps.tools.progress import LiveSample
 
 from .parser.run import MIB, RadosRun, SecondRow
 from .parser.table import BEGIN, latency_between

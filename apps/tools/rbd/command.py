@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Procedure, ToolTarget
 from apps.tools.pools import images, making, questions
+from apps.tools.procedure import Procedure
+from apps.tools.targets import ToolTarget
 
 from .fields import PATTERNS
 from .params import RbdParams

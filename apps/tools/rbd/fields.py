@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.pools.images import MIB, OBJECT_SIZES
 from apps.tools.words import gettext_noop as _
 

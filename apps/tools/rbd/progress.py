@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.base import LiveSample
+from apps.tools.progress import LiveSample
 from apps.tools.text import count
 
 from .parser.reader import Reader

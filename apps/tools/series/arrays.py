@@ -12,7 +12,7 @@ _CHUNK_SIZE = 65_536
 
 
 class FloatValues(Sequence["float | None"]):
-    """Values of a `base.Series` as float32, with NaN for None.
+    """Values of a `parse_result.Series` as float32, with NaN for None.
 
     `numpy.asarray` returns the array without a copy.
     """

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import HistogramSeries
+from apps.tools.parse_result import HistogramSeries
 
 BITS = 3
 """An octave has 2**BITS buckets; each is 9 to 12 % wide."""

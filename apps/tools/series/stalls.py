@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import Measurement, Series
+from apps.tools.parse_result import Measurement, Series
 from apps.tools.values import Values
 
 NAME = "slowest_window"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from apps.tools.base import Measurement, Series, Windows
+from apps.tools.parse_result import Measurement, Series, Windows
 
 RATES = ("iops", "bandwidth")
 USUAL_SECONDS = (0.5, 1.0)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apps.tools.base import ParamsError, PointError
+from apps.tools.errors import ParamsError, PointError
 from apps.tools.messages import as_message, message
 from apps.tools.params import sweep
 from apps.tools.registry import TOOLS

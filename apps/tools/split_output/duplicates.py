@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from apps.tools.base import Measurement
+from apps.tools.parse_result import Measurement
 
 # Shares by which what two formats print of one figure may differ. fio's text has two decimals of a
 # mean or deviation, which it tells in ms from 1 ms on, and whole us or ms of the longest one.

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.registry import TOOLS, parse_output
 from apps.tools.text import clean
 

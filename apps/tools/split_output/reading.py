@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from apps.tools.base import Tool
 from apps.tools.messages import error_message, message
 from apps.tools.registry import TOOLS, cpus_param
+from apps.tools.tool import Tool
 
 from . import unneeded
 from .call import Call, CommandError, CommandNote, ParsedCommand

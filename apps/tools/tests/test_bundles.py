@@ -2,8 +2,8 @@
 
 import json
 
-from apps.tools.base import Output
 from apps.tools.bundles.find import OutputBundle, bundles
+from apps.tools.parse_result import Output
 from apps.tools.registry import tool
 from tests.harness.documents import Changes
 

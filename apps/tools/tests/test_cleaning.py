@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from apps.tools.base import Output, OutputError
 from apps.tools.cleaning import cleaned_text
+from apps.tools.errors import OutputError
 from apps.tools.parse_cli import parse_bytes
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS, parse_output
 
 DD = (

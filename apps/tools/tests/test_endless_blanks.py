@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Tool, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS
+from apps.tools.tool import Tool
 
 SIZE = 300_000
 NOTHING = {

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.parse_cli import parse_document
 
 FOLDER = Path(__file__).parent / "samples" / "foreign"

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools.base import Histogram
 from apps.tools.histogram import (
     LAST_INDEX,
     bin_index,
@@ -17,6 +16,7 @@ from apps.tools.histogram import (
     merge,
     percentiles,
 )
+from apps.tools.parse_result import Histogram
 
 latencies = st.lists(st.integers(0, 10**12), min_size=1, max_size=200)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from apps.tools.base import HistogramSeries
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value
+from apps.tools.parse_result import HistogramSeries
 from apps.tools.series.histograms import (
     MAX_INTERVALS,
     added,

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from apps.tools.base import Series
 from apps.tools.devices.hoststat import figures, host_series, read_log
+from apps.tools.parse_result import Series
 
 
 def line(seconds: float, **told: object) -> bytes:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
 from apps.tools.multi_host import overlap
 from apps.tools.multi_host.host_results import HostResult
 from apps.tools.multi_host.merge import labelled, merge
+from apps.tools.parse_result import Histogram, Latency, Measurement, Parsed, Series
 
 MIB = 1024 * 1024
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from apps.tools.base import Latency, Measurement
 from apps.tools.metrics import (
     COMPARISON_METRICS,
     METRICS,
@@ -15,6 +14,7 @@ from apps.tools.metrics import (
     Metric,
     columns_of,
 )
+from apps.tools.parse_result import Latency, Measurement
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "metrics.md"
 DIRECTIONS = {True: "higher", False: "lower", None: "neither"}

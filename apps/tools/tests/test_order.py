@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS
 from apps.tools.tests.test_plugins_of_tools import SAMPLES, sampled
 from apps.tools.values import Parameters

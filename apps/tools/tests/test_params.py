@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools.base import Field, ParamsError
+from apps.tools.errors import ParamsError
+from apps.tools.fields import Field
 from apps.tools.params import (
     MAX_POINTS,
     build,

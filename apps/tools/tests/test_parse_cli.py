@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Measurement, Parsed
 from apps.tools.parse_cli import as_text, document_of, main
+from apps.tools.parse_result import Measurement, Parsed
 
 ROOMS = Path(__file__).parents[1]
 SAMPLE = ROOMS / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"

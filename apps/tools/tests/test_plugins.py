@@ -9,10 +9,13 @@ from typing import cast
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, ToolTarget
+from apps.tools.errors import OutputError, ParamsError
 from apps.tools.external import GROUP, MissingPlugin, load_plugins
+from apps.tools.fields import Params
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.registry import BUILT_IN, TOOLS, tool
+from apps.tools.targets import ToolTarget
 
 
 class Mine(ToolPlugin):

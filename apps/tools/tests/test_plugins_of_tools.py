@@ -9,10 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import apps.tools
-from apps.tools.base import Output, OutputError, Parsed, Tool, ToolError, ToolTarget
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.metrics import METRICS
 from apps.tools.parse_cli import as_text, document_of
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import TOOLS, recognise
+from apps.tools.targets import ToolTarget
+from apps.tools.tool import Tool
 
 ROOMS = Path(apps.tools.__file__).parent
 DOCS = ROOMS.parents[1] / "docs" / "reference" / "tools"

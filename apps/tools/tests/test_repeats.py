@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.workloads.points import Point, points_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from apps.tools.base import Measurement, Output, Series
+from apps.tools.parse_result import Measurement, Output, Series
 from apps.tools.registry import TOOLS
 from apps.tools.series.stated import stated_series
 

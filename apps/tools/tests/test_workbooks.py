@@ -11,7 +11,8 @@ import pytest
 import xlsxwriter
 
 from apps.tools import workbooks
-from apps.tools.base import Output, OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS
 from apps.tools.workbooks import first_sheet, is_workbook
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output
+from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS, recognise
 
 TOOLS_FOLDER = Path(__file__).parents[1]

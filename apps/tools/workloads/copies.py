@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import Measurement
+from apps.tools.parse_result import Measurement
 
 _ENOUGH_FIGURES = 12
 """Different numbers that results need to be recognised as duplicates.

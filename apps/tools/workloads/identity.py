@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.base import Measurement, Tool
 from apps.tools.params import canonical_key
+from apps.tools.parse_result import Measurement
 from apps.tools.registry import TOOLS
+from apps.tools.tool import Tool
 from apps.tools.values import Parameters
 
 from .naming import OPERATIONS

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from apps.tools.base import Measurement, Params, ParamsError, Tool
+from apps.tools.errors import ParamsError
+from apps.tools.fields import Params
+from apps.tools.parse_result import Measurement
 from apps.tools.registry import TOOLS, tool
 from apps.tools.split_output.commands import read_calls
 from apps.tools.split_output.job_import import ImportedStep
 from apps.tools.split_output.recognition import Recognition
+from apps.tools.tool import Tool
 from apps.tools.values import Parameters
 
 _PROMPT = " \t#$%>"

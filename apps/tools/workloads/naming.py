@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from apps.tools.base import Part
+from apps.tools.fields import Part
 from apps.tools.params import format_size
 from apps.tools.values import Parameters
 

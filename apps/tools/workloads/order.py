@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 

@@ -13,8 +13,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from apps.tools.base import Completeness, Measurement, Parsed, Tool
+from apps.tools.parse_result import Completeness, Measurement, Parsed
 from apps.tools.registry import TOOLS
+from apps.tools.tool import Tool
 from apps.tools.values import Parameters
 
 from .copies import copies_of

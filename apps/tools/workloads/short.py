@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from apps.tools.base import Field, Params, ParamsError, Part, Tool
+from apps.tools.errors import ParamsError
+from apps.tools.fields import Field, Params, Part
 from apps.tools.registry import size_params
+from apps.tools.tool import Tool
 from apps.tools.values import Parameters
 
 from .naming import OPERATIONS, joined, known_parts, operation_part, several, size_part

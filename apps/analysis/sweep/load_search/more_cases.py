@@ -9,7 +9,7 @@ from apps.analysis.sweep.load_search.search import Search
 from apps.plans.models import Workload
 from apps.plans.services.workloads import workload_ensure
 from apps.runs.models import Case, Run, RunExpectation
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.registry import TOOLS
 
 

@@ -12,7 +12,7 @@ from apps.inventory.models import Disk
 from apps.results.models import Measurement, Series
 from apps.results.services.write import NewSeries, series_write
 from apps.runs.models import Run
-from apps.tools import base
+from apps.tools import parse_result
 
 MOST = "iops_max_over_time"
 
@@ -25,9 +25,9 @@ def measured(owner: User, windows: dict[str, float], disk: Disk | None = None) -
     new = []
     for row in rows.select_related("attempt", "case__run_tuning"):
         iops = row.iops or 0.0
-        extent = base.Windows(100, iops / 2, iops, iops * 2, iops / 9)
+        extent = parse_result.Windows(100, iops / 2, iops, iops * 2, iops / 9)
         length = windows[row.case.tuning_name]
-        found = base.Series("iops", (), interval=length, windows=extent)
+        found = parse_result.Series("iops", (), interval=length, windows=extent)
         new.append(NewSeries(row.attempt, Series.Source.TOOL, row.operation, found))
     series_write(new)
     return run

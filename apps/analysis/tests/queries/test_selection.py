@@ -28,7 +28,7 @@ from apps.results.models import Figure, Series
 from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunTuning
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tuning.models import TuningProfile
 
 NOT_HERE = ("network", "bottleneck")
@@ -42,7 +42,7 @@ def measured(module_owner: User, django_db_blocker: Any) -> Iterator[Run]:
     with django_db_blocker.unblock(), transaction.atomic():
         run = create_measured_run(Setup(module_owner, points=points, histograms=True))
         newest = Attempt.objects.filter(case__run=run).order_by("-started_at")[0]
-        rates = base.Series("iops", tuple(float(n) for n in range(60)))
+        rates = parse_result.Series("iops", tuple(float(n) for n in range(60)))
         series_store(attempt=newest, source=Series.Source.TOOL, subject="read", series=[rates])
         yield run
         transaction.set_rollback(True)

@@ -20,7 +20,7 @@ from apps.results.services.summary_table import figures_renew
 from apps.runs.models import Case, Purpose, Run, RunState
 from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run
-from apps.tools.base import Measurement, Parsed
+from apps.tools.parse_result import Measurement, Parsed
 
 pytestmark = pytest.mark.django_db
 STEADY = [100.0, 101.0, 99.0, 100.0, 102.0]

@@ -22,7 +22,7 @@ from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunState
 from apps.runs.tests.factories import create_case
-from apps.tools import base
+from apps.tools import parse_result
 from apps.tools.params import canonical_key
 from apps.tools.values import Parameters
 
@@ -52,11 +52,11 @@ def _swept(owner: User, points: list[tuple[Parameters, int, float]], repeats: in
 
 
 def _measured(attempt: Attempt, depth: int, iops: float) -> None:
-    latency = base.Latency(mean=depth / iops * 1e9)
-    found = base.Measurement("read", iops * 4096, iops, latency)
-    parsed = base.Parsed("fio", "json+", "3.33", (found,))
+    latency = parse_result.Latency(mean=depth / iops * 1e9)
+    found = parse_result.Measurement("read", iops * 4096, iops, latency)
+    parsed = parse_result.Parsed("fio", "json+", "3.33", (found,))
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
-    used = base.Series("utilisation", (iops / 100, iops / 100, None))
+    used = parse_result.Series("utilisation", (iops / 100, iops / 100, None))
     series_store(attempt=attempt, source=Series.Source.DEVICE, subject="vdb", series=[used])
 
 

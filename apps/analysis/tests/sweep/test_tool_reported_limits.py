@@ -16,8 +16,8 @@ from apps.results.services.publish import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_run
-from apps.tools.base import Output
-from apps.tools.base import Series as Figures
+from apps.tools.parse_result import Output
+from apps.tools.parse_result import Series as Figures
 from apps.tools.registry import TOOLS
 
 SAMPLES = Path(apps.tools.__file__).parent / "fio/tests/samples"

@@ -12,8 +12,8 @@ from apps.plans.models import Workload
 from apps.results.services.publish import results_store
 from apps.runs.models import Attempt, AttemptState, Run, RunState
 from apps.runs.tests.factories import create_case
-from apps.tools.base import Latency, Measurement, Output, Parsed
 from apps.tools.params import canonical_key
+from apps.tools.parse_result import Latency, Measurement, Output, Parsed
 from apps.tools.registry import tool
 from apps.tools.values import Parameters
 

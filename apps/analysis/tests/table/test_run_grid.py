@@ -14,7 +14,7 @@ from apps.results.services.publish import results_store
 from apps.results.services.summary_table import figures_renew
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
-from apps.tools.base import Latency, Measurement, Parsed, Series
+from apps.tools.parse_result import Latency, Measurement, Parsed, Series
 
 from .factories import SAMPLE, add_fio, create_table
 

@@ -17,7 +17,7 @@ from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.timeseries.heat import MAX_COLUMNS, Heat, heat_maps, window_of
 from apps.results.services.publish import results_store
 from apps.runs.models import Attempt, Run
-from apps.tools import base
+from apps.tools import parse_result
 
 Api = Callable[[User | None], APIClient]
 
@@ -76,10 +76,10 @@ def test_a_name_is_no_markup() -> None:
 def run(owner: User) -> Run:
     found = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=2))
     for attempt in Attempt.objects.filter(case__run=found):
-        over_time = base.HistogramSeries((960, 8192), ((90, 10), (50, 50), (10, 90)))
-        largest = base.Series("latency_max", (1e3, 9e6, 1e4))
-        measured = base.Measurement("read", 1.0, 1.0, over_time=over_time, series=[largest])
-        parsed = base.Parsed("fio", "json+", "3.33", (measured,))
+        over_time = parse_result.HistogramSeries((960, 8192), ((90, 10), (50, 50), (10, 90)))
+        largest = parse_result.Series("latency_max", (1e3, 9e6, 1e4))
+        measured = parse_result.Measurement("read", 1.0, 1.0, over_time=over_time, series=[largest])
+        parsed = parse_result.Parsed("fio", "json+", "3.33", (measured,))
         results_store(attempt=attempt, parsed=parsed, parser_version=1)
     return found
 
@@ -107,8 +107,10 @@ def test_the_answer_has_a_map_for_each_test_and_the_slowest_windows(
 def test_without_histograms_it_says_how_to_have_them(owner: User, api: Api, viewer: User) -> None:
     found = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=1))
     attempt = Attempt.objects.get(case__run=found)
-    rates = [base.Series("iops", (1.0, 2.0))]
-    parsed = base.Parsed("fio", "json", "3.33", (base.Measurement("read", 1.0, 1.0, series=rates),))
+    rates = [parse_result.Series("iops", (1.0, 2.0))]
+    parsed = parse_result.Parsed(
+        "fio", "json", "3.33", (parse_result.Measurement("read", 1.0, 1.0, series=rates),)
+    )
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
     data = answer(api, viewer, run=found.pk)
     assert [one["key"] for one in data["figures"]] == ["time"]

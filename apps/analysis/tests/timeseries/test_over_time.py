@@ -16,7 +16,7 @@ from apps.analysis.timeseries.analysis import MAX_TESTS
 from apps.results.models import Series
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run
-from apps.tools import base
+from apps.tools import parse_result
 
 Api = Callable[[User | None], APIClient]
 
@@ -29,11 +29,11 @@ def run(owner: User) -> Run:
         values = tuple(100.0 * attempt.case.position + second for second in range(10))
         series_store(
             attempt=attempt, source=Series.Source.TOOL, subject="read",
-            series=[base.Series("iops", values)],
+            series=[parse_result.Series("iops", values)],
         )  # fmt: skip
         series_store(
             attempt=attempt, source=Series.Source.DEVICE, subject="sdb",
-            series=[base.Series("utilisation", tuple(range(10)))],
+            series=[parse_result.Series("utilisation", tuple(range(10)))],
         )  # fmt: skip
     return found
 
@@ -68,7 +68,7 @@ def test_a_series_without_a_value_has_no_panel(run: Run, api: Api, viewer: User)
     assert attempt is not None
     series_store(
         attempt=attempt, source=Series.Source.DEVICE, subject="sdb",
-        series=[base.Series("write_await", (None,) * 10)],
+        series=[parse_result.Series("write_await", (None,) * 10)],
     )  # fmt: skip
     data = answer(api, viewer, case=attempt.case_id)
     assert len(data["figures"][0]["figure"]["data"]) == 2
@@ -89,7 +89,7 @@ def test_a_window_has_its_samples_alone(run: Run, api: Api, viewer: User) -> Non
 def test_of_many_the_newest_are_drawn(owner: User, api: Api, viewer: User) -> None:
     found = create_measured_run(Setup(owner, repeats=5))
     for attempt in Attempt.objects.filter(case__run=found):
-        rates = base.Series("iops", (1.0, 2.0))
+        rates = parse_result.Series("iops", (1.0, 2.0))
         series_store(attempt=attempt, source=Series.Source.TOOL, subject="read", series=[rates])
     data = answer(api, viewer, run=found.pk)
     assert len(data["figures"][0]["figure"]["data"]) == MAX_TESTS

@@ -10,7 +10,7 @@ from django.db.models import Q
 from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.services.artifacts import Removed
-from apps.tools.base import OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
 
 
 class Command(BaseCommand):

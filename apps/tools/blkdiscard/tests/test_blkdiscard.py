@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output, ToolError, ToolTarget
 from apps.tools.blkdiscard import TOOL
 from apps.tools.blkdiscard.params import DiscardParams
+from apps.tools.errors import ToolError
+from apps.tools.parse_result import Output
+from apps.tools.targets import ToolTarget
 
 DISK = ToolTarget("disk", "serial:x", 10 * 1024**3)
 

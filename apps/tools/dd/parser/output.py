@@ -8,16 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from apps.tools.base import (
-    Completeness,
-    Measurement,
-    Output,
-    OutputError,
-    Parsed,
-    Series,
-    ToolError,
-)
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Measurement, Output, Parsed, Series
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count, number, without_variables
 from apps.tools.values import Parameters, Values
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Procedure, ToolTarget
 from apps.tools.dd import TOOL
 from apps.tools.dd.params import DdParams
+from apps.tools.errors import ParamsError
+from apps.tools.parse_result import Output
+from apps.tools.procedure import Procedure
+from apps.tools.targets import ToolTarget
 
 DISK = ToolTarget("disk", "wwn:0x5000", 1024**4)
 FOLDER = ToolTarget("directory", "/scratch")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from apps.tools.base import Measurement, Output, Parsed
 from apps.tools.dd import TOOL
 from apps.tools.dd.params import DdParams
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.values import Parameters
 
 MIB = 1024**2

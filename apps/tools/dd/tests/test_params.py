@@ -2,8 +2,8 @@
 
 import pytest
 
-from apps.tools.base import ParamsError
 from apps.tools.dd.params import DdParams
+from apps.tools.errors import ParamsError
 
 
 def test_the_defaults_write_directly() -> None:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.dd import TOOL
 from apps.tools.dd.parser.invocation import find_invocation
 from apps.tools.dd.parser.sizes import parse_size
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.values import Scalar
 
 RECORDS = "2+0 records in\n2+0 records out\n"

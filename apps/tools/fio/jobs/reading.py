@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.fio.options.catalog import aliases, version
 from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams

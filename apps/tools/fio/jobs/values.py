@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.fio.options.workload import MICROSECONDS
 from apps.tools.messages import message
 from apps.tools.params import parse_cpus, read_field

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.params import format_size
 
 from .catalog import facts, version

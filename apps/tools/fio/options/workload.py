@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apps.tools.base import Field
+from apps.tools.fields import Field
 from apps.tools.words import gettext_noop as _
 
 from . import value_patterns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from apps.tools.base import Completeness, Measurement
+from apps.tools.parse_result import Completeness, Measurement
 
 _ORDER: tuple[Completeness, ...] = ("partial", "unknown", "whole")
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.base import Latency
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
+from apps.tools.parse_result import Latency
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Values
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 
-from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Parsed
 from apps.tools.text import as_text
 
 from .completeness import worst

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.messages import message
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.pools.answers import cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 

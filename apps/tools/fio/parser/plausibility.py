@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apps.tools.base import Measurement, Parsed
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.text import number
 
 # Seconds that an operation may have begun before the measurement did.

@@ -11,8 +11,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import Histogram, Latency, Measurement, Series
 from apps.tools.histogram import percentiles
+from apps.tools.parse_result import Histogram, Latency, Measurement, Series
 from apps.tools.values import Parameters, Values
 
 from .bins.bins import added

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from apps.tools import histogram as plain
-from apps.tools.base import Histogram
 from apps.tools.fio.parser.bins import bins as arrays
 from apps.tools.fio.parser.bins.bins import (
     EMPTY,
@@ -16,6 +15,7 @@ from apps.tools.fio.parser.bins.bins import (
     from_mapping,
     grown,
 )
+from apps.tools.parse_result import Histogram
 
 WANTED = ("0.01", "1", "50", "90", "99", "99.9", "99.99", "100")
 

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.fio.command import MAX_DOCUMENTS, MAX_RESULT_BYTES, procedure
 from apps.tools.fio.fields import MODES
 from apps.tools.fio.params import FioParams
+from apps.tools.procedure import Procedure
+from apps.tools.targets import ToolTarget
 from apps.tools.values import RawParameters
 from tests.harness.documents import Changes
 

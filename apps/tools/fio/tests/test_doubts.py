@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, Parsed
 from apps.tools.fio.parser.output import parse_output
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"

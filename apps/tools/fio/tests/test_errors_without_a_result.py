@@ -6,7 +6,7 @@ back, and fio 3.38 on a network file system (posted by a person).
 
 import pytest
 
-from apps.tools.base import OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.parse_cli import parse_bytes
 
 HEAD = b"""\

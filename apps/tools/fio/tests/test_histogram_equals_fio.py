@@ -5,9 +5,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from apps.tools.base import Measurement
 from apps.tools.histogram import merge, percentiles
 from apps.tools.parse_cli import parse_bytes
+from apps.tools.parse_result import Measurement
 
 SAMPLES = Path(__file__).parent / "samples"
 PLUS = sorted(SAMPLES.glob("*json+*/result.json"))

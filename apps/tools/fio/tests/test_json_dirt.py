@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.parser.documents.result import parse_json
 from apps.tools.fio.parser.output import parse_output
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio import TOOL
 from apps.tools.histogram import bin_index, bin_value
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.series.stalls import slowest_window
 
 CASES = Path(__file__).parent / "logs"

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio import TOOL
 from apps.tools.fio.parser.logs import columns
 from apps.tools.fio.parser.logs.columns import read_columns
+from apps.tools.parse_result import Output, Parsed
 
 LOGS = sorted((Path(__file__).parent / "logs").glob("*/*.log"))
 JUNK = [

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed
+from apps.tools.errors import OutputError
 from apps.tools.fio import TOOL
 from apps.tools.fio.parser.logs import blocks
 from apps.tools.fio.parser.logs.columns import read_columns
+from apps.tools.parse_result import Output, Parsed
 
 CASES = sorted((Path(__file__).parent / "logs").iterdir())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import ParamsError, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.fio.command import options, procedure
 from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.options import docs_page
@@ -15,6 +15,7 @@ from apps.tools.fio.options.generate import read_help
 from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
 from apps.tools.params import read_field, workload_key
+from apps.tools.targets import ToolTarget
 
 PAGE = Path(__file__).parents[4] / "docs" / "reference" / "tools" / "fio-options.md"
 DISK = ToolTarget("disk", "wwn-1", size=64 * 1024**3)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.fio.params import FioParams
 from apps.tools.fio.templates import STANDARD_FOUR
 from apps.tools.params import workload_key

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.fio import TOOL
 from apps.tools.fio.params import FioParams
+from apps.tools.procedure import Command, Procedure
+from apps.tools.targets import PoolPlan, ToolTarget
 
 MIB = 1024**2
 POOL = ToolTarget("pool", "images")

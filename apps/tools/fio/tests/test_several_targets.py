@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Parsed, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.fio import TOOL
 from apps.tools.fio.command import RESULT, procedure
 from apps.tools.fio.params import FioParams
 from apps.tools.histogram import merge, percentiles
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.targets import ToolTarget
 from apps.tools.text import count
 from tests.harness.documents import Document
 from tests.harness.loops import loop_disk

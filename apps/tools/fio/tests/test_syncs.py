@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Measurement
 from apps.tools.fio.parser.documents.result import parse_json
 from apps.tools.fio.parser.normal.text import parse_text
+from apps.tools.parse_result import Measurement
 
 SAMPLES = Path(__file__).parent / "samples"
 TWO = (SAMPLES / "3.33--json+-fdatasync-two-jobs" / "result.json").read_bytes()

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from apps.tools.base import Output
 from apps.tools.fio.parser.output import parse_output
+from apps.tools.parse_result import Output
 
 SAMPLES = Path(__file__).parent / "samples"
 BOTH = (SAMPLES / "3.33--text-and-terse" / "output.txt").read_bytes()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.parser.normal.text import parse_text
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.fio.command import procedure
 from apps.tools.fio.params import FioParams
+from apps.tools.targets import ToolTarget
 
 POOL = {"ioengine": "rbd"}
 

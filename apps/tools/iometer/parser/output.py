@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apps.tools.base import Completeness, Latency, Measurement, Output, OutputError, Parsed
+from apps.tools.errors import OutputError
+from apps.tools.parse_result import Completeness, Latency, Measurement, Output, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, number
 from apps.tools.values import Parameters, Values
 

@@ -5,9 +5,12 @@ from typing import cast
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, ToolTarget
+from apps.tools.errors import OutputError, ParamsError
+from apps.tools.fields import Params
 from apps.tools.iometer import TOOL
 from apps.tools.iometer.parser.output import CUT
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.targets import ToolTarget
 
 SAMPLES = Path(__file__).parent / "samples"
 TWO = (SAMPLES / "1.1.0-rc1--two-tests" / "results.csv").read_bytes()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 
 from .columns import COLUMNS, JSON_NAMES, DeviceValues, canonical
 from .reports import Reports

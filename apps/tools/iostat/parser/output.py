@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.base import Completeness, Output, OutputError, Parsed
+from apps.tools.errors import OutputError
+from apps.tools.parse_result import Completeness, Output, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 
 from .json import START, parse_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.base import Completeness, Latency, Measurement, Series
+from apps.tools.parse_result import Completeness, Latency, Measurement, Series
 from apps.tools.values import Values
 
 from .columns import DeviceValues

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, ParamsError, Parsed, ToolTarget
+from apps.tools.errors import OutputError, ParamsError
 from apps.tools.iostat import TOOL
 from apps.tools.iostat.parser.json import CUT
 from apps.tools.iostat.parser.reports import BOOT
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.targets import ToolTarget
 
 SAMPLE = (Path(__file__).parent / "samples" / "12.6.1--json" / "result.json").read_bytes()
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from apps.tools.base import Measurement, Output, OutputError
+from apps.tools.errors import OutputError
 from apps.tools.iostat import TOOL
+from apps.tools.parse_result import Measurement, Output
 
 NEW = "Device r/s rkB/s r_await rareq-sz w/s wkB/s w_await wareq-sz aqu-sz %util\n"
 ROW = "sda {0}.00 4.00 1.00 4.00 {0}.00 4.00 1.00 4.00 0.10 1.00\n"

@@ -2,8 +2,9 @@
 
 import pytest
 
-from apps.tools.base import Measurement, Output, OutputError, Parsed
+from apps.tools.errors import OutputError
 from apps.tools.iostat import TOOL
+from apps.tools.parse_result import Measurement, Output, Parsed
 
 BANNER = "Linux 5.4.0 (host) \t01/02/2024 \t_x86_64_\t(8 CPU)\n\n"
 OLD = "Device: rrqm/s wrqm/s r/s w/s rsec/s wsec/s avgrq-sz avgqu-sz await svctm %util\n"

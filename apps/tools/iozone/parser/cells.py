@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from apps.tools.base import Latency, Measurement
+from apps.tools.parse_result import Latency, Measurement
 from apps.tools.text import number
 from apps.tools.values import Parameters, Values
 

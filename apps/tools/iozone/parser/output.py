@@ -11,8 +11,9 @@ import dataclasses
 import re
 from collections.abc import Iterator
 
-from apps.tools.base import Completeness, Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Output, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 from apps.tools.wrapping import joined

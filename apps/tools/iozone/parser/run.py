@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.tools.base import Completeness, Measurement
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.text import without_variables
 from apps.tools.words import gettext_noop
 

@@ -14,7 +14,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 from apps.tools.workbooks import HUGE, first_sheet, is_workbook
 
 BEGIN = b"\x09\x00\x04\x00\x02\x00\x10\x00"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from apps.tools.base import Measurement
+from apps.tools.parse_result import Measurement
 from apps.tools.text import number
 from apps.tools.values import Values
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Measurement, Output, Parsed
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.params import IozoneParams
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Parsed, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.command import procedure
 from apps.tools.iozone.fields import OPERATIONS
 from apps.tools.iozone.params import IozoneParams
 from apps.tools.iozone.parser.columns import PLANNED
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.procedure import Procedure
+from apps.tools.targets import ToolTarget
 
 FOLDER = ToolTarget("directory", "/scratch")
 HARMLESS = ("drop-caches",)

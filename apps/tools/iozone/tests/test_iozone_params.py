@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.iozone.fields import OPERATIONS
 from apps.tools.iozone.params import IozoneParams
 from apps.tools.params import workload_key

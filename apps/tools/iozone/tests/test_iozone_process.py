@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.params import IozoneParams
 from apps.tools.params import workload_key
+from apps.tools.parse_result import Output
+from apps.tools.targets import ToolTarget
 from apps.tools.values import RawValue
 
 HEAD = "\tIozone: Performance Test of File I/O\n\t        Version $Revision: 3.489 $\n"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.parser.sheet import BEGIN, text_of
+from apps.tools.parse_result import Output, Parsed
 
 SAMPLES = Path(__file__).parent / "samples"
 SHEET = (SAMPLES / "3.489--sheet-auto" / "out.xls").read_bytes()

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.parser.invocation import OPERATIONS, Context
 from apps.tools.iozone.parser.run import CUT, NO_END
 from apps.tools.iozone.parser.table import NO_COLUMNS
+from apps.tools.parse_result import Output, Parsed
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 
 from .calls import SLACK, Connection, Test
 from .iperf2 import NO_END, NO_TOTAL, flows

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apps.tools.base import Completeness
+from apps.tools.parse_result import Completeness
 
 from .iperf2 import NO_END
 from .totals import Flow, Found, direction_of

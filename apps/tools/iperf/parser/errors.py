@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import ToolError
+from apps.tools.errors import ToolError
 
 _NO_ANSWER = (
     "the client got no answer from the server. A firewall between them drops the packets, or the "

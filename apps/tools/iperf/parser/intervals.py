@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from apps.tools.base import Series
+from apps.tools.parse_result import Series
 
 from .text_rows import IntervalRow
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools.base import Completeness
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness
 
 from .calls import SLACK, Connection, Test
 from .intervals import abreast, by_stream, joined

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.base import Completeness
+from apps.tools.parse_result import Completeness
 
 from .calls import Test
 from .intervals import by_stream, joined

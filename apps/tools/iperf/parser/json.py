@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from apps.tools.base import OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.text import number
 from apps.tools.values import Values
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.words import gettext_noop
 

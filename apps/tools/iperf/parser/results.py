@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import floor
 
-from apps.tools.base import Completeness
 from apps.tools.iperf.params import PORTS
+from apps.tools.parse_result import Completeness
 from apps.tools.values import Parameters
 
 from .calls import SLACK, Test

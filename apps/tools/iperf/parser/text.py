@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Completeness, OutputError, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Completeness
 
 from . import iperf2, iperf3
 from .calls import Test

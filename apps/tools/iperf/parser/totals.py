@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.base import Completeness, Measurement
 from apps.tools.iperf.identity import determining_params
+from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.values import Figure, Parameters, Values
 
 from .intervals import joined, mean_of, rate_of, series, sum_of

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from apps.tools.base import Command, Output, Parsed, ToolTarget
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
+from apps.tools.parse_result import Output, Parsed
+from apps.tools.procedure import Command
+from apps.tools.targets import ToolTarget
 from tests.harness.net import Network
 
 PROGRAMS = ("iperf", "iperf3", "tc", "timeout")

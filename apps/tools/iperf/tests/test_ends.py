@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Measurement, Output, Parsed, ToolError
+from apps.tools.errors import ToolError
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
+from apps.tools.parse_result import Measurement, Output, Parsed
 
 SAMPLES = Path(__file__).parent / "samples"
 HEADING = "[ ID] Interval       Transfer     Bandwidth\n"

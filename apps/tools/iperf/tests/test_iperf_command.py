@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError, Procedure, ToolTarget
+from apps.tools.errors import ParamsError
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
+from apps.tools.procedure import Procedure
+from apps.tools.targets import ToolTarget
 
 PAIR = ToolTarget("pair", "10.0.0.2")
 

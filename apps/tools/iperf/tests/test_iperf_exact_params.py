@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
+from apps.tools.parse_result import Output
 from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"

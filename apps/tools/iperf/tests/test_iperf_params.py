@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.iperf.params import IperfParams
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.parser.rates import rate_of_gap
+from apps.tools.parse_result import Output
 
 ROW = "[  5]   0.00-10.00  sec  1.00 GBytes  {} Mbits/sec  {}\n"
 HEADING = "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Measurement, Output
 from apps.tools.iperf import TOOL
+from apps.tools.parse_result import Measurement, Output
 
 FILE = Path(__file__).parent / "samples" / "3.12--bidirectional-json" / "result.json"
 DOCUMENT = json.loads(FILE.read_text())

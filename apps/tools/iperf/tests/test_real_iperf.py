@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from apps.tools.base import Measurement, Parsed, ToolError
+from apps.tools.errors import ToolError
 from apps.tools.iperf import TOOL
+from apps.tools.parse_result import Measurement, Parsed
 from tests.harness.documents import Changes
 from tests.harness.fixtures import no_box
 from tests.harness.net import Network, claim_network

@@ -1,7 +1,7 @@
 """CSV of several calls of iperf 2 in one file: each is a test, none is added up."""
 
-from apps.tools.base import Output
 from apps.tools.iperf.parser.output import parse_output
+from apps.tools.parse_result import Output
 
 # iperf 2 of Debian 12, loopback: iperf -c 127.0.0.1 -t 1 -y C, twice
 ONE = b"19700101000000,127.0.0.1,39996,127.0.0.1,45995,1,0.0-1.0,1295122492,10182461029\n"

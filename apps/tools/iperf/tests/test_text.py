@@ -2,9 +2,10 @@
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.parser.text_rows import row
+from apps.tools.parse_result import Output, Parsed
 
 CLIENT = "Client connecting to node01, TCP port 5001\n"
 CONNECTED = "[  3] local 10.0.0.1 port 50000 connected with 10.0.0.2 port 5001\n"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypedDict
 
-from apps.tools.base import Completeness, Latency, Measurement, Series
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Latency, Measurement, Series
 from apps.tools.text import count, number, without_variables
 from apps.tools.values import Parameters, Values
 from apps.tools.words import gettext_noop

@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from apps.tools.base import (
-    Completeness,
-    Measurement,
-    Output,
-    OutputError,
-    Parsed,
-    ToolError,
-)
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
 from apps.tools.params import format_size
+from apps.tools.parse_result import Completeness, Measurement, Output, Parsed
 from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
 from apps.tools.values import Parameters, Values

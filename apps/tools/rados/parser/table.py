@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from apps.tools.base import Series
+from apps.tools.parse_result import Series
 
 from .run import MIB, NS, SecondRow
 

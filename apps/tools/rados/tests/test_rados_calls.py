@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Measurement, Output, Parsed
+from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.rados import TOOL
 from apps.tools.rados.params import RadosParams
 from apps.tools.rados.parser.call import call_of

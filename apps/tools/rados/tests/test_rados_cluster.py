@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, Parsed
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.rados import TOOL
 from tests.harness.documents import Document
 

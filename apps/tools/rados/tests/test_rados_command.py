@@ -2,9 +2,11 @@
 
 import pytest
 
-from apps.tools.base import Command, ParamsError, PoolPlan, ToolTarget
+from apps.tools.errors import ParamsError
+from apps.tools.procedure import Command
 from apps.tools.rados.command import procedure
 from apps.tools.rados.params import RadosParams
+from apps.tools.targets import PoolPlan, ToolTarget
 
 FOUND = ToolTarget("pool", "rbd")
 MADE = ToolTarget("pool", "bench", make=PoolPlan(pg_num=32, k=2, m=1, failure_domain="osd"))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.rados import TOOL
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.tools.base import ParamsError
+from apps.tools.errors import ParamsError
 from apps.tools.params import workload_key
 from apps.tools.rados.params import RadosParams
 

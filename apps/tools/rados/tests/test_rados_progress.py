@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools.base import LiveSample
+from apps.tools.progress import LiveSample
 from apps.tools.rados import TOOL
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.rados import TOOL
 from apps.tools.rados.parser.call import command
 from apps.tools.rados.parser.measure import CUT, NO_SUMMARY, UNKNOWN, WHICH_READ

@@ -11,14 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from apps.tools.base import (
-    Measurement,
-    Output,
-    OutputError,
-    Parsed,
-    Series,
-    ToolError,
-)
+from apps.tools.errors import OutputError, ToolError
+from apps.tools.parse_result import Measurement, Output, Parsed, Series
 from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, without_variables
 from apps.tools.values import Values

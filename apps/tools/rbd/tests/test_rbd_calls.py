@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output, Parsed
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.rbd import TOOL
 from apps.tools.rbd.params import RbdParams
 from apps.tools.rbd.parser.call import RbdCall, call_of

@@ -2,9 +2,11 @@
 
 import pytest
 
-from apps.tools.base import Command, ParamsError, PointError, PoolPlan, ToolTarget
+from apps.tools.errors import ParamsError, PointError
+from apps.tools.procedure import Command
 from apps.tools.rbd import TOOL
 from apps.tools.rbd.params import RbdParams
+from apps.tools.targets import PoolPlan, ToolTarget
 
 FOUND = ToolTarget("pool", "test")
 MADE = ToolTarget("pool", "test", make=PoolPlan(pg_num=32))

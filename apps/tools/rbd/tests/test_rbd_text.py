@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.multi_host.host_results import HostResult
 from apps.tools.multi_host.merge import merge
+from apps.tools.parse_result import Output, Parsed
 from apps.tools.rbd import TOOL
 
 RUN = """bench  type {kind} io_size 4096 io_threads 16 bytes 1048576 pattern random

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import Histogram
 from apps.tools.histogram import LAST_INDEX, bin_value
+from apps.tools.parse_result import Histogram
 
 Integers = NDArray[np.int64]
 LONGEST = 16  # digits of a value

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import Completeness, Measurement
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.base import HistogramSeries, Series
 from apps.tools.fio.parser.bins.bins import EMPTY, Bins, added, grown, percentiles
 from apps.tools.fio.parser.direction import Part
 from apps.tools.histogram import bin_top
 from apps.tools.metrics import SAMPLED
+from apps.tools.parse_result import HistogramSeries, Series
 from apps.tools.series.histograms import Counted, coarse, histogram_series
 
 MAX_SLOTS = 100_000

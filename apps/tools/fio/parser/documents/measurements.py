@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from apps.tools.base import Completeness, Measurement, Series
 from apps.tools.fio.parser.direction import SYNC
 from apps.tools.fio.parser.errors import error_text, went_on_after
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Measurement, Series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Parameters

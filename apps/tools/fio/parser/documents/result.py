@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.tools.base import Measurement, OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.messages import message
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop
 

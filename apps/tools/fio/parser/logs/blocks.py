@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 
 LogText = bytes | Iterable[bytes]
 BLOCK = 512 * 1024  # what is made of a block stays in the cache

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import OutputError
+from apps.tools.errors import OutputError
 from apps.tools.messages import message
 
 from .blocks import Blocks, LogText

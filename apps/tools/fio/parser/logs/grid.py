@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.base import Series
 from apps.tools.fio.parser.bins.bins import Integers
+from apps.tools.parse_result import Series
 from apps.tools.series.arrays import FloatValues
 
 MAX_SLOTS = 20_000_000

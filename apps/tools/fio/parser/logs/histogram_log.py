@@ -19,12 +19,13 @@ from operator import itemgetter
 
 import numpy as np
 
-from apps.tools.base import Measurement, OutputError
+from apps.tools.errors import OutputError
 from apps.tools.fio.parser.bins.bins import MAX_COUNT, Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.messages import message
 from apps.tools.metrics import SAMPLED
+from apps.tools.parse_result import Measurement
 from apps.tools.series.histograms import Counted, coarse, histogram_series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values

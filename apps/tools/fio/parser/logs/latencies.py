@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from apps.tools.base import Histogram, Latency
 from apps.tools.fio.parser.bins.bins import Bins, Integers, histogram
 from apps.tools.histogram import LAST_INDEX, PERCENTILES, bin_value, percentiles
+from apps.tools.parse_result import Histogram, Latency
 
 LONGEST = 2**50  # ns, thirteen days: what is longer is no latency
 _BITS = 6

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from apps.tools.base import Measurement, OutputError, Series
+from apps.tools.errors import OutputError
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.messages import message
+from apps.tools.parse_result import Measurement, Series
 from apps.tools.text import is_blank
 from apps.tools.words import gettext_noop
 

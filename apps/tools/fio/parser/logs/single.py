@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from apps.tools.base import Latency, Measurement, Series
+from apps.tools.parse_result import Latency, Measurement, Series
 from apps.tools.values import Values
 
 from .columns import Columns

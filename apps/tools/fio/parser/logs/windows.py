@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from apps.tools.base import Latency, Measurement, Series
 from apps.tools.fio.parser.bins.bins import Integers
+from apps.tools.parse_result import Latency, Measurement, Series
 from apps.tools.series.stalls import LARGEST_OF, MEANS
 from apps.tools.values import Values
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from apps.tools.base import Measurement, OutputError, Parsed
+from apps.tools.errors import OutputError
+from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.values import Values
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from apps.tools.base import Latency
 from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC, Part, Phase
 from apps.tools.fio.parser.syncs import sync_part
 from apps.tools.fio.parser.tables import Whole
 from apps.tools.messages import message
+from apps.tools.parse_result import Latency
 from apps.tools.values import Values
 
 from . import patterns as pattern

@@ -7,8 +7,8 @@ import re
 import time
 from dataclasses import dataclass, field
 
-from apps.tools.base import Latency
 from apps.tools.fio.parser.direction import OPERATIONS, Phase
+from apps.tools.parse_result import Latency
 from apps.tools.values import Values
 
 from . import patterns as pattern

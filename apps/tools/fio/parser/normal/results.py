@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from apps.tools.base import Completeness, Measurement
 from apps.tools.fio.parser.direction import SYNC, Part
 from apps.tools.fio.parser.documents.clients import all_clients
 from apps.tools.fio.parser.errors import went_on_after
 from apps.tools.fio.parser.tables import disk_names, disks_name, together
 from apps.tools.fio.parser.totals import measurement
+from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.values import Parameters, Values
 
 from . import patterns as pattern

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.messages import message
+from apps.tools.parse_result import Parsed
 from apps.tools.text import as_text
 
 from . import patterns as pattern

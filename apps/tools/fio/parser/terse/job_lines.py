@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.base import Completeness, Measurement, OutputError, Parsed
+from apps.tools.errors import OutputError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.direction import Part
 from apps.tools.fio.parser.normal.patterns import REMARK, SIGNAL, VERIFY
 from apps.tools.fio.parser.tables import disks_name, joined_names, together
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.messages import message
+from apps.tools.parse_result import Completeness, Measurement, Parsed
 from apps.tools.text import as_text
 from apps.tools.values import Parameters, Values
 

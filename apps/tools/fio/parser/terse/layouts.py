@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from apps.tools.base import Latency
 from apps.tools.fio.parser.direction import MIXED, NOTHING, OPERATIONS, Part, Phase
 from apps.tools.fio.parser.tables import Whole
+from apps.tools.parse_result import Latency
 from apps.tools.values import Values
 
 _PERCENTILES = 20
