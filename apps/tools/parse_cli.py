@@ -132,7 +132,7 @@ def _asked(read: Sequence[ParsedSection], tool: str | None) -> list[ParsedSectio
 def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
     """Remarks about what was not asked for and is there as well."""
     return tuple(
-        f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
+        f"{each.piece.range_text.capitalize()} are of another tool and were not asked for: "
         f"{TOOLS[each.piece.tool].label}."
         for each in read
         if each.counts and each.piece.tool != tool

@@ -11,7 +11,7 @@ from apps.imports.models import ImportFile
 from apps.imports.selectors.companion_files import monitored_tests
 from apps.imports.selectors.content import content_of
 from apps.tools.registry import reads_in_pieces
-from apps.tools.split_output.splitter import LARGEST as NEVER_SPLIT
+from apps.tools.split_output.splitter import MAX_SPLIT_BYTES as NEVER_SPLIT
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 

@@ -58,7 +58,7 @@ def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
     others = [each for each in read if each.parsed and each.parsed.format != reading_format]
     text = _("%(lines)s hold results of %(tool)s too; to have them read, import this file alone.")
     return tuple(
-        text % {"lines": each.piece.words.capitalize(), "tool": TOOLS[each.piece.tool].label}
+        text % {"lines": each.piece.range_text.capitalize(), "tool": TOOLS[each.piece.tool].label}
         for each in others
     )
 

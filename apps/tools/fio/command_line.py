@@ -120,11 +120,11 @@ def _parsed(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedComm
 def _notes(reading: SectionReading, several: bool) -> Iterator[CommandNote]:
     section = f"[{reading.section.name}]"
     rows = {option.written: option.row for option in reading.section.options}
-    for said in reading.said:
-        if said.text:
-            option = f"{section} {said.option}".strip() if several else said.option
-            row = rows.get(said.option, reading.section.row)
-            yield CommandNote(said.kind, option or section, said.text, row)
+    for note in reading.notes:
+        if note.text:
+            option = f"{section} {note.option}".strip() if several else note.option
+            row = rows.get(note.option, reading.section.row)
+            yield CommandNote(note.kind, option or section, note.text, row)
 
 
 def _target(section: Section) -> str:

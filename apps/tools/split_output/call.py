@@ -1,4 +1,4 @@
-"""One call of a program as a text states it, and what its tool makes of it."""
+"""Call of a program in a text, and its parsed form."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ NoteKind = Literal["understood", "left", "refused"]
 
 
 class CommandError(ValueError):
-    """A call that is no step: the sentence says why, `where` which words it is about."""
+    """Call that cannot become a step; `where`: the words that cause it."""
 
-    def __init__(self, why: str, where: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
         self.where = where
 
 
 @dataclass(frozen=True)
 class Call:
-    """A program with its arguments, all variables filled in. `argv` begins with the program's name
-    without its folder. `stdin`, `stdout`: files of redirections; `redirected`: all of these as
-    written; `piped`: another program writes into it; `pipe`: those that read what it prints.
-    `condition`: why it is not always executed; `otherwise`: only when the command before it fails.
-    `files`: texts of files that the pasted text has, by name. `site`: the places of the call and of
-    those that led to it; `loops`: the numbers of the loops around it, the outermost first.
+    """Program with its arguments, with all variables expanded.
+
+    - `argv`: begins with the program's name without its folder.
+    - `stdin`, `stdout`: files of redirections; `redirected`: all redirections as written.
+    - `piped`: another program writes into it; `pipe`: the programs that read its output.
+    - `condition`: reason why it is not always executed; `otherwise`: executed only if the previous
+      command fails.
+    - `files`: texts of files in the pasted text, by name.
+    - `site`: positions of the call and of its callers; `loops`: numbers of the enclosing loops, the
+      outermost first.
     """
 
     argv: tuple[str, ...]
@@ -46,15 +50,16 @@ class Call:
 
     @property
     def program(self) -> str:
-        """The program's name."""
+        """Return the program's name."""
         return self.argv[0] if self.argv else ""
 
 
 @dataclass(frozen=True)
 class CommandNote:
-    """A sentence about one piece of a command. "understood": it is in the step; "left": it is not,
-    and the measurement is the same without it; "refused": there is no step because of it. `row`:
-    its line in a job file, from 0.
+    """Message about one part of a command.
+
+    "understood": it is in the step; "left": it is not, and does not change the measurement;
+    "refused": it prevents the step. `row`: its line in a job file, from 0.
     """
 
     kind: NoteKind
@@ -63,7 +68,7 @@ class CommandNote:
     row: int = 0
 
     def sentence(self) -> TranslatableMessage:
-        """The note as one sentence, with the option that it is about."""
+        """Return the note as one message, with its option."""
         if not self.option:
             return as_message(self.text)
         return message("%(option)s: %(text)s", option=self.option, text=self.text)
@@ -71,8 +76,9 @@ class CommandNote:
 
 @dataclass(frozen=True)
 class ParsedStep:
-    """The parameters of one test that a command states or implies, as a plan takes them. `facts`:
-    what else `Tool.join_commands` needs to know of it; `row`: its line in a job file, from 0.
+    """Parameters of one test that a command states or implies, as a plan takes them.
+
+    `facts`: further facts for `Tool.join_commands`; `row`: the line in a job file, from 0.
     """
 
     name: str
@@ -84,8 +90,9 @@ class ParsedStep:
 
 @dataclass(frozen=True)
 class ParsedCommand:
-    """The steps of one command, and a note for each piece that is no parameter of theirs. `files`:
-    the texts of `Call.files` that it reads.
+    """Steps of one command, and a note for each part that is no parameter of a step.
+
+    `files`: the texts of `Call.files` that the command reads.
     """
 
     steps: tuple[ParsedStep, ...] = ()

@@ -1,5 +1,7 @@
-"""A pasted text of any kind, commands, a script, a job file, notes, as steps of a plan. benchlab
-runs no shell; what it cannot resolve is named, and refuses the step that it would change.
+"""Import of plan steps from pasted text: commands, a script, a job file, notes.
+
+benchlab runs no shell. A value that it cannot resolve is named in a note, and the step that needs
+it is refused.
 """
 
 from __future__ import annotations
@@ -21,12 +23,13 @@ _OTHER_TOOL = message("It is a command of another tool than the one that was ask
 
 
 def read_commands(text: str, tool: str = "") -> Commands:
-    """The steps of a text, loops as sweeps, and a note for each piece that became none. `tool`: the
-    only one whose steps are taken; empty for all.
+    """Return the steps of a text, loops as sweeps, and a note for each part without a step.
+
+    `tool`: the only tool whose steps are returned; empty for all.
     """
     reading = PastedText(text)
     reading.read()
-    made = [each for plugin in TOOLS.values() for each in _joined(reading, plugin.name)]
+    made = [each for plugin in TOOLS.values() for each in _joined_steps(reading, plugin.name)]
     for each in made if tool else ():
         if each.step.tool != tool:
             reading.note(each.step.line, "left", _OTHER_TOOL, each.step.name)
@@ -41,16 +44,17 @@ def read_commands(text: str, tool: str = "") -> Commands:
 
 
 def read_calls(text: str) -> list[ImportedStep]:
-    """Every call of a tool in a text by itself, as `Tool.parse_command` understands it: no sweeps,
-    nothing joined. A call that is not understood as a whole is left out.
+    """Return every call of a tool in a text by itself, without sweeps and joined commands.
+
+    Calls that `Tool.parse_command` does not fully understand are omitted.
     """
     reading = PastedText(text)
     reading.read()
     return [each.step for each in reading.made]
 
 
-def _joined(reading: PastedText, tool: str) -> list[MadeStep]:
-    """One tool's steps, those joined that are one test in a plan."""
+def _joined_steps(reading: PastedText, tool: str) -> list[MadeStep]:
+    """Return one tool's steps, with the commands of one planned test joined."""
     made = [each for each in reading.made if each.step.tool == tool]
     if not made:
         return []
@@ -70,7 +74,7 @@ def _joined(reading: PastedText, tool: str) -> list[MadeStep]:
 
 
 def _is_possible(reading: PastedText, made: MadeStep) -> bool:
-    """Whether a plan takes the step; a note names each parameter that it refuses."""
+    """Return True if a plan takes the step; otherwise note each invalid parameter."""
     plugin = TOOLS[made.step.tool].params
     if plugin is None:
         return False

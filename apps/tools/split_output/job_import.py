@@ -1,24 +1,25 @@
-"""Text that was written for a tool itself, a job file or a command, as its plugin understood it."""
+"""Steps from text in a tool's own language: job files and commands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from apps.tools.messages import message
 from apps.tools.values import RawValue
 
-SaidKind = Literal["understood", "left", "refused"]
+from .call import NoteKind
+
 MAX_TEXT = 64 * 1024
 TOO_LONG = message("This text is too long: at most 64 KiB are read.")
 
 
 @dataclass(frozen=True)
 class ImportedStep:
-    """A step of a plan: its name in the text, and parameters under the names of the plan API.
-    `line`: the first line of the text that it was made from, from 1. `target`: the disk, file, pool
-    or host that the command names, empty where it names none.
+    """Step of a plan, with its name in the text and parameters named as in the plan API.
+
+    `line`: first line of its text, from 1. `target`: the disk, file, pool or host in the command,
+    empty for none.
     """
 
     name: str
@@ -30,12 +31,13 @@ class ImportedStep:
 
 @dataclass(frozen=True)
 class OptionNote:
-    """A sentence about one piece of the text. `section` is where it stands, `option` what was
-    written there. "understood": it is in the step; "left": benchlab sees to it, and nothing that is
-    measured changes; "refused": it is not done, and neither is the step it stands in.
+    """Message about one option of the text in `section`.
+
+    "understood": it is in the step; "left": benchlab does it, and the measurement does not change;
+    "refused": it is not done, and the step is not imported.
     """
 
-    kind: SaidKind
+    kind: NoteKind
     section: str
     option: str
     text: str
@@ -43,24 +45,24 @@ class OptionNote:
 
 @dataclass(frozen=True)
 class ImportedSteps:
-    """Steps in the order in which the tool would run them, and what was made of every piece."""
+    """Steps in the order in which the tool runs them, and a note per option."""
 
     steps: tuple[ImportedStep, ...] = ()
-    said: tuple[OptionNote, ...] = ()
+    notes: tuple[OptionNote, ...] = ()
 
 
 @dataclass(frozen=True)
 class ImportNote:
-    """A sentence about a line of a pasted text; `kind` as in `SaidOfOption`."""
+    """Message about a line of a pasted text; `kind` as in `OptionNote`."""
 
     line: int
     text: str
-    kind: SaidKind
+    kind: NoteKind
 
 
 @dataclass(frozen=True)
 class OutputLines:
-    """Lines of a pasted text that a tool printed: the first and the last, and the tool's name."""
+    """Lines of a pasted text that are output of a tool: first, last, and the tool's name."""
 
     first: int
     last: int
@@ -69,8 +71,10 @@ class OutputLines:
 
 @dataclass(frozen=True)
 class Commands:
-    """A pasted text as steps, with a note for each piece that is none. `tuning`: the lines that set
-    the host, as a tuning reads them; `outputs`: what can be imported.
+    """Steps of a pasted text, and a note for each part that is none.
+
+    `tuning`: lines that set host settings, in the form of a tuning profile; `outputs`: lines that
+    can be imported as results.
     """
 
     steps: tuple[ImportedStep, ...] = ()

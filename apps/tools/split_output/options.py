@@ -1,4 +1,4 @@
-"""Options of a command line as getopt_long reads them."""
+"""Options of a command line, parsed as by getopt_long."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from .call import CommandNote
 
 @dataclass(frozen=True)
 class Given:
-    """An option, or a word without one (`name` is empty). `name` is the option's own, whichever of
-    its names was written; None stands for a value that is not there.
+    """Option, or a word without one (`name` is empty).
+
+    `name` is the canonical name for any of the option's names; `value` is None if absent.
     """
 
     name: str
@@ -21,8 +22,9 @@ class Given:
 
 @dataclass(frozen=True)
 class OptionNames:
-    """The options of a program: each name, with its dashes, -> the option's own name.
-    `with_value`: own names of those that take one.
+    """Options of a program: each name, with dashes, -> canonical name.
+
+    `with_value`: canonical names of options that take a value.
     """
 
     own: Mapping[str, str]
@@ -31,8 +33,9 @@ class OptionNames:
 
 @dataclass
 class Collected:
-    """The options of a call by their own names, its other words, what the program does not have,
-    and notes on the options that a step leaves out.
+    """Options of a call by canonical name, other words, unknown options, and notes.
+
+    The notes name options that a step leaves out.
     """
 
     options: dict[str, str] = field(default_factory=dict)
@@ -42,29 +45,36 @@ class Collected:
 
 
 def collected(words: Sequence[str], names: OptionNames, left: Mapping[str, str]) -> Collected:
-    """The options of a call, the last of each; `left`: own name -> why a step leaves it out."""
-    found = Collected()
+    """Return the options of a call, the last value of each.
+
+    `left`: canonical name -> reason why a step leaves it out.
+    """
+    result = Collected()
     own = frozenset(names.own.values())
     for each in given(words, names):
         if not each.name:
-            found.words.append(each.written)
+            result.words.append(each.written)
         elif each.name not in own:
-            found.unknown.append(each.written)
+            result.unknown.append(each.written)
         else:
-            found.options[each.name] = each.value or ""
+            result.options[each.name] = each.value or ""
             if each.name in left:
-                found.notes.append(CommandNote("left", each.written, left[each.name]))
-    return found
+                result.notes.append(CommandNote("left", each.written, left[each.name]))
+    return result
 
 
 def names_of(table: Mapping[str, str], with_value: str) -> OptionNames:
-    """`table`: own name -> all names as written, such as "-t --time"; `with_value`: own names."""
+    """Return option names from a table.
+
+    `table`: canonical name -> all names as written, such as "-t --time"; `with_value`: canonical
+    names.
+    """
     own = {name: key for key, names in table.items() for name in names.split()}
     return OptionNames(own, frozenset(with_value.split()))
 
 
 def given(words: Sequence[str], names: OptionNames) -> Iterator[Given]:
-    """The options in order. One that the program does not have keeps its name as written."""
+    """Yield the options in order; an unknown option keeps its name as written."""
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
@@ -92,16 +102,19 @@ def _long(word: str, rest: list[str], names: OptionNames) -> Given:
 
 
 def _short(word: str, rest: list[str], names: OptionNames) -> Iterator[Given]:
-    """`-uR`, `-P4`, `-P 4`; a word processor leaves one dash of two."""
+    """Yield the options of `-uR`, `-P4`, `-P 4`, and of `-name` with a lost dash.
+
+    Word processors replace two dashes by one.
+    """
     head = word.partition("=")[0]
     if len(head) > 2 and f"-{word}".partition("=")[0] in names.own:
         yield _long(f"-{word}", rest, names)
         return
-    for place, letter in enumerate(word[1:], 1):
+    for index, letter in enumerate(word[1:], 1):
         own = names.own.get(f"-{letter}", f"-{letter}")
         if own not in names.with_value:
             yield Given(own, None, f"-{letter}")
             continue
-        value = word[place + 1 :].removeprefix("=") or (rest.pop() if rest else "")
+        value = word[index + 1 :].removeprefix("=") or (rest.pop() if rest else "")
         yield Given(own, value, f"-{letter} {value}")
         return

@@ -1,7 +1,8 @@
-"""A text into which several outputs were pasted: each piece read by its own tool.
+"""Parsing of a text with several outputs: each section is parsed by its tool.
 
-Of one tool's pieces (text and JSON) those that tell the same results again are left out, and those
-that give none are read with the others: what a tool says around its document belongs to it.
+Sections that repeat the results of another section of the same tool (text and JSON) are dropped.
+Sections without results are parsed with the others, because messages around a document belong to
+it.
 """
 
 from __future__ import annotations
@@ -26,39 +27,45 @@ __all__ = [
     "split",
     "unclaimed",
 ]
-TOLD_AGAIN = "{} tell results of {} once more that stand in {}, and were not read a second time."
-TOLD_TWICE = "{} of the results of {} in {} stand in {} as well: store them from one of the two."
-# A text is cut into calls by trying: bytes, and places tried.
-MOST_TRIED = 256 * 1024
-MOST_BEGINNINGS = 200
-NOTHING = "{} look like those of {} and gave nothing: {}"
+ALL_DUPLICATES = (
+    "{} tell results of {} once more that stand in {}, and were not read a second time."
+)
+SOME_DUPLICATES = (
+    "{} of the results of {} in {} stand in {} as well: store them from one of the two."
+)
+# Limits of the search for calls within a section: bytes, and lines where a call may begin.
+MAX_CUT_BYTES = 256 * 1024
+MAX_CUTS = 200
+NO_RESULTS = "{} look like those of {} and gave nothing: {}"
 
 
 @dataclass(frozen=True)
 class ParsedSection:
-    """A piece as it was read; `refusal` where it says nothing. `told_in`: the piece that tells the
-    same in more detail. `notes`: what else is to be said of these lines.
+    """Section of a text and its parsed output; `refusal`: the reason for no output.
+
+    `duplicate_of`: the section with the same results in more detail. `notes`: further remarks on
+    the lines.
     """
 
     piece: OutputSection
     parsed: Parsed | None = None
     refusal: str = ""
-    told_in: OutputSection | None = None
+    duplicate_of: OutputSection | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def counts(self) -> bool:
-        """Whether the lines have results of their own."""
-        return self.parsed is not None and self.told_in is None
+        """Return True if the lines have results of their own."""
+        return self.parsed is not None and self.duplicate_of is None
 
     @property
     def measured(self) -> tuple[Measurement, ...]:
-        """The results."""
+        """Return the results."""
         return self.parsed.measurements if self.parsed else ()
 
 
 def parse_sections(data: bytes) -> list[ParsedSection]:
-    """Every piece of a text with what its tool understands of it."""
+    """Return every section of a text with its parsed output."""
     read = [_read(piece) for piece in split(data)]
     by_tool = [
         [each for each in read if each.piece.tool == name]
@@ -69,23 +76,23 @@ def parse_sections(data: bytes) -> list[ParsedSection]:
 
 
 def unclaimed(pieces: Sequence[OutputSection], data: bytes) -> Ranges:
-    """The lines before the first piece, where any of them says something."""
+    """Return the lines before the first section if any of them is not blank."""
     first = min(piece.ranges[0][0] for piece in pieces)
     head = clean(data).split(b"\n")[: first - 1]
     return ((1, first - 1),) if any(line.strip() for line in head) else ()
 
 
 def remarks(read: Sequence[ParsedSection]) -> tuple[str, ...]:
-    """A sentence for each piece that gave nothing, or nothing new."""
-    said = [text for each in read for text in (*_silent(each), *each.notes)]
-    return tuple(dict.fromkeys(said))
+    """Return a remark for each section without results or with duplicates only."""
+    texts = [text for each in read for text in (*_section_remarks(each), *each.notes)]
+    return tuple(dict.fromkeys(texts))
 
 
-def _silent(read: ParsedSection) -> list[str]:
-    words, label = read.piece.words.capitalize(), TOOLS[read.piece.tool].label
-    if read.told_in:
-        return [TOLD_AGAIN.format(words, label, read.told_in.words)]
-    return [] if read.parsed else [NOTHING.format(words, label, read.refusal)]
+def _section_remarks(read: ParsedSection) -> list[str]:
+    lines, label = read.piece.range_text.capitalize(), TOOLS[read.piece.tool].label
+    if read.duplicate_of:
+        return [ALL_DUPLICATES.format(lines, label, read.duplicate_of.range_text)]
+    return [] if read.parsed else [NO_RESULTS.format(lines, label, read.refusal)]
 
 
 def _read(piece: OutputSection) -> ParsedSection:
@@ -93,71 +100,76 @@ def _read(piece: OutputSection) -> ParsedSection:
     try:
         return ParsedSection(piece, parse_output(piece.tool, output))
     except OutputError as error:
-        # Where nobody would take it for a result alone, as a command line, nothing is missing.
+        # Only a section that looks like a result is reported as lost, not a command line.
         lost = TOOLS[piece.tool].recognises(piece.data)
-        nothing = NOTHING.format(piece.words.capitalize(), TOOLS[piece.tool].label, error)
-        return ParsedSection(piece, refusal=str(error), notes=(nothing,) if lost else ())
+        note = NO_RESULTS.format(piece.range_text.capitalize(), TOOLS[piece.tool].label, error)
+        return ParsedSection(piece, refusal=str(error), notes=(note,) if lost else ())
     except ToolError as error:
         return ParsedSection(piece, refusal=str(error))
 
 
 def _settled(read: list[ParsedSection]) -> list[ParsedSection]:
-    """One tool's pieces, without those that give nothing of their own."""
+    """Return one tool's sections that have results of their own."""
     if not any(each.parsed for each in read):
         return [replace(each, notes=()) for each in read]
-    for silent in [each for each in read if not each.parsed]:
-        read = _joined(read, silent)
+    for empty in [each for each in read if not each.parsed]:
+        read = _parsed_with_neighbour(read, empty)
     richest = sorted(read, key=_richness, reverse=True)
     settled: list[ParsedSection] = []
     for each in richest:
-        settled += _once(each, [other for other in settled if not other.told_in])
+        settled += _once(each, [other for other in settled if not other.duplicate_of])
     return settled
 
 
 def _richness(read: ParsedSection) -> tuple[bool, bool, bool, int]:
-    """The order of pieces: whole ones first, then what tells its parameters (JSON of fio 2.1 does
-    not), then JSON, whose figures are not rounded.
+    """Return the sort key of sections by detail.
+
+    Complete sections are first, then those with parameters (JSON of fio 2.1 has none), then JSON,
+    whose figures are not rounded.
     """
     whole = read.parsed is not None and read.parsed.completeness != "partial"
-    told = all(each.params for each in read.measured)
-    return whole, told, bool(read.piece.document), detail(read.measured)
+    has_params = all(each.params for each in read.measured)
+    return whole, has_params, bool(read.piece.document), detail(read.measured)
 
 
-def _joined(read: list[ParsedSection], silent: ParsedSection) -> list[ParsedSection]:
-    """Lines without a result, read with the piece of the same tool they stand in or behind."""
-    others = [each for each in read if each is not silent]
-    first = silent.piece.ranges[0][0]
+def _parsed_with_neighbour(read: list[ParsedSection], empty: ParsedSection) -> list[ParsedSection]:
+    """Parse lines without results together with the previous section of the same tool."""
+    others = [each for each in read if each is not empty]
+    first = empty.piece.ranges[0][0]
     with_figures = [each for each in others if each.parsed]
     before = [each for each in with_figures if each.piece.ranges[0][0] < first]
     near = before[-1] if before else with_figures[0]
-    both = _read(joined([near.piece, silent.piece]))
+    both = _read(joined([near.piece, empty.piece]))
     if len(both.measured) < len(near.measured):
-        return [*others, replace(silent, notes=())]
-    both = replace(both, notes=(*near.notes, *silent.notes))
+        return [*others, replace(empty, notes=())]
+    both = replace(both, notes=(*near.notes, *empty.notes))
     return [both if each is near else each for each in others]
 
 
 def _once(read: ParsedSection, richer: Sequence[ParsedSection]) -> list[ParsedSection]:
-    """The piece, without the calls in it that a richer piece tells as well."""
-    found = [(duplicate_count(read.measured, other.measured), other.piece) for other in richer]
-    again, where = max(found, key=lambda pair: pair[0], default=(0, read.piece))
+    """Return the section without the calls that a richer section also has."""
+    duplicates = [(duplicate_count(read.measured, other.measured), other.piece) for other in richer]
+    again, where = max(duplicates, key=lambda pair: pair[0], default=(0, read.piece))
     if not again:
         return [read]
     if again == len(read.measured):
-        return [replace(read, told_in=where)]
+        return [replace(read, duplicate_of=where)]
     calls = _calls(read)
     if len(calls) > 1:
-        return [found for each in calls for found in _once(each, richer)]
+        return [part for each in calls for part in _once(each, richer)]
     label = TOOLS[read.piece.tool].label
-    note = TOLD_TWICE.format(again, label, read.piece.words, where.words)
+    note = SOME_DUPLICATES.format(again, label, read.piece.range_text, where.range_text)
     return [replace(read, notes=(*read.notes, note))]
 
 
 def _calls(read: ParsedSection) -> list[ParsedSection]:
-    """The piece cut into as many as say the same together, at lines that may begin an output."""
-    if len(read.piece.data) > MOST_TRIED:
+    """Return the section cut into calls, at lines that may begin an output.
+
+    A cut is valid if both parts together have the results of the whole.
+    """
+    if len(read.piece.data) > MAX_CUT_BYTES:
         return [read]
-    for place in [*read.piece.beginnings()][1:MOST_BEGINNINGS]:
+    for place in [*read.piece.beginnings()][1:MAX_CUTS]:
         first, rest = map(_read, read.piece.cut(place))
         if _is_sum(read, first, rest):
             return [first, *_calls(rest)]
@@ -173,5 +185,5 @@ def _is_sum(read: ParsedSection, first: ParsedSection, rest: ParsedSection) -> b
 
 
 def _results(measured: Sequence[Measurement]) -> list[Measurement]:
-    """The results without their place in the text, which differs when it is cut."""
+    """Return the results without their position in the text, which changes when it is cut."""
     return [replace(each, call=1, lines=None) for each in measured]

@@ -1,4 +1,4 @@
-"""A pasted text on its way to steps: every line, then every call that the lines make."""
+"""Parser of a pasted text: first the lines, then the calls in them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from apps.tools.registry import TOOLS, cpus_param
 from apps.tools.tool import Tool
 
 from . import unneeded
-from .call import Call, CommandError, CommandNote, ParsedCommand
-from .job_import import ImportedStep, ImportNote, OutputLines, SaidKind
+from .call import Call, CommandError, CommandNote, NoteKind, ParsedCommand
+from .job_import import ImportedStep, ImportNote, OutputLines
 from .recognition import Recognition, is_program, programs
 from .shell.expansion import is_unknown, reasons
 from .shell.logical_lines import LogicalLine, lines_of
@@ -22,7 +22,7 @@ from .shell.words import ShellError, tokens_of
 from .sweeps import MadeStep
 from .wrappers import Unwrapped, unwrapped
 
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 _OUTPUT = message("benchlab stores what a tool prints itself.")
 _AT_ONCE = message(
     "It runs at the same time as another test of this text, which steps of a plan never do: they "
@@ -32,7 +32,7 @@ _COMMENTED = message("This call is commented out and was not taken: take the # a
 
 _NOT_READ = message("The rest of the text was not read.")
 _CEPH_CONF = message("These lines are a ceph.conf: a tuning takes its options.")
-# Commands of loops and functions that neither measure nor set anything.
+# Commands in loops and functions that neither measure nor change settings.
 _WITHOUT_EFFECT = frozenset(
     {"[", "[[", "test", "exit", "return", "break", "continue", "true", "false", ":", "echo"}
 )
@@ -40,7 +40,7 @@ _WITHOUT_EFFECT = frozenset(
 
 @dataclass
 class PastedText:
-    """One text on its way to steps."""
+    """State of the parse of one text."""
 
     text: str
     notes: list[ImportNote] = field(default_factory=list)
@@ -52,19 +52,19 @@ class PastedText:
     used: set[str] = field(default_factory=set)
 
     @cached_property
-    def known(self) -> Recognition:
-        """The recognition of commands in this text."""
+    def recognition(self) -> Recognition:
+        """Return the recogniser of commands in this text."""
         return Recognition(self.text)
 
     def read(self) -> None:
-        """Come to every line, then to every call."""
-        known = self.known
-        self.runner.is_call = known.is_call
-        self.lines = lines_of(self.text, known.is_command, known.is_call)
-        for place, line in enumerate(self.lines):
+        """Parse every line, then every call."""
+        recognition = self.recognition
+        self.runner.is_call = recognition.is_call
+        self.lines = lines_of(self.text, recognition.is_command, recognition.is_call)
+        for index, line in enumerate(self.lines):
             if line.kind == "file":
-                self._file(line, self.lines[:place], known.is_call)
-            elif line.kind == "command" and not self._command(line, known):
+                self._file(line, self.lines[:index], recognition.is_call)
+            elif line.kind == "command" and not self._command(line, recognition):
                 self.note(line.first + 1, "refused", _NOT_READ)
                 break
             elif line.kind == "conf":
@@ -77,19 +77,19 @@ class PastedText:
             elif line.kind == "commented":
                 self.note(line.first, "left", _COMMENTED, line.text[:80])
         for comment in self.runner.comments:
-            if known.is_call(comment.text):
+            if recognition.is_call(comment.text):
                 self.note(comment.line, "left", _COMMENTED, comment.text[:80])
         self._calls([call for call in self.runner.calls if call is not None])
         self._files()
 
-    def note(self, line: int, kind: SaidKind, text: str, option: str = "") -> None:
-        """Add a note; the option that it is about comes first."""
+    def note(self, line: int, kind: NoteKind, text: str, option: str = "") -> None:
+        """Add a note that begins with its option."""
         written = CommandNote(kind, self.runner.scope.written(option), text).sentence()
         self.notes.append(ImportNote(line, written, kind))
 
-    def _command(self, line: LogicalLine, known: Recognition) -> bool:
-        """Come to the calls of a line; false where the text makes too many of them."""
-        benchmark = known.is_call(line.text)
+    def _command(self, line: LogicalLine, recognition: Recognition) -> bool:
+        """Run the calls of a line; return False if the text has too many calls."""
+        benchmark = recognition.is_call(line.text)
         if benchmark:
             self._how_read(line)
         try:
@@ -98,40 +98,44 @@ class PastedText:
                 self._heredoc(line)
             self.runner.run(nodes, line.first)
         except (ShellError, TooManyCalls) as error:
-            kind: SaidKind = "refused" if benchmark else "left"
+            kind: NoteKind = "refused" if benchmark else "left"
             self.note(line.first, kind, error_message(error), line.text[:80])
             return isinstance(error, ShellError)
         return True
 
     def _how_read(self, line: LogicalLine) -> None:
         if line.prompt == "hash" and line.before:
-            why = message(
+            reason = message(
                 "The # before a command is read as a prompt; if it makes a comment of the line, "
                 "remove the step."
             )
-            self.note(line.first, "understood", why)
+            self.note(line.first, "understood", reason)
         elif line.before:
-            why = message("It is read as a prompt.")
-            self.note(line.first, "understood", why, line.before)
+            reason = message("It is read as a prompt.")
+            self.note(line.first, "understood", reason, line.before)
         if line.changed:
-            why = message("Dashes, quotes and spaces that no shell knows are read as plain ones.")
-            self.note(line.first, "understood", why)
+            reason = message(
+                "Dashes, quotes and spaces that no shell knows are read as plain ones."
+            )
+            self.note(line.first, "understood", reason)
         if line.wrapped:
-            why = message("The lines below that begin with an option are read as part of it.")
-            self.note(line.first, "understood", why)
+            reason = message("The lines below that begin with an option are read as part of it.")
+            self.note(line.first, "understood", reason)
 
     def _heredoc(self, line: LogicalLine) -> None:
-        """Keep a here-document as a file of the text, or as the input of a program."""
+        """Store a here-document as a file of the text, or as the input of a program."""
         words = [word for word in line.text.split("<<")[0].split() if word not in (">", "cat")]
-        behind = line.text.partition(">")[2].split() or line.text.partition("tee")[2].split()
+        after_redirection = (
+            line.text.partition(">")[2].split() or line.text.partition("tee")[2].split()
+        )
         into = ">" in line.text.replace("<<", "") or "tee" in words
-        name = behind[0].lstrip(">") if into and behind else "-"
+        name = after_redirection[0].lstrip(">") if into and after_redirection else "-"
         self.runner.files[name.rsplit("/", 1)[-1]] = line.body
 
     def _file(
         self, line: LogicalLine, before: Iterable[LogicalLine], is_call: Callable[[str], bool]
     ) -> None:
-        """A job file in the text; its name stands in the line that shows or edits it."""
+        """Store a job file of the text; the line that shows or edits it has its name."""
         shown = [each for each in before if each.kind != "blank"][-1:]
         words = shown[0].text.split() if shown and shown[0].kind == "command" else []
         named = len(words) > 1 and words[0] in ("cat", "vi", "vim", "nano", "more", "less")
@@ -143,7 +147,7 @@ class PastedText:
                 self.note(line.first + row, "left", _COMMENTED, inside[:80])
 
     def _files(self) -> None:
-        """Job files that no call names are tests as they stand."""
+        """Take the steps of job files that no call uses."""
         for line in self.lines:
             if line.kind != "file" or line.body in self.used:
                 continue
@@ -159,8 +163,10 @@ class PastedText:
             self.note(line.first, "refused", error_message(error), error.where)
 
     def _calls(self, calls: list[Call]) -> None:
-        """Every call in order. A test in the background lasts until `wait`; at a prompt, where
-        somebody typed each line, until the next test ended.
+        """Take every call in order; refuse calls that run at the same time.
+
+        A background test lasts until `wait`, or, if each line was typed at a prompt, until the next
+        test has ended.
         """
         typed = {
             row for line in self.lines if line.prompt for row in range(line.first, line.last + 1)
@@ -181,10 +187,10 @@ class PastedText:
             if call.background:
                 running += new
 
-    def _refuse(self, made: MadeStep, why: str) -> None:
+    def _refuse(self, made: MadeStep, reason: str) -> None:
         if made in self.made:
             self.made.remove(made)
-        self.note(made.step.line, "refused", why, made.step.name)
+        self.note(made.step.line, "refused", reason, made.step.name)
 
     def _call(self, call: Call) -> None:
         try:
@@ -212,8 +218,8 @@ class PastedText:
             self._noted(call, parsed.notes)
             return
         if call.condition or call.otherwise:
-            why = call.condition or message("It is executed only where another command fails.")
-            raise CommandError(why)
+            reason = call.condition or message("It is executed only where another command fails.")
+            raise CommandError(reason)
         for note in program.notes:
             self.note(call.line, note.kind, note.text, note.option)
         printed = [*call.redirected, *(f"| {' '.join(words)}" for words in call.pipe)]
@@ -226,7 +232,10 @@ class PastedText:
     def _take(
         self, tool: str, call: Call, parsed: ParsedCommand, cpus: str = "", *, in_text: bool = False
     ) -> None:
-        """Add the steps of a call; `in_text`: of a job file, whose lines are those of the text."""
+        """Add the steps of a call.
+
+        `in_text`: the call is a job file, whose lines are lines of the text.
+        """
         self._noted(call, parsed.notes, in_text=in_text)
         for number, step in enumerate(parsed.steps):
             unknown = reasons(self.runner.scope, [str(value) for value in step.params.values()])
@@ -238,7 +247,7 @@ class PastedText:
             if cpus and name and name not in params:
                 params[name] = cpus
             pasted = ImportedStep(
-                name=self.runner.scope.written(step.name)[:LONGEST_NAME],
+                name=self.runner.scope.written(step.name)[:MAX_NAME_LENGTH],
                 params=params,
                 tool=tool,
                 line=call.line + (step.row if in_text else 0),
@@ -248,7 +257,7 @@ class PastedText:
             self.made.append(MadeStep(pasted, site, call.loops, len(self.made), step.facts))
 
     def _noted(self, call: Call, notes: Iterable[CommandNote], *, in_text: bool = False) -> None:
-        """The notes of a command; values that are unknown share one."""
+        """Add the notes of a command; unknown values share one note."""
         unknown: list[str] = []
         for note in notes:
             if note.kind == "refused" and is_unknown(note.option):
@@ -256,14 +265,14 @@ class PastedText:
             else:
                 row = note.row if in_text else 0
                 self.note(call.line + row, note.kind, note.text, note.option)
-        why = reasons(self.runner.scope, unknown)
-        if why:
-            self.note(call.line, "refused", why, ", ".join(unknown))
+        reason = reasons(self.runner.scope, unknown)
+        if reason:
+            self.note(call.line, "refused", reason, ", ".join(unknown))
 
     def _other(self, call: Call) -> None:
-        """A command that is no benchmark."""
+        """Note a command that is no benchmark."""
         if call.piped and call.program == "tee":
-            return  # named with the command that writes into it
+            return  # noted with the command that writes into it
         settings = unneeded.tuning_lines(call)
         shown = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
         if settings and not any(map(is_unknown, settings)):
@@ -271,20 +280,20 @@ class PastedText:
             shown = "; ".join(settings)
             self.note(call.line, "left", message("This line is a setting of a tuning."), shown)
             return
-        why = unneeded.reason(call)
+        reason = unneeded.reason(call)
         if unneeded.is_benchmark(call):
-            why = message("benchlab does not run this benchmark.")
-            self.note(call.line, "refused", why, shown)
+            reason = message("benchlab does not run this benchmark.")
+            self.note(call.line, "refused", reason, shown)
             return
         words = [part for word in call.argv for part in word.split()]
-        starts = not why or call.program in unneeded.STARTS
+        starts = not reason or call.program in unneeded.STARTS
         if starts and any(is_program(word) for word in words):
-            why = message("benchlab does not know how this program calls the benchmark.")
-            self.note(call.line, "refused", why, shown)
+            reason = message("benchlab does not know how this program calls the benchmark.")
+            self.note(call.line, "refused", reason, shown)
             return
         if call.program in _WITHOUT_EFFECT and (call.loops or len(call.site) > 1):
             return
-        why = why or message("This is no command that benchlab knows.")
+        reason = reason or message("This is no command that benchlab knows.")
         if call.program.endswith(".sh"):
-            why = message("What is in this script is not here: paste it as well.")
-        self.note(call.line, "left", why, shown)
+            reason = message("What is in this script is not here: paste it as well.")
+        self.note(call.line, "left", reason, shown)

@@ -1,4 +1,4 @@
-"""Recognition of the lines of a text that are commands: by their first word, and what follows."""
+"""Recognition of lines that are commands, by the first word and the words after it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SCRIPT = re.compile(
     r"(?:(?:\.|source|bash|sh|zsh|ksh)\s+(?:-\w+\s+)*)?[\w./~-]{0,200}\.sh(?:\s|$)|\./\S"
 )
 _SHELL = re.compile(r"(?:ba|z|k|da)?sh\s+-\w*c\s|eval\s")
-# What follows the name of a command rather than a word of prose.
+# Text after the name of a command, as opposed to a word of prose.
 _ARGUMENTS = re.compile(r"\s*$|.*(?:\s-{1,2}\w|[/$=<>|;&\"'*+]|\s\d|\w\.\w|install)", re.DOTALL)
-# Programs whose names also begin sentences.
+# Programs whose names are also words that begin a sentence.
 _ALSO_WORDS = frozenset(
     {
         *("cut", "date", "emerge", "exit", "export", "find", "free", "git", "head", "history"),
@@ -46,22 +46,22 @@ _ASSIGNED_PROGRAM = re.compile(
 )
 _VARIABLE = re.compile(r"\$\{?(\w{1,60})\}?")
 _OPENING = re.compile(r"\A(?:[({]\s*|!\s+)+")
-_OWN = re.compile(
+_FUNCTION = re.compile(
     r"^\s*(?:function\s+([\w-]+)\s*(?:\(\))?|([\w-]+)\s*\(\))\s*(?:\{|$)", re.MULTILINE
 )
 
 
 @lru_cache(maxsize=1)
 def programs() -> dict[str, str]:
-    """The name of each program that a tool reads the commands of -> the tool."""
+    """Return the name of each program whose commands a tool parses -> the tool."""
     return {name: plugin.name for plugin in TOOLS.values() for name in plugin.command_names}
 
 
 class Recognition:
-    """Recognises the commands of one text, which may have functions of its own."""
+    """Recogniser of the commands of one text, including its own functions."""
 
     def __init__(self, text: str) -> None:
-        self.own = frozenset(a or b for a, b in _OWN.findall(text))
+        self.functions = frozenset(a or b for a, b in _FUNCTION.findall(text))
         self.variables = frozenset(
             name
             for name, value in _ASSIGNED_PROGRAM.findall(text)
@@ -69,7 +69,7 @@ class Recognition:
         )
 
     def is_command(self, text: str) -> bool:
-        """Whether a line begins a command: a benchmark, another program, a piece of a script."""
+        """Return True if a line begins a benchmark, another program, or part of a script."""
         if opening := _OPENING.match(text):
             inner = text[opening.end() :]
             return not _ASSIGNMENT.match(inner) and self.is_command(inner)
@@ -79,9 +79,9 @@ class Recognition:
         return match is not None and self._begins(match["word"], match["rest"], text)
 
     def _begins(self, first: str, rest: str, text: str) -> bool:
-        """Whether the first word of a text, with what follows it, begins a command."""
+        """Return True if the first word of a text and the words after it begin a command."""
         word = _base(first)
-        if word in self.own or self._is_variable(word):
+        if word in self.functions or self._is_variable(word):
             return True
         if word in programs():
             return _CALL.match(rest) is not None
@@ -91,28 +91,28 @@ class Recognition:
             return _CONDITION.match(text) is not None
         if word.startswith("mkfs") or word == "sysctl" or _SHELL.match(text):
             return True
-        known = word in unneeded.PROGRAMS
-        return known and (word not in _ALSO_WORDS or _ARGUMENTS.match(rest) is not None)
+        is_other = word in unneeded.PROGRAMS
+        return is_other and (word not in _ALSO_WORDS or _ARGUMENTS.match(rest) is not None)
 
     def is_call(self, text: str) -> bool:
-        """Whether a call of a benchmark, or of a function of the text, stands in a line."""
+        """Return True if a line contains a call of a benchmark or of a function of the text."""
         words = text.split()[:30]
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             name = _base(word.strip("\"'`;({"))
-            if name in self.own or self._is_variable(name):
+            if name in self.functions or self._is_variable(name):
                 return True
             if name in programs():
-                return _CALL.match(" " + " ".join(words[place + 1 :])) is not None
+                return _CALL.match(" " + " ".join(words[index + 1 :])) is not None
         return False
 
     def _is_variable(self, word: str) -> bool:
-        """Whether a word is a variable that the text sets to a benchmark's name."""
+        """Return True if a word is a variable that the text sets to a benchmark's name."""
         match = _VARIABLE.fullmatch(word)
         return match is not None and match[1] in self.variables
 
 
 def is_program(word: str) -> bool:
-    """Whether a word is a benchmark's name, with or without its folder."""
+    """Return True if a word is a benchmark's name, with or without its folder."""
     return _base(word) in programs()
 
 

@@ -1,4 +1,4 @@
-"""Pieces of a pasted text beside calls: functions and variables without use, outputs, prose."""
+"""Notes on parts of a pasted text that are no calls: unused definitions, outputs, prose."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from .shell.logical_lines import LogicalLine
 
 
 def note_remains(reading: PastedText) -> None:
-    """Notes on functions and variables without use, and on lines that are no commands."""
+    """Add notes on unused functions and variables, and on lines that are no commands."""
     for name, line in reading.runner.never_called():
-        why = message("Nothing in the text calls this function, so its commands are no steps.")
-        reading.note(line, "left", why, name)
+        reason = message("Nothing in the text calls this function, so its commands are no steps.")
+        reading.note(line, "left", reason, name)
     for name, line in reading.runner.unused():
-        why = message("This sets a variable that no command of the text uses.")
-        reading.note(line, "left", why, name)
+        reason = message("This sets a variable that no command of the text uses.")
+        reading.note(line, "left", reason, name)
     for group in _groups(reading.lines):
         _note_lines(reading, group)
 
 
 def _note_lines(reading: PastedText, group: list[LogicalLine]) -> None:
-    """Lines between commands: a tool's output, or text."""
+    """Add a note on lines between commands: a tool's output, or text."""
     first, last = group[0].first, group[-1].last
     rows = reading.text.replace("\r\n", "\n").split("\n")[first - 1 : last]
     data = "\n".join(rows).encode()
     plugin = recognise(data)
-    where = _lines_in_words(first, last)
-    calls = [str(line.first) for line in group if reading.known.is_call(line.text)]
+    where = _line_range(first, last)
+    calls = [str(line.first) for line in group if reading.recognition.is_call(line.text)]
     if plugin is None and calls:
-        why = message(
+        reason = message(
             "A benchmark is named in line %(lines)s, which does not begin with its command: begin "
             "it so, and leave other words out.",
             lines=", ".join(calls[:10]),
         )
-        reading.note(int(calls[0]), "refused", why)
+        reading.note(int(calls[0]), "refused", reason)
     if plugin is None:
-        why = message("%(lines)s: no command, not read.", lines=where)
-        reading.note(first, "left", why)
+        reason = message("%(lines)s: no command, not read.", lines=where)
+        reading.note(first, "left", reason)
         return
     reading.outputs.append(OutputLines(first, last, plugin.name))
-    why = message(
+    reason = message(
         "%(lines)s: an output of %(tool)s, which can be imported.",
         lines=where,
         tool=plugin.label,
     )
-    reading.note(first, "left", why)
+    reading.note(first, "left", reason)
 
 
-def _lines_in_words(first: int, last: int) -> TranslatableMessage:
+def _line_range(first: int, last: int) -> TranslatableMessage:
     if last == first:
         return message("Line %(first)d", first=first)
     return message("Lines %(first)d to %(last)d", first=first, last=last)
 
 
 def _groups(lines: Iterable[LogicalLine]) -> Iterator[list[LogicalLine]]:
-    """Stretches of lines that are no commands, without blank ones at their ends."""
+    """Yield runs of lines that are no commands, without trailing blank lines."""
     group: list[LogicalLine] = []
     for line in lines:
         if line.kind == "other" or (group and line.kind in ("blank", "comment")):

@@ -1,11 +1,10 @@
-"""A text into which somebody pasted several outputs -> the lines of each tool in each form.
+"""Split a text of several outputs into the lines of each tool and format.
 
-A line that only one tool writes (or a command that starts it) begins that tool's lines, and they go
-on to the next line that only another one writes; a tool that is interrupted goes on behind it. What
-a monitor of devices (iostat) prints behind another tool's result is a recording of its own. JSON
-that begins and ends at the left edge is one tool's as a whole; behind lines of another tool it is a
-result of its own, and apart from what the same tool printed as text. What stands before the first
-such line is nobody's.
+- A line that only one tool writes, or a command that starts it, begins that tool's section. The
+  section ends at the next line that only another tool writes; the first tool may continue after it.
+- The output of a device monitor (iostat) after another tool's result is a separate recording.
+- JSON that begins and ends at the left edge is one section, separate from the same tool's text.
+- Lines before the first section belong to no tool.
 """
 
 from __future__ import annotations
@@ -19,22 +18,23 @@ from itertools import groupby
 from apps.tools.registry import TOOLS, is_monitor, recognise
 from apps.tools.text import clean, is_text
 
-LARGEST = 32 * 1024**2
-# Text that is shown to every tool; what follows is shown only to the one it stands among.
-MOST_SHOWN = 1024**2
-LONGEST_LINE = 1_000
+MAX_SPLIT_BYTES = 32 * 1024**2
+# Up to this many bytes all tools are tried; after them only the tool of the previous line.
+MAX_CLAIM_BYTES = 1024**2
+MAX_LINE_LENGTH = 1_000
 Ranges = tuple[tuple[int, int], ...]
 _JSON = re.compile(rb"^\{", re.MULTILINE)
 _AT_THE_EDGE = re.compile(rb"^[^ \t\r\n]", re.MULTILINE)
-_HEAD = 64 * 1024  # bytes of a document that tell whose it is
+_HEAD = 64 * 1024  # bytes that identify the tool of a document
 _TIMED = re.compile(rb"\d{14}[.,]")  # iperf 2's CSV begins with the date
 _NUMBERS = b"0123456789.,;:- \t\r"
 
 
 @dataclass(frozen=True)
 class SectionOwner:
-    """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text.
-    `recording`: number of a monitor's recording, from 0.
+    """Tool of a line, and for JSON the first line of the document.
+
+    `document`: from 1; 0 for text. `recording`: number of a monitor's recording, from 0.
     """
 
     tool: str
@@ -42,13 +42,15 @@ class SectionOwner:
     recording: int = 0
 
 
-NOBODY = SectionOwner("")
+NO_OWNER = SectionOwner("")
 
 
 @dataclass(frozen=True)
 class OutputSection:
-    """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
-    from 1. `document`: the line where that begins, 0 for text.
+    """One tool's lines of a text.
+
+    `ranges`: first and last line of each run of lines, from 1. `document`: first line of the JSON
+    document, 0 for text.
     """
 
     tool: str
@@ -57,83 +59,85 @@ class OutputSection:
     document: int = 0
 
     @property
-    def words(self) -> str:
-        """ "lines 3 to 18, 25 to 30"."""
+    def range_text(self) -> str:
+        """Return "lines 3 to 18, 25 to 30"."""
         return "lines " + ", ".join(f"{first} to {last}" for first, last in self.ranges)
 
     def numbered(self) -> list[tuple[int, bytes]]:
-        """Its lines with their numbers."""
+        """Return the lines with their numbers."""
         numbers = [n for first, last in self.ranges for n in range(first, last + 1)]
         return list(zip(numbers, self.data.split(b"\n"), strict=False))
 
     def beginnings(self) -> Iterator[int]:
-        """The places (from 0) of lines that are the tool's alone, and of documents."""
-        for place, (_number, line) in enumerate(self.numbered()):
-            text = line[:LONGEST_LINE].decode("utf-8", "replace")
+        """Yield the indices, from 0, of lines that only this tool writes, and of documents."""
+        for index, (_number, line) in enumerate(self.numbered()):
+            text = line[:MAX_LINE_LENGTH].decode("utf-8", "replace")
             if text.startswith("{") or TOOLS[self.tool].claims(text):
-                yield place
+                yield index
 
-    def cut(self, place: int) -> tuple[OutputSection, OutputSection]:
-        """The lines before a place, and the others."""
+    def cut(self, index: int) -> tuple[OutputSection, OutputSection]:
+        """Return the lines before an index, and the others."""
         lines = self.numbered()
-        return _of_lines(self, lines[:place]), _of_lines(self, lines[place:])
+        return _of_lines(self, lines[:index]), _of_lines(self, lines[index:])
 
 
 def joined(pieces: Sequence[OutputSection]) -> OutputSection:
-    """Several pieces of a tool as one, in the order of their lines."""
+    """Return several sections of a tool as one, in the order of their lines."""
     lines = sorted(line for piece in pieces for line in piece.numbered())
     return _of_lines(max(pieces, key=lambda piece: piece.document), lines)
 
 
 def _of_lines(piece: OutputSection, lines: Sequence[tuple[int, bytes]]) -> OutputSection:
-    """These lines of the same tool and form."""
+    """Return a section of these lines with the same tool and format."""
     data = b"".join(line + b"\n" for _number, line in lines)
     return replace(piece, ranges=_ranges([number for number, _line in lines]), data=data)
 
 
 def split(data: bytes) -> tuple[OutputSection, ...]:
-    """The lines of each tool and form, in the order of their first ones; nothing where there is
-    one at most.
-    """
+    """Return the sections in the order of their first lines; () if there are fewer than two."""
     if _is_one_document(data):
         return ()
-    if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN) or not is_text(data):
+    if len(data) > (MAX_SPLIT_BYTES if _JSON.search(data) else MAX_CLAIM_BYTES) or not is_text(
+        data
+    ):
         return ()
     lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
     owners = _with_recordings(_Owners(lines).all(), lines)
-    found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
+    found = [owner for owner in dict.fromkeys(owners) if owner != NO_OWNER]
     if len(found) < 2:
         return ()
-    whose: dict[SectionOwner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
+    lines_of_owner: dict[SectionOwner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
     for number, (owner, line) in enumerate(zip(owners, lines, strict=True), 1):
-        if owner in whose:
-            whose[owner].append((number, line))
+        if owner in lines_of_owner:
+            lines_of_owner[owner].append((number, line))
     empty = {owner: OutputSection(owner.tool, (), b"", owner.document) for owner in found}
-    return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
+    return tuple(_of_lines(empty[owner], lines_of_owner[owner]) for owner in found)
 
 
 def _with_recordings(owners: Sequence[SectionOwner], lines: Sequence[bytes]) -> list[SectionOwner]:
-    """The same owners, with the numbers of a monitor's recordings: each result of another tool
-    between two of its lines ends one.
+    """Return the owners with numbered recordings of monitors.
+
+    A result of another tool between two lines of a monitor starts a new recording.
     """
     numbered: list[SectionOwner] = []
     last: dict[str, tuple[int, int]] = {}
-    for place, owner in enumerate(owners):
+    for index, owner in enumerate(owners):
         if owner.document or not is_monitor(owner.tool):
             numbered.append(owner)
             continue
-        end, number = last.get(owner.tool, (place - 1, 0))
-        between = b"\n".join(lines[end + 1 : place])
+        end, number = last.get(owner.tool, (index - 1, 0))
+        between = b"\n".join(lines[end + 1 : index])
         if between.strip() and recognise(between) is not None:
             number += 1
-        last[owner.tool] = place, number
+        last[owner.tool] = index, number
         numbered.append(replace(owner, recording=number))
     return numbered
 
 
 def _is_one_document(data: bytes) -> bool:
-    """Whether this is JSON of which only the first and the last brace stand at the left edge, as
-    most files of fio are: no line of it can be another tool's.
+    """Return True if only the first and the last brace are at the left edge.
+
+    No line of such JSON, as fio writes it, can belong to another tool.
     """
     if not data.startswith(b"{\n"):
         return False
@@ -143,9 +147,7 @@ def _is_one_document(data: bytes) -> bool:
 
 @dataclass
 class _Owners:
-    """Goes through the lines and says whose each is; nobody's before the first that any tool
-    claims.
-    """
+    """Assignment of lines to tools; lines before the first claimed line have no owner."""
 
     lines: Sequence[bytes]
     owners: list[SectionOwner] = field(default_factory=list)
@@ -153,26 +155,26 @@ class _Owners:
     _documents: dict[str, SectionOwner] = field(default_factory=dict)
 
     def all(self) -> list[SectionOwner]:
-        """The owner of each line."""
+        """Return the owner of each line."""
         self._closing = [i for i, line in enumerate(self.lines) if _closes(line)]
-        shown = 0
+        tried_bytes = 0
         while len(self.owners) < len(self.lines):
-            place = len(self.owners)
-            current = self.owners[-1] if self.owners else NOBODY
-            if count := self._json(place):
-                owner, shown = self._of_json(place, count, current), shown + 1
-                self._give_call(owner)
+            index = len(self.owners)
+            current = self.owners[-1] if self.owners else NO_OWNER
+            if count := self._json(index):
+                owner, tried_bytes = self._of_json(index, count, current), tried_bytes + 1
+                self._assign_call(owner)
             else:
-                count, line = 1, self.lines[place][:LONGEST_LINE]
-                ask = TOOLS if shown <= MOST_SHOWN else ()
-                owner, shown = _claimant(line, current, ask), shown + len(line)
+                count, line = 1, self.lines[index][:MAX_LINE_LENGTH]
+                candidates = TOOLS if tried_bytes <= MAX_CLAIM_BYTES else ()
+                owner, tried_bytes = _line_owner(line, current, candidates), tried_bytes + len(line)
             if owner.tool != current.tool:
                 self._documents = {owner.tool: owner} if owner.document else {}
             self.owners += [owner] * count
         return self.owners
 
-    def _give_call(self, owner: SectionOwner) -> None:
-        """Give the lines of the call right above a document to it: they are claimed as text."""
+    def _assign_call(self, owner: SectionOwner) -> None:
+        """Assign the command line directly above a document to the document."""
         last = len(self.owners) - 1
         while last >= 0 and not self.lines[last].strip():
             last -= 1
@@ -181,66 +183,70 @@ class _Owners:
             first -= 1
         if first < 0 or self.owners[first] != SectionOwner(owner.tool):
             return
-        if _calls(owner.tool, self.lines[first][:LONGEST_LINE].decode("utf-8", "replace")):
+        if _calls(owner.tool, self.lines[first][:MAX_LINE_LENGTH].decode("utf-8", "replace")):
             self.owners[first:] = [owner] * (len(self.owners) - first)
 
-    def _json(self, place: int) -> int:
-        """The number of lines of the document that begins here, also if its end is missing; 0 where
-        none does.
+    def _json(self, index: int) -> int:
+        """Return the number of lines of the document that begins here; 0 if none does.
+
+        The end of the document may be missing.
         """
-        line = self.lines[place].rstrip()
+        line = self.lines[index].rstrip()
         if not line.startswith(b"{"):
             return 0
         if line.endswith(b"}"):
             return 1
-        after = bisect_left(self._closing, place)
+        after = bisect_left(self._closing, index)
         end = self._closing[after] if after < len(self._closing) else len(self.lines)
-        for number in range(place + 1, end):
+        for number in range(index + 1, end):
             if self.lines[number].startswith(b"{"):
-                return number - place if line == b"{" else 0
-        return end + 1 - place if end < len(self.lines) else self._indented(place)
+                return number - index if line == b"{" else 0
+        return end + 1 - index if end < len(self.lines) else self._indented(index)
 
-    def _indented(self, place: int) -> int:
-        """The lines of a document that is cut off: tools indent what stands between its braces."""
-        end = place + 1
+    def _indented(self, index: int) -> int:
+        """Return the number of lines of a truncated document, whose content is indented."""
+        end = index + 1
         while end < len(self.lines) and self.lines[end][:1] in (b" ", b"\t"):
             end += 1
-        return end - place if end > place + 1 else 0
+        return end - index if end > index + 1 else 0
 
-    def _of_json(self, place: int, count: int, current: SectionOwner) -> SectionOwner:
-        """One tool's documents are one form as long as no other tool's lines come between."""
-        plugin = recognise(b"\n".join(self.lines[place : place + count])[:_HEAD])
+    def _of_json(self, index: int, count: int, current: SectionOwner) -> SectionOwner:
+        """Return the owner of a document.
+
+        A tool's documents have one owner unless lines of another tool are between them.
+        """
+        plugin = recognise(b"\n".join(self.lines[index : index + count])[:_HEAD])
         if plugin is None:
             return current
         if plugin.name != current.tool:
             self._documents = {}
-        return self._documents.setdefault(plugin.name, SectionOwner(plugin.name, place + 1))
+        return self._documents.setdefault(plugin.name, SectionOwner(plugin.name, index + 1))
 
 
 def _calls(tool: str, line: str) -> bool:
-    """Whether a line calls a program of a tool."""
-    words = line.replace("/", " ").split()
-    return any(word.removesuffix(".exe") in TOOLS[tool].command_names for word in words[:-1])
+    """Return True if a line calls a program of a tool."""
+    range_text = line.replace("/", " ").split()
+    return any(word.removesuffix(".exe") in TOOLS[tool].command_names for word in range_text[:-1])
 
 
 def _closes(line: bytes) -> bool:
-    """Whether a document may end here: nothing but braces, at the left edge ("}}": iostat)."""
+    """Return True if a line may end a document: only braces, at the left edge ("}}": iostat)."""
     return line.startswith(b"}") and not line.strip(b"} \t\r")
 
 
-def _claimant(line: bytes, current: SectionOwner, others: Iterable[str]) -> SectionOwner:
-    """The tool that a line belongs to; the tool it stands among is asked first, then the others."""
+def _line_owner(line: bytes, current: SectionOwner, others: Iterable[str]) -> SectionOwner:
+    """Return the owner of a line; the tool of the previous line is tried first."""
     if not line.strip(_NUMBERS) and not _TIMED.match(line):
-        return current  # a row of figures, or nothing
+        return current  # only numbers, or blank
     text = line.decode("utf-8", "replace")
-    if current != NOBODY and TOOLS[current.tool].claims(text):
+    if current != NO_OWNER and TOOLS[current.tool].claims(text):
         return SectionOwner(current.tool)
     found = next((name for name in others if TOOLS[name].claims(text)), "")
     return SectionOwner(found) if found else current
 
 
 def _ranges(numbers: Sequence[int]) -> Ranges:
-    """The first and last number of each stretch without a gap."""
+    """Return the first and last number of each run of consecutive numbers."""
     stretches = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
     found = [[number for _place, number in stretch] for _gap, stretch in stretches]
     return tuple((each[0], each[-1]) for each in found)

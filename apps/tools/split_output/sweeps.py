@@ -1,4 +1,4 @@
-"""Steps that a loop made of one call -> one step with several values of a parameter."""
+"""Parameter sweeps from loops: steps of one call become one step with lists of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .job_import import ImportedStep, ImportNote
 
 @dataclass(frozen=True)
 class MadeStep:
-    """A step with the places of the calls that made it, the loops around it, and its number."""
+    """Step with the positions of its calls, the enclosing loops, and its number."""
 
     step: ImportedStep
     site: tuple[int, ...]
@@ -24,24 +24,24 @@ class MadeStep:
 
 
 def merged(made: Sequence[MadeStep]) -> tuple[list[ImportedStep], list[ImportNote]]:
-    """The steps with each loop as one, and notes on loops that repeat the same test."""
+    """Return the steps with each loop as one step, and notes on loops that repeat a test."""
     groups: dict[object, list[MadeStep]] = {}
     for each in made:
-        # A call outside of loops is a group of its own.
+        # A call outside loops is a group of its own.
         key = (each.site, each.loops[0], each.step.tool) if each.loops else each.order
         groups.setdefault(key, []).append(each)
     steps: list[ImportedStep] = []
     notes: list[ImportNote] = []
     for group in groups.values():
-        found = _sweep([each.step for each in group])
-        steps += found
-        if len(found) < len(group):
-            notes += _notes(group, found)
+        distinct = _sweep([each.step for each in group])
+        steps += distinct
+        if len(distinct) < len(group):
+            notes += _notes(group, distinct)
     return steps, notes
 
 
 def _sweep(steps: Sequence[ImportedStep]) -> list[ImportedStep]:
-    """One step for all of them where their values are all combinations of some lists."""
+    """Return one step if the values are all combinations of some lists, else each step."""
     first = steps[0]
     if len(steps) == 1:
         return [first]
@@ -56,31 +56,35 @@ def _sweep(steps: Sequence[ImportedStep]) -> list[ImportedStep]:
         if len(values) > 1:
             varied[name] = values
     combinations = {tuple(map(repr, (step.params[name] for name in varied))) for step in steps}
-    every = itertools.product(*([repr(value) for value in values] for values in varied.values()))
+    all_combinations = itertools.product(
+        *([repr(value) for value in values] for values in varied.values())
+    )
     lists = any(isinstance(value, (list, tuple)) for each in varied.values() for value in each)
-    if lists or combinations != set(every):
+    if lists or combinations != set(all_combinations):
         return _different(steps)
     params: dict[str, RawValue] = dict(first.params)
-    params |= {name: [*values] for name, values in varied.items()}  # type: ignore[list-item] # no lists among them
+    params |= {name: [*values] for name, values in varied.items()}  # type: ignore[list-item] # no nested lists
     return [replace(first, name=_name(steps), params=params, target=_target(steps))]
 
 
 def _different(steps: Sequence[ImportedStep]) -> list[ImportedStep]:
-    """Each test once."""
-    found: list[ImportedStep] = []
+    """Return the distinct steps."""
+    distinct: list[ImportedStep] = []
     for step in steps:
-        if all(dict(step.params) != dict(other.params) for other in found):
-            found.append(step)
-    return found
+        if all(dict(step.params) != dict(other.params) for other in distinct):
+            distinct.append(step)
+    return distinct
 
 
 def _name(steps: Sequence[ImportedStep]) -> str:
-    """The common beginning of the names."""
+    """Return the common prefix of the names."""
     names = [step.name for step in steps]
     if len(set(names)) == 1:
         return names[0]
-    alike = itertools.takewhile(lambda signs: len(set(signs)) == 1, zip(*names, strict=False))
-    common = "".join(signs[0] for signs in alike).rstrip("-_.: 0123456789")
+    common_signs = itertools.takewhile(
+        lambda signs: len(set(signs)) == 1, zip(*names, strict=False)
+    )
+    common = "".join(signs[0] for signs in common_signs).rstrip("-_.: 0123456789")
     return common or names[0]
 
 
@@ -88,11 +92,11 @@ def _target(steps: Sequence[ImportedStep]) -> str:
     return ", ".join(dict.fromkeys(step.target for step in steps if step.target))
 
 
-def _notes(group: Sequence[MadeStep], found: Sequence[ImportedStep]) -> Iterator[ImportNote]:
-    line = found[0].line
+def _notes(group: Sequence[MadeStep], distinct: Sequence[ImportedStep]) -> Iterator[ImportNote]:
+    line = distinct[0].line
     targets = list(dict.fromkeys(each.step.target for each in group))
     tests = 1
-    for values in found[0].params.values():
+    for values in distinct[0].params.values():
         tests *= len(values) if isinstance(values, list) else 1
     if len(targets) > 1:
         text = message(
@@ -100,7 +104,7 @@ def _notes(group: Sequence[MadeStep], found: Sequence[ImportedStep]) -> Iterator
             targets=", ".join(targets)[:200],
         )
         yield ImportNote(line, text, "left")
-    elif len(found) == 1 and len(group) > tests:
+    elif len(distinct) == 1 and len(group) > tests:
         text = message(
             "The loop repeats the same test: set the repeats of the plan to %(count)d.",
             count=len(group) // tests,

@@ -89,20 +89,20 @@ _BENCHMARKS = frozenset(
     }
 )
 PROGRAMS = frozenset(_PROGRAMS) | _BENCHMARKS
-# Of these, the ones that start the program that they watch.
+# Programs of these that start the program they watch.
 STARTS = frozenset({"perf", "watch"})
 _SETTING_FILE = re.compile(r"/(?:sys|proc)/\S+\Z")
 
 
 def is_benchmark(call: Call) -> bool:
-    """Whether a command measures with a program that benchlab does not have."""
+    """Return True if a command is a benchmark that benchlab does not support."""
     if call.program == "hdparm":
         return any(re.fullmatch(r"-\w*[tT]\w*", word) for word in call.argv[1:])
     return call.program in _BENCHMARKS or (call.program == "ceph" and "bench" in call.argv)
 
 
 def reason(call: Call) -> str:
-    """Why a plan has no such command; empty for a program that nobody here knows."""
+    """Return the reason why a plan has no such command; empty for an unknown program."""
     if call.program.startswith("mkfs"):
         return _FILES
     if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
@@ -111,9 +111,7 @@ def reason(call: Call) -> str:
 
 
 def tuning_lines(call: Call) -> list[str]:
-    """The lines of a tuning that a command stands for, each as `echo 2 > /sys/...` or `sysctl -w`;
-    none for a command that sets nothing of a tuning's.
-    """
+    """Return the settings that a command makes, as `echo 2 > /sys/...` or `sysctl -w` lines."""
     if any("drop_caches" in word for word in (*call.argv, call.stdout, *_written(call))):
         return []
     if call.program == "sysctl":
@@ -126,7 +124,10 @@ def tuning_lines(call: Call) -> list[str]:
 
 
 def _of_program(argv: tuple[str, ...]) -> list[str]:
-    """`cpupower frequency-set -g performance` and `blockdev --setra 256 /dev/sdb` as files."""
+    """Return the equivalent `echo` lines of `cpupower` and `blockdev`.
+
+    Supported: `cpupower frequency-set -g performance` and `blockdev --setra 256 /dev/sdb`.
+    """
     if match := re.fullmatch(r"cpupower frequency-set (?:-g |--governor[ =])(\w+)", " ".join(argv)):
         return [f"echo {match[1]} > /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"]
     match = re.fullmatch(r"blockdev --setra (\d{1,9}) /dev/([\w!-]+)", " ".join(argv))
@@ -137,10 +138,10 @@ def _of_program(argv: tuple[str, ...]) -> list[str]:
 
 
 def _written(call: Call) -> tuple[str, ...]:
-    """The files that `tee` behind the command writes."""
-    found: list[str] = []
+    """Return the files that `tee` writes after the command."""
+    names: list[str] = []
     for words in call.pipe:
         plain = [word for word in words if word != "sudo"]
         if plain and plain[0] == "tee":
-            found += [word for word in plain[1:] if not word.startswith("-")]
-    return tuple(found)
+            names += [word for word in plain[1:] if not word.startswith("-")]
+    return tuple(names)

@@ -1,4 +1,4 @@
-"""Programs that start another program: sudo, time, taskset and the like."""
+"""Programs that start another program: sudo, time, taskset and similar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AGENT = _("The agent has the rights that a test needs.")
 _PRIORITY = _("Tests run with the usual priority.")
 _NODES = _("Memory and CPUs of a NUMA node are not chosen by a step: a tuning pins tests to CPUs.")
 _HOST = _("Hosts are chosen by the targets of the plan.")
-# Name -> options that take the next word as their value, and the sentence about it.
+# Name -> (options that take the next word as value, message).
 _PLAIN: Mapping[str, tuple[str, str]] = {
     "sudo": ("u g p C D h r t T", _AGENT),
     "doas": ("u C", _AGENT),
@@ -38,7 +38,7 @@ _PLAIN: Mapping[str, tuple[str, str]] = {
     "taskset": ("c", ""),
     "ssh": ("p i l o F J E b c D e I L m O Q R S W w", _HOST),
 }
-# Wrappers with words of their own before the program: how many.
+# Wrappers with positional words before the program: their number.
 _WORDS = {"taskset": 1, "ssh": 1, "chrt": 1}
 WRAPPERS = frozenset((*_PLAIN, "timeout"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,60}=")
@@ -47,7 +47,7 @@ _CPU_OPTION = re.compile(r"(?:-C|--physcpubind)(?:=(.+))?\Z")
 
 @dataclass(frozen=True)
 class Unwrapped:
-    """The program itself, notes on what was around it, and the CPUs that it was bound to."""
+    """The program, notes on its wrappers, and the CPUs it was bound to."""
 
     call: Call
     notes: tuple[CommandNote, ...] = ()
@@ -55,7 +55,10 @@ class Unwrapped:
 
 
 def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
-    """The call without wrappers. Raises CommandError for one that changes the test."""
+    """Return the call without wrappers.
+
+    Raises: CommandError for a wrapper that changes the test.
+    """
     argv = list(call.argv)
     notes: list[CommandNote] = []
     cpus = ""
@@ -65,81 +68,81 @@ def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
             notes.append(CommandNote("left", argv.pop(0), _SAME))
             continue
         if name == "timeout":
-            why = message("It may end the tool early: the tool's own run time says how long.")
-            raise CommandError(why, " ".join(argv[:2]))
+            reason = message("It may end the tool early: the tool's own run time says how long.")
+            raise CommandError(reason, " ".join(argv[:2]))
         if name not in _PLAIN or (name == "command" and argv[1:2] in (["-v"], ["-V"])):
             break
-        taken, rest = _taken(name, argv, is_program)
+        wrapper, rest = _split_wrapper(name, argv, is_program)
         if not rest:
-            break  # nothing follows that it would start
-        chosen = _cpus(name, taken)
+            break  # no program follows
+        chosen = _cpus(name, wrapper)
         cpus = chosen or cpus
         kind: NoteKind = "understood" if chosen else "left"
-        notes.append(CommandNote(kind, " ".join(taken), _bound(name, chosen)))
-        argv = _parted(rest[0]) if name == "ssh" and len(rest) == 1 else rest
-    return Unwrapped(replace(call, argv=_named(argv)), tuple(notes), cpus)
+        notes.append(CommandNote(kind, " ".join(wrapper), _bound(name, chosen)))
+        argv = _split_words(rest[0]) if name == "ssh" and len(rest) == 1 else rest
+    return Unwrapped(replace(call, argv=_without_folder(argv)), tuple(notes), cpus)
 
 
-def _parted(text: str) -> list[str]:
-    """The words of a command that another shell receives as one."""
+def _split_words(text: str) -> list[str]:
+    """Return the words of a command that another shell receives as one word."""
     try:
         words = shlex.split(text)
     except ValueError:
         words = []
     if not words or re.search(r"[;|&<>$`]", text):
-        why = message("Another shell runs it: write the command itself.")
-        raise CommandError(why, text[:80])
+        reason = message("Another shell runs it: write the command itself.")
+        raise CommandError(reason, text[:80])
     return words
 
 
-def _named(argv: list[str]) -> tuple[str, ...]:
-    """The program's name without its folder and Windows' ending."""
+def _without_folder(argv: list[str]) -> tuple[str, ...]:
+    """Return the words with the program's name without its folder and ".exe"."""
     if not argv:
         return ()
     name = re.split(r"[/\\]", argv[0])[-1].removesuffix(".exe")
     return (name, *argv[1:])
 
 
-def _taken(
+def _split_wrapper(
     name: str, argv: list[str], is_program: Callable[[str], bool]
 ) -> tuple[list[str], list[str]]:
-    """The wrapper's own words, and those of the program."""
+    """Return the wrapper's words, and those of the program."""
     letters = _PLAIN[name][0].split()
-    place, words = 1, _WORDS.get(name, 0)
-    while place < len(argv):
-        word = argv[place]
+    index, words = 1, _WORDS.get(name, 0)
+    while index < len(argv):
+        word = argv[index]
         if is_program(word):
             break
         if word == "--":
-            place += 1
+            index += 1
             break
         if word.startswith("-") and len(word) > 1:
-            # taskset's -c says how its one word is meant.
+            # taskset's -c has no value: it changes the format of the positional word.
             takes = len(word) == 2 and word[1] in letters and name != "taskset"
-            place += 2 if takes else 1
+            index += 2 if takes else 1
         elif words:
-            place, words = place + 1, words - 1
+            index, words = index + 1, words - 1
         elif _ASSIGNMENT.match(word) and name in ("env", "sudo"):
-            place += 1
+            index += 1
         else:
             break
-    return argv[:place], argv[place:]
+    return argv[:index], argv[index:]
 
 
 def _cpus(name: str, words: list[str]) -> str:
-    """The CPUs that taskset or numactl binds a program to; empty where it binds to none."""
-    said = ""
+    """Return the CPUs that taskset or numactl binds a program to, empty for none."""
+    cpus = ""
     if name == "taskset":
         listed = any(word.startswith("-c") or word == "--cpu-list" for word in words)
-        said = words[-1] if listed else _of_mask(words[-1])
+        cpus = words[-1] if listed else _of_mask(words[-1])
     elif name == "numactl":
-        for place, word in enumerate(words):
+        for index, word in enumerate(words):
             if match := _CPU_OPTION.match(word):
-                said = match[1] or " ".join(words[place + 1 : place + 2])
+                cpus = match[1] or " ".join(words[index + 1 : index + 2])
             elif re.match(r"-(?!-)\w*[mNip]|--(?:mem|cpunode|inter|pref|local)", word):
                 return ""  # memory is bound as well
     try:
-        return parse_cpus(said) if said else ""
+        return parse_cpus(cpus) if cpus else ""
     except ValueError:
         return ""
 

@@ -12,13 +12,13 @@ from apps.tools.fio.options.catalog import aliases, version
 from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.messages import as_message, error_message, message
+from apps.tools.split_output.call import NoteKind
 from apps.tools.split_output.job_import import (
     MAX_TEXT,
     TOO_LONG,
     ImportedStep,
     ImportedSteps,
     OptionNote,
-    SaidKind,
 )
 from apps.tools.values import RawValue
 
@@ -26,7 +26,7 @@ from .commands import calls_of, is_command
 from .text import Option, Section, Unreadable, sections_of
 from .values import read_value, sizes_apart
 
-# What fio does where nothing is said (fio(1); `fio --cmdhelp=NAME`).
+# What fio does where nothing is set (fio(1); `fio --cmdhelp=NAME`).
 USUAL: dict[str, RawValue] = {
     "rw": "read",
     "bs": 4096,
@@ -48,7 +48,7 @@ USUAL: dict[str, RawValue] = {
     "invalidate": True,
     "loops": 1,
 }
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 
 
 @dataclass
@@ -57,16 +57,16 @@ class SectionReading:
 
     section: Section
     params: dict[str, RawValue] = field(default_factory=lambda: dict(USUAL))
-    said: list[OptionNote] = field(default_factory=list)
+    notes: list[OptionNote] = field(default_factory=list)
     kb_base: int = 1024
 
-    def say(self, kind: SaidKind, option: str, text: str) -> None:
-        told = as_message(text) if text else ""
-        self.said.append(OptionNote(kind, self.section.name, option, told))
+    def note(self, kind: NoteKind, option: str, text: str) -> None:
+        translated = as_message(text) if text else ""
+        self.notes.append(OptionNote(kind, self.section.name, option, translated))
 
     @property
     def refused(self) -> bool:
-        return any(each.kind == "refused" for each in self.said)
+        return any(each.kind == "refused" for each in self.notes)
 
 
 def read_jobs(text: str) -> ImportedSteps:
@@ -84,17 +84,17 @@ def read_jobs(text: str) -> ImportedSteps:
                 message("There is no job in this text: a [section], or a call of fio.")
             )
     except Unreadable as error:
-        return ImportedSteps(said=(OptionNote("refused", "", error.where, error_message(error)),))
+        return ImportedSteps(notes=(OptionNote("refused", "", error.where, error_message(error)),))
     readings = read_sections(sections)
     steps = [
-        ImportedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused
+        ImportedStep(r.section.name[:MAX_NAME_LENGTH], r.params) for r in readings if not r.refused
     ]
-    said = [OptionNote("left", "", option, as_message(text)) for option, text in left]
-    return ImportedSteps(tuple(steps), (*said, *(each for r in readings for each in r.said)))
+    notes = [OptionNote("left", "", option, as_message(text)) for option, text in left]
+    return ImportedSteps(tuple(steps), (*notes, *(each for r in readings for each in r.notes)))
 
 
 def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
-    """Each section as a test, with what is to be said of its options."""
+    """Each section as a test, with notes on its options."""
     return [reading for group in _groups(sections) for reading in _read_group(group)]
 
 
@@ -115,7 +115,7 @@ def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
         reading = _read(section)
         others = ", ".join(f"[{each.name}]" for each in group if each is not section)
         if others:
-            reading.say(
+            reading.note(
                 "refused",
                 "",
                 message(
@@ -131,7 +131,7 @@ def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
 def _read(section: Section) -> SectionReading:
     reading = SectionReading(section, kb_base=_kb_base(section))
     if not section.options:
-        reading.say("refused", "", message("This section has no option, so it says no test."))
+        reading.note("refused", "", message("This section has no option, so it says no test."))
     # Of the same option the last one counts.
     last = {_own(option.name): option for option in section.options}
     for name, option in last.items():
@@ -144,15 +144,15 @@ def _read(section: Section) -> SectionReading:
 
 def _read_option(reading: SectionReading, name: str, option: Option) -> None:
     if name in REFUSED:
-        reading.say("refused", option.written, REFUSED[name])
+        reading.note("refused", option.written, REFUSED[name])
     elif name in ("buffered", "rwmixwrite"):
         _opposite(reading, name, option)
     elif name in LEFT:
         several = _several_files(name, option)
-        reading.say("refused" if several else "left", option.written, several or LEFT[name])
+        reading.note("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
         why = message("fio %(version)s has no such option, nor has benchlab.", version=version())
-        reading.say("refused", option.written, why)
+        reading.note("refused", option.written, why)
     else:
         _take(reading, name, option)
 
@@ -161,12 +161,12 @@ def _take(reading: SectionReading, name: str, option: Option) -> None:
     try:
         value = _special(reading, name, option)
     except ValueError as error:
-        reading.say("refused", option.written, error_message(error))
+        reading.note("refused", option.written, error_message(error))
         return
     reading.params[name] = value
     if value is None:
         del reading.params[name]
-    reading.say("understood", option.written, "")
+    reading.note("understood", option.written, "")
 
 
 def _special(reading: SectionReading, name: str, option: Option) -> RawValue:
@@ -186,13 +186,13 @@ def _opposite(reading: SectionReading, name: str, option: Option) -> None:
     try:
         value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
     except ValueError as error:
-        reading.say("refused", option.written, error_message(error))
+        reading.note("refused", option.written, error_message(error))
         return
     if isinstance(value, bool):
         reading.params[target] = not value
     elif isinstance(value, int):
         reading.params[target] = 100 - value
-    reading.say(
+    reading.note(
         "understood", option.written, message("It is %(name)s, the other way round.", name=target)
     )
 
@@ -213,15 +213,15 @@ def _as_fio_would(reading: SectionReading) -> None:
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
         params["iodepth"] = 1
         text = message("This engine has one operation in flight, and fio takes the depth as 1.")
-        reading.say("understood", "iodepth", text)
+        reading.note("understood", "iodepth", text)
     _shared_file(reading)
     idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
     for name in idle:
         del params[name]
-        reading.say("left", name, message("A test that only reads has nothing to sync."))
+        reading.note("left", name, message("A test that only reads has nothing to sync."))
     if params.get("verify") and "refill_buffers" not in _named(reading.section):
         params["refill_buffers"] = True
-        reading.say("understood", "verify", message("fio fills buffers anew when it verifies."))
+        reading.note("understood", "verify", message("fio fills buffers anew when it verifies."))
 
 
 def _shared_file(reading: SectionReading) -> None:
@@ -232,7 +232,7 @@ def _shared_file(reading: SectionReading) -> None:
             "All jobs use this one file: on a disk they do so as well; in a directory each job of "
             "a step has a file of its own."
         )
-        reading.say("understood", names[-1].written, why)
+        reading.note("understood", names[-1].written, why)
 
 
 def _judge(reading: SectionReading) -> None:
@@ -241,7 +241,7 @@ def _judge(reading: SectionReading) -> None:
         FioParams.from_raw(reading.params)
     except ParamsError as error:
         for name, text in error.errors.items():
-            reading.say("refused", name, text)
+            reading.note("refused", name, text)
 
 
 def _kb_base(section: Section) -> int:

@@ -55,12 +55,12 @@ iodepth=64
 
 def refusals(text: str) -> list[tuple[str, str, str]]:
     found = read_jobs(text)
-    return [(s.section, s.option, s.text) for s in found.said if s.kind == "refused"]
+    return [(s.section, s.option, s.text) for s in found.notes if s.kind == "refused"]
 
 
 def one(text: str) -> FioParams:
     pasted = read_jobs(text)
-    assert len(pasted.steps) == 1, pasted.said
+    assert len(pasted.steps) == 1, pasted.notes
     return FioParams.from_raw(pasted.steps[0].params)
 
 
@@ -77,7 +77,7 @@ def test_four_sections_are_four_steps() -> None:
         ("read", 4 * 1024**2, 64),
     ]
     assert all((p.direct, p.time_based, p.runtime) == (True, True, 60) for p in params)
-    assert {s.option for s in pasted.said if s.kind == "left"} == {
+    assert {s.option for s in pasted.notes if s.kind == "left"} == {
         *("filename=/dev/vdb", "write_bw_log=bw", "stonewall", "wait_for_previous"),
     }
 
@@ -161,7 +161,7 @@ def test_jobs_at_the_same_time_are_refused_with_a_sentence() -> None:
 def test_what_is_not_done_is_said_and_makes_no_step(line: str, word: str) -> None:
     pasted = read_jobs(f"[a]\nrw=randwrite\n{line}\n[b]\nstonewall\nrw=read\n")
     assert [step.name for step in pasted.steps] == ["b"]
-    said = [s for s in pasted.said if s.kind == "refused"]
+    said = [s for s in pasted.notes if s.kind == "refused"]
     assert len(said) == 1
     assert word in said[0].text
     assert said[0].section == "a"
@@ -192,7 +192,7 @@ def test_what_is_not_done_is_said_and_makes_no_step(line: str, word: str) -> Non
 def test_what_is_no_job_is_refused_as_a_whole(text: str) -> None:
     pasted = read_jobs(text)
     assert pasted.steps == ()
-    assert [s.kind for s in pasted.said] == ["refused"]
+    assert [s.kind for s in pasted.notes] == ["refused"]
 
 
 def test_an_option_of_the_program_that_is_unknown_refuses_its_job() -> None:

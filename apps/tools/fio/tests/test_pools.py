@@ -108,4 +108,4 @@ def test_a_pasted_call_becomes_a_step_on_a_pool() -> None:
     pasted = TOOL.steps_from(text)
     (step,) = pasted.steps
     assert step.params["ioengine"] == "rbd"
-    assert {each.option for each in pasted.said if each.kind == "left"} >= {"pool=p", "rbdname=i"}
+    assert {each.option for each in pasted.notes if each.kind == "left"} >= {"pool=p", "rbdname=i"}

@@ -1,1 +1,1 @@
-"""Shell text as commands: read as a shell parts and fills in words, with nothing executed."""
+"""Shell text as commands, split and expanded as by a shell; nothing is executed."""

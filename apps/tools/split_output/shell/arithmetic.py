@@ -1,4 +1,4 @@
-"""Whole numbers of `$((...))`: + - * / % and brackets, as a shell calculates them."""
+"""Integer arithmetic of `$((...))`: + - * / % and brackets, with a shell's results."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import ast
 import re
 from collections.abc import Callable
 
-LONGEST = 200
+MAX_LENGTH = 200
 _VARIABLE = re.compile(r"\$?\{?\b([A-Za-z_]\w{0,60})\b\}?|\$\{?(\d)\}?")
 _WHOLE = re.compile(r"-?\d{1,18}")
 _LARGEST = 2**62
 
 
 class NotCalculated(ValueError):
-    """An expression of another form, or without a result."""
+    """Unsupported expression, or one without a result."""
 
 
 def result_of(text: str, value_of: Callable[[str], str]) -> int:
-    """The value of an expression; `value_of` gives that of a variable. Raises NotCalculated."""
+    """Return the value of an expression; `value_of` returns the value of a variable.
+
+    Raises: NotCalculated.
+    """
 
     def value(match: re.Match[str]) -> str:
         number = value_of(match[1] or match[2])
@@ -26,12 +29,12 @@ def result_of(text: str, value_of: Callable[[str], str]) -> int:
         return f"({number})"
 
     plain = " ".join(_VARIABLE.sub(value, text).split())
-    if len(text) > LONGEST or "//" in plain or "**" in plain:
+    if len(text) > MAX_LENGTH or "//" in plain or "**" in plain:
         raise NotCalculated
     try:
         return _value(ast.parse(plain, mode="eval").body)
     except (SyntaxError, ZeroDivisionError) as error:
-        # Numbers that begin with 0, octal for a shell, are no syntax of Python.
+        # Numbers with a leading 0, octal in a shell, are a SyntaxError in Python.
         raise NotCalculated from error
 
 
@@ -56,7 +59,7 @@ def _calculated(left: int, operation: ast.operator, right: int) -> int:
             return left - right
         case ast.Mult():
             return left * right
-    # A shell's division leaves the fraction out; Python's rounds down.
+    # A shell's division truncates; Python's rounds down.
     whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
     match operation:
         case ast.Div():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from apps.tools.messages import message
 
-from .expansion import MOST_WORDS, Scope, Unresolved, calculated
+from .expansion import MAX_WORDS, Scope, Unresolved, calculated
 
 _HEAD = re.compile(r"(\w{1,60})=([^;]{1,80});(\w{1,60})(<=?|>=?)([^;]{1,80});([^;]{1,80})")
 _CHANGES = (
@@ -19,8 +19,9 @@ _CHANGES = (
 
 @dataclass(frozen=True)
 class Counting:
-    """The numbers of a loop: `sign` compares with the last one; `operator` and `step` lead from one
-    number to the next.
+    """Head of a counting loop.
+
+    `sign` compares with the last number; `operator` and `step` compute the next number.
     """
 
     name: str
@@ -31,23 +32,26 @@ class Counting:
     step: int
 
     def values(self, scope: Scope) -> list[str]:
-        """The numbers, as text. Raises Unresolved for values that are unknown or without an end."""
+        """Return the numbers, as text.
+
+        Raises: Unresolved for unknown values and loops with too many iterations.
+        """
         number, last = (calculated(text, scope) for text in (self.first, self.last))
-        found: list[str] = []
-        while _holds(number, self.sign, last):
-            if len(found) >= MOST_WORDS:
+        numbers: list[str] = []
+        while _continues(number, self.sign, last):
+            if len(numbers) >= MAX_WORDS:
                 raise Unresolved(message("the loop has too many rounds"))
-            found.append(str(number))
+            numbers.append(str(number))
             number = {
                 "+": number + self.step,
                 "-": number - self.step,
                 "*": number * self.step,
             }[self.operator]
-        return found
+        return numbers
 
 
 def counting_of(text: str) -> Counting | None:
-    """The loop between its brackets; None for one of another form."""
+    """Return the loop between its brackets; None for another form."""
     match = _HEAD.fullmatch(re.sub(r"\s+", "", text))
     if match is None or match[1] != match[3]:
         return None
@@ -60,7 +64,7 @@ def counting_of(text: str) -> Counting | None:
     return None
 
 
-def _holds(number: int, sign: str, last: int) -> bool:
+def _continues(number: int, sign: str, last: int) -> bool:
     return {
         "<": number < last,
         "<=": number <= last,

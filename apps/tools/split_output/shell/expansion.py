@@ -1,4 +1,4 @@
-"""Words with their variables, braces and literal lists filled in; nothing is executed."""
+"""Expansion of words: variables, braces and literal lists; nothing is executed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from apps.tools.messages import TranslatableMessage, error_message, message
 from .arithmetic import NotCalculated, result_of
 from .words import ShellError, Word, WordPart, tokens_of
 
-MOST_WORDS = 1000
-# Signs of the private use area around the number of an unknown value.
+MAX_WORDS = 1000
+# Private use characters around the number of an unknown value.
 OPEN, CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
 NO_ARGUMENTS = message("the text does not call this script with arguments")
@@ -25,13 +25,14 @@ _ECHO = re.compile(r"\s*echo\s+([\w .,/:-]*)")
 
 
 class Unresolved(ValueError):
-    """A value that only a shell on the host could fill in: the sentence says why."""
+    """Value that only a shell on the host can expand; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A value that is unknown: as it was written, why, and whether the arguments of a call of the
-    script would tell it.
+    """Unknown value: its text and the reason.
+
+    `of_arguments`: True if a call of the script with arguments would define it.
     """
 
     text: str
@@ -41,72 +42,80 @@ class Gap:
 
 @dataclass
 class Scope:
-    """Variables (several values for an array), arguments, and the gaps: values that nobody knows,
-    of which only a mark stands in a word.
+    """Variables (several values for an array), arguments, and gaps.
+
+    A gap is an unknown value; a mark replaces it in words. `argument_gaps`: number of uses of gaps
+    that depend on arguments.
     """
 
     variables: dict[str, list[str]] = field(default_factory=dict)
     arguments: Sequence[str] | None = None
     used: set[str] = field(default_factory=set)
     gaps: list[Gap] = field(default_factory=list)
-    asked: int = 0
+    argument_gaps: int = 0
 
     def mark(self, gap: Gap) -> str:
-        """The mark that stands for an unknown value."""
+        """Return the mark of an unknown value."""
         if gap not in self.gaps:
             self.gaps.append(gap)
-        self.asked += gap.of_arguments
+        self.argument_gaps += gap.of_arguments
         return f"{OPEN}{self.gaps.index(gap)}{CLOSE}"
 
     def gaps_in(self, text: str) -> list[Gap]:
-        """The unknown values inside a text."""
+        """Return the unknown values in a text."""
         return [self.gaps[int(number)] for number in _MARK.findall(text)]
 
     def written(self, text: str) -> str:
-        """The text with the marks as they were written."""
+        """Return the text with each mark replaced by the text of its gap."""
         return _MARK.sub(lambda match: self.gaps[int(match[1])].text, text)
 
     def values(self, name: str) -> list[str]:
-        """A variable's or argument's values. Raises Unresolved."""
+        """Return the values of a variable or argument.
+
+        Raises: Unresolved.
+        """
         self.used.add(name)
         if name in ("@", "*") or name.isdigit():
             return self._arguments(name)
         if name not in self.variables:
             raise Unresolved(message("the text sets no variable of this name"))
-        found = self.variables[name]
-        self.asked += any(gap.of_arguments for one in found for gap in self.gaps_in(one))
-        return found
+        values = self.variables[name]
+        self.argument_gaps += any(gap.of_arguments for one in values for gap in self.gaps_in(one))
+        return values
 
     def _arguments(self, name: str) -> list[str]:
         if self.arguments is None:
             raise Unresolved(NO_ARGUMENTS)
         if name in ("@", "*"):
             return list(self.arguments)
-        place = int(name) - 1
-        return [self.arguments[place]] if 0 <= place < len(self.arguments) else [""]
+        index = int(name) - 1
+        return [self.arguments[index]] if 0 <= index < len(self.arguments) else [""]
 
 
 def expanded(word: Word, scope: Scope) -> list[str]:
-    """The words that one word becomes. Raises Unresolved."""
-    found = [one for parts in _braces(word.parts) for one in _filled(parts, scope)]
-    if len(found) > MOST_WORDS:
-        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
-    return found
+    """Return the words that one word expands to.
+
+    Raises: Unresolved.
+    """
+    values = [one for parts in _braces(word.parts) for one in _joined(parts, scope)]
+    if len(values) > MAX_WORDS:
+        raise Unresolved(message("it stands for more than %(most)d words", most=MAX_WORDS))
+    return values
 
 
 def single(word: Word, scope: Scope) -> str:
-    """The word as one text, as in an assignment."""
+    """Return the word as one text, as in an assignment."""
     return "".join(" ".join(_values(part, scope)) for part in word.parts)
 
 
-def _filled(parts: Sequence[WordPart], scope: Scope) -> list[str]:
-    """Parts joined; values of an unquoted variable are parted at blanks."""
+def _joined(parts: Sequence[WordPart], scope: Scope) -> list[str]:
+    """Join parts; split values of an unquoted variable at blanks."""
     words: list[str] = [""]
     present = False
     for part in parts:
         values = _values(part, scope)
         if part.kind != "text" and not part.quoted:
-            values = [piece for value in values for piece in _parted(value, scope)]
+            values = [piece for value in values for piece in _split(value, scope)]
         present = present or part.quoted or bool(values and any(values))
         if values:
             words[-1] += values[0]
@@ -114,8 +123,8 @@ def _filled(parts: Sequence[WordPart], scope: Scope) -> list[str]:
     return words if present else []
 
 
-def _parted(value: str, scope: Scope) -> list[str]:
-    """The value parted at blanks, or at the signs that the text sets IFS to."""
+def _split(value: str, scope: Scope) -> list[str]:
+    """Split the value at blanks, or at the characters of IFS."""
     signs = "".join(scope.variables.get("IFS", [" \t\n"]))
     if not signs:
         return [value]
@@ -123,7 +132,7 @@ def _parted(value: str, scope: Scope) -> list[str]:
 
 
 def _values(part: WordPart, scope: Scope) -> list[str]:
-    """A part's values; the mark of a gap where they are unknown."""
+    """Return a part's values, or the mark of a gap."""
     if part.kind == "text":
         return [part.text]
     try:
@@ -158,7 +167,10 @@ def _variable(part: WordPart, scope: Scope) -> list[str]:
 
 
 def _printed(command: str) -> list[str]:
-    """The output of `seq 1 4` or `echo 1 2 3`, of no other command. Raises Unresolved."""
+    """Return the output of `seq 1 4` or `echo 1 2 3`.
+
+    Raises: Unresolved for other commands.
+    """
     if match := _SEQ.fullmatch(command):
         numbers = [int(number) for number in match.groups() if number is not None]
         first = numbers[0] if len(numbers) > 1 else 1
@@ -170,13 +182,16 @@ def _printed(command: str) -> list[str]:
 
 
 def _counted(first: int, last: int, step: int) -> range:
-    if not step or abs(last - first) // abs(step) >= MOST_WORDS:
-        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
+    if not step or abs(last - first) // abs(step) >= MAX_WORDS:
+        raise Unresolved(message("it stands for more than %(most)d words", most=MAX_WORDS))
     return range(first, last + (1 if step > 0 else -1), step)
 
 
 def calculated(text: str, scope: Scope) -> int:
-    """The value of an arithmetic expression. Raises Unresolved."""
+    """Return the value of an arithmetic expression.
+
+    Raises: Unresolved.
+    """
     try:
         return result_of(text, lambda name: "".join(scope.values(name)))
     except NotCalculated as error:
@@ -184,7 +199,10 @@ def calculated(text: str, scope: Scope) -> int:
 
 
 def elements(text: str, scope: Scope) -> list[str]:
-    """The elements of an array. Raises Unresolved."""
+    """Return the elements of an array.
+
+    Raises: Unresolved.
+    """
     try:
         words = [token for token in tokens_of(text.replace("\n", " ")) if isinstance(token, Word)]
     except ShellError as error:
@@ -193,37 +211,37 @@ def elements(text: str, scope: Scope) -> list[str]:
 
 
 def _braces(parts: Sequence[WordPart]) -> list[tuple[WordPart, ...]]:
-    """`a{1,2}` as `a1` and `a2`, wherever braces stand unquoted in one stretch of text."""
+    """Return `a{1,2}` as `a1` and `a2`, for unquoted braces within one literal part."""
     options: list[list[WordPart]] = []
     for part in parts:
         plain = part.kind == "text" and not part.quoted
-        texts = _alternatives(part.text) if plain else [part.text]
+        texts = _brace_alternatives(part.text) if plain else [part.text]
         options.append([WordPart("text", text) for text in texts] if len(texts) > 1 else [part])
     count = 1
     for each in options:
         count *= len(each)
-    if count > MOST_WORDS:
-        raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
+    if count > MAX_WORDS:
+        raise Unresolved(message("it stands for more than %(most)d words", most=MAX_WORDS))
     return list(itertools.product(*options))
 
 
-def _alternatives(text: str) -> list[str]:
+def _brace_alternatives(text: str) -> list[str]:
     done = [""]
     end = 0
     for match in _BRACES.finditer(text):
-        inside = _inside(match[1])
-        if not inside:
+        alternatives = _alternatives(match[1])
+        if not alternatives:
             continue
         before = text[end : match.start()]
-        done = [head + before + one for head in done for one in inside]
+        done = [head + before + one for head in done for one in alternatives]
         end = match.end()
-        if len(done) > MOST_WORDS:
-            raise Unresolved(message("it stands for more than %(most)d words", most=MOST_WORDS))
+        if len(done) > MAX_WORDS:
+            raise Unresolved(message("it stands for more than %(most)d words", most=MAX_WORDS))
     return [head + text[end:] for head in done]
 
 
-def _inside(text: str) -> list[str]:
-    """The alternatives between braces; none where a shell leaves the braces as they are."""
+def _alternatives(text: str) -> list[str]:
+    """Return the alternatives between braces; [] if a shell does not expand them."""
     if match := _RANGE.fullmatch(text):
         first, last = int(match[1]), int(match[2])
         step = abs(int(match[3] or 1)) or 1
@@ -238,18 +256,18 @@ def _inside(text: str) -> list[str]:
 
 
 def is_unknown(text: str) -> bool:
-    """Whether a text holds the mark of an unknown value."""
+    """Return True if a text contains the mark of an unknown value."""
     return OPEN in text
 
 
 def reasons(scope: Scope, words: Sequence[str]) -> TranslatableMessage | None:
-    """A sentence on the values inside these words that are unknown."""
+    """Return a message about the unknown values in these words."""
     gaps = list(dict.fromkeys(gap for word in words for gap in scope.gaps_in(word)))
     if not gaps:
         return None
-    whys = list(dict.fromkeys(str(gap.why) for gap in gaps))
+    unknown_reasons = list(dict.fromkeys(str(gap.why) for gap in gaps))
     return message(
         "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
         names=", ".join(gap.text for gap in gaps),
-        why="; ".join(whys),
+        why="; ".join(unknown_reasons),
     )

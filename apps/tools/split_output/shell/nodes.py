@@ -1,4 +1,4 @@
-"""Commands, loops, conditions and functions of a script, as they stand in its text."""
+"""Syntax nodes of a script: commands, loops, conditions and functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from .words import Word
 
 @dataclass(frozen=True)
 class Redirection:
-    """`sign` without its descriptor; `descriptor` empty for the usual one."""
+    """Redirection of a command.
+
+    `sign`: operator without descriptor; `descriptor`: empty for the default one.
+    """
 
     sign: str
     descriptor: str
@@ -19,9 +22,10 @@ class Redirection:
 
 @dataclass(frozen=True)
 class Simple:
-    """One command with its assignments and redirections. `pipe`: the words of the commands behind
-    it in a pipeline; `piped`: another command writes into it; `background`: it ends with `&`;
-    `otherwise`: it is executed only when the one before failed.
+    """Command with its assignments and redirections.
+
+    `pipe`: words of the following commands of the pipeline; `piped`: another command writes into
+    it; `background`: it ends with `&`; `otherwise`: it runs only if the previous command fails.
     """
 
     words: tuple[Word, ...]
@@ -35,7 +39,7 @@ class Simple:
 
 @dataclass(frozen=True)
 class ForLoop:
-    """A `for` loop over words, or over the numbers of `for ((...))`."""
+    """`for` loop over words, or over the numbers of `for ((...))`."""
 
     name: str
     words: tuple[Word, ...]
@@ -46,7 +50,7 @@ class ForLoop:
 
 @dataclass(frozen=True)
 class Conditional:
-    """Commands that are executed only sometimes, or again and again: `while`, `if`, `case`."""
+    """Commands that run conditionally or repeatedly: `while`, `if`, `case`."""
 
     keyword: str
     body: tuple[Node, ...]
@@ -55,7 +59,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the text's own."""
+    """Function that the text defines."""
 
     name: str
     body: tuple[Node, ...]
@@ -64,7 +68,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Remark:
-    """A comment."""
+    """Comment in a script."""
 
     text: str
     row: int

@@ -1,5 +1,6 @@
-"""Scripts -> the calls they would make: loops over literal lists, functions and variables that the
-text itself has. Nothing is executed on any host.
+"""Calls that a script would make, from its literal loops, functions and variables.
+
+Nothing is executed on any host.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple
 from .script import nodes_of
 from .words import Word, WordPart, tokens_of
 
-MOST_CALLS = 1000
-MOST_DEPTH = 12
+MAX_CALLS = 1000
+MAX_DEPTH = 12
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,60})(\+?)=")
 _DECLARES = frozenset({"export", "local", "declare", "typeset", "readonly"})
 _SOURCES = frozenset({".", "source", "sh", "bash", "dash", "ksh", "zsh"})
-# Programs around another shell that change nothing that is measured.
-_AROUND = frozenset({"sudo", "time", "nohup", "exec"})
-_SOMETIMES = {
+# Programs around another shell that do not change the measurement.
+_SHELL_WRAPPERS = frozenset({"sudo", "time", "nohup", "exec"})
+_CONDITION_REASONS = {
     "if": message("It is executed only under a condition, which only a host can check."),
     "case": message("It is executed only under a condition, which only a host can check."),
     "while": message("It is repeated for as long as a condition holds."),
@@ -33,20 +34,20 @@ _SOMETIMES = {
 
 
 class TooManyCalls(ValueError):
-    """A text that would make more calls than a plan could hold."""
+    """Text with more calls than a plan can have."""
 
 
 @dataclass(frozen=True)
 class ScriptComment:
-    """A comment with its line."""
+    """Comment with its line."""
 
     text: str
     line: int
 
 
 @dataclass
-class _Waiting:
-    """A piece of a script that waits for its arguments, and the calls it gave without them."""
+class _NeedsArguments:
+    """Part of a script that needs arguments, and its calls without them."""
 
     node: Node
     line: int
@@ -55,8 +56,9 @@ class _Waiting:
 
 @dataclass
 class Runner:
-    """The calls and comments of a text, in the order in which a shell would come to them.
-    `is_call`: whether a text holds a call of a benchmark.
+    """Calls and comments of a text, in the order of a shell.
+
+    `is_call`: True if a text contains a call of a benchmark.
     """
 
     scope: Scope = field(default_factory=Scope)
@@ -67,29 +69,34 @@ class Runner:
     files: dict[str, str] = field(default_factory=dict)
     assigned: dict[str, int] = field(default_factory=dict)
     is_call: Callable[[str], bool] = lambda _text: False
-    _waiting: list[_Waiting] = field(default_factory=list)
+    _need_arguments: list[_NeedsArguments] = field(default_factory=list)
     _site: list[int] = field(default_factory=list)
     _loops: list[int] = field(default_factory=list)
     _condition: str = ""
     _line: int = 0
-    _made: int = 0
+    _loop_count: int = 0
 
     def run(self, nodes: Sequence[Node], line: int) -> None:
-        """Come to commands of the text itself; `line` is the first one's. Raises TooManyCalls."""
+        """Run commands of the text itself; `line`: the line of the first command.
+
+        Raises: TooManyCalls.
+        """
         for node in nodes:
-            asked, before = self.scope.asked, len(self.calls)
+            uses, before = self.scope.argument_gaps, len(self.calls)
             self._node(node, line)
-            if self.scope.asked > asked and self.scope.arguments is None:
-                self._waiting.append(_Waiting(node, line, range(before, len(self.calls))))
+            if self.scope.argument_gaps > uses and self.scope.arguments is None:
+                self._need_arguments.append(
+                    _NeedsArguments(node, line, range(before, len(self.calls)))
+                )
 
     def never_called(self) -> Iterator[tuple[str, int]]:
-        """Functions that nothing in the text calls, with their lines."""
+        """Yield the functions that the text never calls, with their lines."""
         for name, (function, line) in self.functions.items():
             if name not in self.called:
                 yield name, line + function.row
 
     def unused(self) -> Iterator[tuple[str, int]]:
-        """Variables that are set and that no command uses, with their lines."""
+        """Yield the variables that no command uses, with their lines."""
         for name, line in self.assigned.items():
             if name not in self.scope.used:
                 yield name, line
@@ -101,7 +108,7 @@ class Runner:
             self._loop(node, line)
         elif isinstance(node, Conditional):
             outer = self._condition
-            self._condition = outer or _SOMETIMES.get(node.keyword, "")
+            self._condition = outer or _CONDITION_REASONS.get(node.keyword, "")
             self._all(node.body, line)
             self._condition = outer
         elif isinstance(node, Function):
@@ -114,8 +121,8 @@ class Runner:
             self._node(node, line)
 
     def _loop(self, node: ForLoop, line: int) -> None:
-        self._made += 1
-        self._loops.append(self._made)
+        self._loop_count += 1
+        self._loops.append(self._loop_count)
         for value in self._values(node):
             self.scope.variables[node.name] = [value]
             self._all(node.body, line)
@@ -137,7 +144,7 @@ class Runner:
         words = list(node.words)
         where = self._line or line + node.row
         for part in (part for word in words for part in word.parts):
-            # The output of a benchmark in a variable: the call is made all the same.
+            # A command substitution with a benchmark is a call as well.
             if part.kind == "command" and self.is_call(part.text):
                 self._all(nodes_of(tokens_of(part.text)), where)
         while words and self._assign(words[0], where):
@@ -158,7 +165,7 @@ class Runner:
             return [self.scope.mark(Gap(word.raw[:60], str(error)))]
 
     def _assign(self, word: Word, line: int) -> bool:
-        """Set a variable where the word is an assignment."""
+        """Set a variable and return True if the word is an assignment."""
         first = word.parts[0] if word.parts else None
         match = _ASSIGNMENT.match(first.text) if first and first.kind == "text" else None
         if first is None or match is None or first.quoted:
@@ -185,7 +192,7 @@ class Runner:
         if name in self.functions:
             self._function(name, argv[1:], where)
         elif name in ("read", "let", "unset"):
-            self._filled(argv, node)
+            self._read_builtin(argv, node)
         elif argv[:2] == ["set", "--"] and not self._condition:
             self.scope.arguments = argv[2:]
         elif name == "shift":
@@ -193,8 +200,8 @@ class Runner:
         elif not self._script(argv, where):
             self._call(argv, node, line, where)
 
-    def _filled(self, argv: Sequence[str], node: Simple) -> None:
-        """Set the variables of `read a b <<< "4k 32"`; what else would fill them in is unknown."""
+    def _read_builtin(self, argv: Sequence[str], node: Simple) -> None:
+        """Set the variables of `read a b <<< "4k 32"`; mark those of other forms as unknown."""
         names = [re.split(r"\W", word)[0] for word in argv[1:] if not word.startswith("-")]
         texts = [
             single(each.target, self.scope) for each in node.redirections if each.sign == "<<<"
@@ -202,9 +209,9 @@ class Runner:
         plain = argv[0] == "read" and len(texts) == 1 and not self._condition
         values = texts[0].split(maxsplit=max(0, len(names) - 1)) if plain else []
         why = message("only a shell could fill it in")
-        for place, name in enumerate(names):
-            known = [*values[place : place + 1], ""] if plain else []
-            self.scope.variables[name] = known[:1] or [self.scope.mark(Gap(f"${name}", why))]
+        for index, name in enumerate(names):
+            filled = [*values[index : index + 1], ""] if plain else []
+            self.scope.variables[name] = filled[:1] or [self.scope.mark(Gap(f"${name}", why))]
 
     def _function(self, name: str, arguments: Sequence[str], where: int) -> None:
         self.called.add(name)
@@ -214,8 +221,8 @@ class Runner:
     def _inside(
         self, nodes: Sequence[Node], line: int, arguments: Sequence[str], where: int
     ) -> None:
-        """Commands with arguments of their own, as those of the line that calls them."""
-        if len(self._site) >= MOST_DEPTH:
+        """Run commands with their own arguments, as calls of the calling line."""
+        if len(self._site) >= MAX_DEPTH:
             raise TooManyCalls(message("Functions of this text call each other too deeply."))
         outer, outer_line = self.scope.arguments, self._line
         self.scope.arguments, self._line = list(arguments), where
@@ -227,8 +234,9 @@ class Runner:
             self.scope.arguments, self._line = outer, outer_line
 
     def _script(self, argv: Sequence[str], where: int) -> bool:
-        """Whether the words call a script that is in the text: a file of its own, or what stands
-        above and uses $1, $2 ...
+        """Run a script of the text and return True if the words call one.
+
+        A script is a file in the text, or the commands above that use $1, $2 ...
         """
         argv = _of_shell(argv)
         words = list(argv[1:]) if argv and argv[0] in _SOURCES else list(argv)
@@ -242,19 +250,17 @@ class Runner:
             nodes = nodes_of(tokens_of(self.files[name]))
             self._inside(nodes, where, words[1:], where)
             return True
-        if not name.endswith(".sh") or not self._waiting:
+        if not name.endswith(".sh") or not self._need_arguments:
             return False
-        for waiting in self._waiting:
-            for number in waiting.calls:
+        for part in self._need_arguments:
+            for number in part.calls:
                 self.calls[number] = None
-            self._inside((waiting.node,), waiting.line, words[1:], where)
+            self._inside((part.node,), part.line, words[1:], where)
         return True
 
     def _call(self, argv: Sequence[str], node: Simple, line: int, where: int) -> None:
-        if len(self.calls) >= MOST_CALLS:
-            raise TooManyCalls(
-                message("This text makes more than %(most)d calls.", most=MOST_CALLS)
-            )
+        if len(self.calls) >= MAX_CALLS:
+            raise TooManyCalls(message("This text makes more than %(most)d calls.", most=MAX_CALLS))
         pipe = tuple(
             tuple(value for word in words for value in self._expanded(word)) for words in node.pipe
         )
@@ -286,9 +292,13 @@ class Runner:
 
 
 def _of_shell(argv: Sequence[str]) -> list[str]:
-    """The words of a call of another shell without the programs around it."""
+    """Return the words of a call of another shell without the programs around it."""
     words = list(argv)
-    while len(words) > 2 and words[0] in _AROUND and words[1] in (*_AROUND, *_SOURCES, "su"):
+    while (
+        len(words) > 2
+        and words[0] in _SHELL_WRAPPERS
+        and words[1] in (*_SHELL_WRAPPERS, *_SOURCES, "su")
+    ):
         words.pop(0)
     if words[:1] == ["eval"]:
         words = ["sh", "-c", " ".join(words[1:])]

@@ -1,5 +1,6 @@
-"""Tokens -> commands, loops, conditions and functions, of the grammar that scripts of benchmarks
-use (POSIX.1-2017, Shell Command Language, 2.10).
+"""Parser of shell tokens into commands, loops, conditions and functions.
+
+The grammar is that of benchmark scripts (POSIX.1-2017, Shell Command Language, 2.10).
 """
 
 from __future__ import annotations
@@ -18,27 +19,32 @@ _REDIRECTION = re.compile(r"(\d?)(&>>|&>|>&|<&|<<<|<<-|<<|>>|<>|>\||<|>)")
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}\Z")
 _BLOCKS = {"for": "do", "select": "do", "while": "do", "until": "do", "if": "then"}
 _ENDS = {"do": "done", "then": "fi"}
-MOST_DEPTH = 20
+MAX_DEPTH = 20
 
 
 def nodes_of(tokens: Sequence[Token]) -> tuple[Node, ...]:
-    """The nodes of a command's tokens. Raises ShellError."""
+    """Return the nodes of a command's tokens.
+
+    Raises: ShellError.
+    """
     reader = _Reader(tokens)
     nodes = reader.list_until(())
     if reader.current is not None:
-        raise ShellError(message("%(word)s stands where no command ends.", word=reader.shown()))
+        raise ShellError(
+            message("%(word)s stands where no command ends.", word=reader.current_text())
+        )
     return tuple(nodes)
 
 
 def _is_test(nodes: Sequence[Node]) -> bool:
-    """Whether a command only checks a condition: `[ -b /dev/sdb ] && ...`."""
+    """Return True if a command only checks a condition: `[ -b /dev/sdb ] && ...`."""
     last = nodes[-1]
     words = last.words if isinstance(last, Simple) else ()
     return bool(words) and words[0].bare in ("[", "[[", "test")
 
 
 def _in_background(node: Node) -> Node:
-    """The node with each of its commands in the background."""
+    """Return the node with each of its commands in the background."""
     if isinstance(node, Simple):
         return replace(node, background=True)
     if isinstance(node, (ForLoop, Conditional)):
@@ -49,15 +55,15 @@ def _in_background(node: Node) -> Node:
 @dataclass
 class _Reader:
     tokens: Sequence[Token]
-    place: int = 0
+    index: int = 0
     depth: int = 0
     ends: list[str] = field(default_factory=list)
 
     @property
     def current(self) -> Token | None:
-        return self.tokens[self.place] if self.place < len(self.tokens) else None
+        return self.tokens[self.index] if self.index < len(self.tokens) else None
 
-    def shown(self) -> str:
+    def current_text(self) -> str:
         token = self.current
         return token.raw if isinstance(token, Word) else token.text if token else ""
 
@@ -69,18 +75,18 @@ class _Reader:
 
     def skip(self, *texts: str) -> None:
         while self.is_operator(*texts):
-            self.place += 1
+            self.index += 1
 
     def expect(self, word: str) -> None:
         self.skip("\n", ";")
         if not self.is_word(word):
             raise ShellError(message("%(word)s is missing.", word=word))
-        self.place += 1
+        self.index += 1
 
     def list_until(self, ends: tuple[str, ...]) -> list[Node]:
-        """Commands up to one of these words, which is left."""
+        """Read commands up to one of these words, without the word."""
         self.depth += 1
-        if self.depth > MOST_DEPTH:
+        if self.depth > MAX_DEPTH:
             raise ShellError(message("This is nested too deeply."))
         nodes: list[Node] = []
         otherwise = tested = False
@@ -91,35 +97,35 @@ class _Reader:
                 break
             if isinstance(token, CommentToken):
                 nodes.append(Remark(token.text, token.row))
-                self.place += 1
+                self.index += 1
                 continue
             new = self.pipeline(otherwise=otherwise)
             nodes += [Conditional("if", tuple(new), token.row)] if tested else new
             tested = self.is_operator("&&") and _is_test(new)
             otherwise = self.is_operator("||")
             if isinstance(self.current, Word) or self.is_operator("("):
-                why = message("%(word)s stands where no command begins.", word=self.shown())
+                why = message("%(word)s stands where no command begins.", word=self.current_text())
                 raise ShellError(why)
             self.skip("&&", "||")
         self.depth -= 1
         return nodes
 
     def pipeline(self, *, otherwise: bool) -> list[Node]:
-        """Commands joined by pipes: the first has the others as its `pipe`."""
+        """Read commands joined by pipes; each has the following ones as its `pipe`."""
         parts = [self.command()]
         while self.is_operator("|", "|&"):
-            self.place += 1
+            self.index += 1
             self.skip("\n")
             parts.append(self.command())
         background = self.is_operator("&")
         simple = [part for part in parts if isinstance(part, Simple)]
         if len(simple) < len(parts):
             return [_in_background(part) for part in parts] if background else list(parts)
-        behind = [part.words for part in simple]
+        commands = [part.words for part in simple]
         return [
             replace(
                 part,
-                pipe=tuple(behind[number + 1 :]),
+                pipe=tuple(commands[number + 1 :]),
                 piped=number > 0,
                 background=background,
                 otherwise=otherwise,
@@ -140,17 +146,17 @@ class _Reader:
             if token.bare == "function" or self.is_function():
                 return self.function(row)
             if token.bare == "{":
-                self.place += 1
+                self.index += 1
                 return Conditional("", self.block("}"), row)
         if self.is_operator("("):
-            self.place += 1
+            self.index += 1
             body = tuple(self.list_until(()))
             self.skip(")")
             return Conditional("", body, row)
         return self.simple(row)
 
     def is_function(self) -> bool:
-        following = self.tokens[self.place + 1 : self.place + 3]
+        following = self.tokens[self.index + 1 : self.index + 3]
         return [t.text for t in following if isinstance(t, Operator)] == ["(", ")"]
 
     def block(self, end: str) -> tuple[Node, ...]:
@@ -159,35 +165,35 @@ class _Reader:
         return tuple(body)
 
     def loop(self, row: int) -> Node:
-        self.place += 1
+        self.index += 1
         if self.is_operator("("):
             return self.counting(row)
         token = self.current
         name = token.bare if isinstance(token, Word) else None
         if name is None or not _NAME.match(name):
             raise ShellError(message("The variable of a for loop is missing."))
-        self.place += 1
+        self.index += 1
         self.skip("\n")
         words: list[Word] = []
         if self.is_word("in"):
-            self.place += 1
+            self.index += 1
             while isinstance(self.current, Word):
                 words.append(self.current)
-                self.place += 1
+                self.index += 1
         self.expect("do")
         return ForLoop(name, tuple(words), self.block("done"), row)
 
     def counting(self, row: int) -> Node:
-        """`for ((i=1; i<=4; i++))`: its text lies between two pairs of brackets."""
-        said = ""
+        """Read `for ((i=1; i<=4; i++))`, whose text is between two pairs of brackets."""
+        text = ""
         self.skip("(")
         while self.current is not None and not self.is_operator(")", "\n"):
-            said += self.shown()
-            self.place += 1
+            text += self.current_text()
+            self.index += 1
         self.skip(")")
         self.expect("do")
         body = self.block("done")
-        counting = counting_of(said)
+        counting = counting_of(text)
         if counting is None:
             return Conditional("for", body, row)
         return ForLoop(counting.name, (), body, row, counting)
@@ -195,26 +201,26 @@ class _Reader:
     def conditional(self, keyword: str, row: int) -> Node:
         begin = _BLOCKS[keyword]
         end = _ENDS[begin]
-        self.place += 1
+        self.index += 1
         body = self.list_until((begin,))
         self.expect(begin)
         while True:
             body += self.list_until((end, "else", "elif", "then"))
             if not self.is_word("else", "elif", "then"):
                 break
-            self.place += 1
+            self.index += 1
         self.expect(end)
         return Conditional(keyword, tuple(body), row)
 
     def cases(self, row: int) -> Node:
         body: list[Node] = []
         while self.current is not None and not self.is_word("in"):
-            self.place += 1
-        self.place += 1
+            self.index += 1
+        self.index += 1
         while self.current is not None and not self.is_word("esac"):
             self.skip("\n", ";;", "(")
             while isinstance(self.current, Word) and not self.is_word("esac"):
-                self.place += 1  # the pattern
+                self.index += 1  # the pattern
                 self.skip("|")
             self.skip(")")
             body += self.list_until(("esac",))
@@ -223,9 +229,9 @@ class _Reader:
 
     def function(self, row: int) -> Node:
         if self.is_word("function"):
-            self.place += 1
-        name = self.shown()
-        self.place += 1
+            self.index += 1
+        name = self.current_text()
+        self.index += 1
         self.skip("(", ")")
         self.skip("\n")
         self.expect("{")
@@ -238,18 +244,20 @@ class _Reader:
             token = self.current
             if isinstance(token, Word):
                 words.append(token)
-                self.place += 1
+                self.index += 1
             elif isinstance(token, Operator) and (match := _REDIRECTION.fullmatch(token.text)):
-                self.place += 1
+                self.index += 1
                 target = self.current
                 if not isinstance(target, Word):
                     raise ShellError(
                         message("The name behind %(sign)s is missing.", sign=token.text)
                     )
                 redirections.append(Redirection(match[2], match[1], target))
-                self.place += 1
+                self.index += 1
             else:
                 break
         if not words and not redirections:
-            raise ShellError(message("%(sign)s stands where a command begins.", sign=self.shown()))
+            raise ShellError(
+                message("%(sign)s stands where a command begins.", sign=self.current_text())
+            )
         return Simple(tuple(words), tuple(redirections), row)
