@@ -146,8 +146,10 @@ DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 3)
 DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 10_000)
 # The storage of new raw output (STORAGES).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
-KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
-THIN_SERIES_MONTHS = env_int("BENCHLAB_THIN_SERIES_MONTHS", 0)
+# Months of retention, 0 for ever (docs/operations/retention.md).
+AUDIT_RETENTION_MONTHS = env_int("BENCHLAB_AUDIT_RETENTION_MONTHS", 0)
+DOWNSAMPLE_AFTER_MONTHS = env_int("BENCHLAB_DOWNSAMPLE_AFTER_MONTHS", 0)
+RAW_RETENTION_MONTHS = env_int("BENCHLAB_RAW_RETENTION_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 CACHES = {
     "default": {
@@ -306,26 +308,18 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "inte
 CELERY_TIMEZONE = "UTC"
 # Beside the users' schedules, which are rows. A message that nobody took within the hour is void.
 CELERY_BEAT_SCHEDULE = {
-    "delete ended sessions": {
-        "task": "accounts.clear_sessions",
-        "schedule": 24 * 3600,
-        "options": {"expire_seconds": 3600},
-    },
-    "remove raw output": {
-        "task": "runs.retention",
-        "schedule": 24 * 3600,
-        "options": {"expire_seconds": 3600},
-    },
-    "judge and send alerts": {
+    "evaluate and send alerts": {
         "task": "alerts.evaluate",
         "schedule": 60,
         "options": {"expire_seconds": 55},
     },
-    "thin old series": {
-        "task": "results.thin_series",
+} | {
+    f"retention of {app}": {
+        "task": f"{app}.retention",
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
-    },
+    }
+    for app in ("accounts", "alerts", "imports", "inventory", "reports", "results", "runs")
 }
 
 # --- Execution -----------------------------------------------------------------------------------

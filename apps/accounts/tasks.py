@@ -1,12 +1,14 @@
-"""Tasks that beat starts by itself, each day."""
+"""Daily task of accounts."""
 
 from __future__ import annotations
 
 from celery import shared_task
-from django.contrib.sessions.backends.db import SessionStore
+
+from apps.accounts.services.retention import RETENTION
+from apps.common.services import retention_apply
 
 
-@shared_task(name="accounts.clear_sessions")
-def clear_sessions() -> None:
-    """Forget the sessions that have ended."""
-    SessionStore.clear_expired()
+@shared_task(name="accounts.retention")
+def retention() -> None:
+    """Apply the retention rules."""
+    retention_apply(RETENTION)

@@ -11,7 +11,7 @@ import msgspec
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -23,12 +23,14 @@ from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
 from apps.common.domain.preferences import preferred
 from apps.common.errors import ServiceError, from_validation_error
+from apps.common.services import due_rows
 from apps.reports.models import ReportSection, ReportShare, SavedReport
 from apps.reports.schemas import STORED
 from apps.reports.selectors.reports import answer_of, digest_of
 
 MOST_SECTIONS = 50
 MOST_DAYS = 365
+SHARES_KEPT = timedelta(days=90)
 LARGEST = 16 << 20
 """Bytes of one frozen answer."""
 
@@ -233,3 +235,12 @@ def _kept(section: ReportSection) -> AnalysisResult:
 
 def _wrong(name: str, words: str) -> ServiceError:
     return ServiceError(words, {name: words}, status=400)
+
+
+def shares_due() -> QuerySet[ReportShare]:
+    """Return share links that expired or were revoked long enough ago."""
+    before = timezone.now() - SHARES_KEPT
+    return ReportShare.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+
+
+RETENTION = [due_rows(ReportShare, "90 days after its end", shares_due, task="reports.retention")]

@@ -1,19 +1,14 @@
-"""Tasks that beat starts: once a day series that are old are thinned."""
+"""Daily task of results."""
 
 from __future__ import annotations
 
-import logging
-
 from celery import shared_task
 
-from apps.results.services.downsampling import series_thin
+from apps.common.services import retention_apply
+from apps.results.services.downsampling import RETENTION
 
-log = logging.getLogger(__name__)
 
-
-@shared_task(name="results.thin_series")
-def thin_series() -> None:
-    """Thin the series that the rule says; nothing without a rule."""
-    done = series_thin()
-    if done.series:
-        log.info("thinned %s series, %s bytes less", done.series, done.size)
+@shared_task(name="results.retention")
+def retention() -> None:
+    """Downsample the series that the rule names; none without a rule."""
+    retention_apply(RETENTION)

@@ -9,12 +9,12 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from apps.blobs.selectors import blobs_unreferenced
-from apps.blobs.services.blobs import blobs_delete_unreferenced, stray_files_delete
+from apps.blobs.services.blobs import stray_files_delete
 from apps.common.errors import ServiceError
+from apps.common.services import retention_apply
 from apps.plans.models import PlanSchedule
 from apps.plans.selectors.schedules import slot_due
-from apps.runs.services.retention import raw_output_remove, rules
+from apps.runs.services.retention import RETENTION
 from apps.runs.services.runs import SCHEDULE_KEYS, run_launch
 
 log = logging.getLogger(__name__)
@@ -22,11 +22,8 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="runs.retention")
 def retention() -> None:
-    """Remove raw output that the rules no longer keep, and bytes that nothing refers to."""
-    for rule in rules():
-        done = raw_output_remove(rule)
-        log.info("%s: removed %s files of %s runs", rule, done.files, done.runs)
-    blobs_delete_unreferenced(list(blobs_unreferenced().values_list("pk", flat=True)))
+    """Apply the retention rules; delete files of external storages that no blob has."""
+    retention_apply(RETENTION)
     stray_files_delete()
 
 

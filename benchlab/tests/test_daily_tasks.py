@@ -11,17 +11,12 @@ from benchlab.celery import app
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    ("what", "name", "seconds"),
-    [
-        ("delete ended sessions", "accounts.clear_sessions", 86400),
-        ("remove raw output", "runs.retention", 86400),
-        ("thin old series", "results.thin_series", 86400),
-    ],
+    "app_name", ["accounts", "alerts", "imports", "inventory", "reports", "results", "runs"]
 )
-def test_what_is_done_by_itself(what: str, name: str, seconds: int) -> None:
+def test_each_app_with_due_rows_has_a_daily_task(app_name: str) -> None:
     Scheduler(app=app, lazy=True).setup_schedule()
-    task = PeriodicTask.objects.get(name=what)
-    assert (task.task, task.enabled, task.expire_seconds) == (name, True, 3600)
-    assert (task.interval.every, task.interval.period) == (seconds, "seconds")
+    task = PeriodicTask.objects.get(name=f"retention of {app_name}")
+    assert (task.task, task.enabled, task.expire_seconds) == (f"{app_name}.retention", True, 3600)
+    assert (task.interval.every, task.interval.period) == (86400, "seconds")
     app.loader.import_default_modules()
     assert task.task in app.tasks

@@ -65,7 +65,7 @@ LONG_AGO = timezone.now() - timedelta(days=400)
 @pytest.fixture
 def run(owner: User, settings: Any) -> Run:
     """One case has results and a long series, the other failed."""
-    settings.KEEP_RAW_MONTHS = settings.THIN_SERIES_MONTHS = 12
+    settings.RAW_RETENTION_MONTHS = settings.DOWNSAMPLE_AFTER_MONTHS = 12
     tuning = TuningProfile.objects.create(name="fast", owner=owner)
     run = create_run(owner=owner, repeats=2, tunings=(tuning,))
     first, second = run.cases.order_by("position")

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.tasks import clear_sessions
+from apps.accounts.tasks import retention
 
 
 def test_ended_sessions_are_deleted_and_others_stay(viewer: User, owner: User) -> None:
@@ -18,5 +18,5 @@ def test_ended_sessions_are_deleted_and_others_stay(viewer: User, owner: User) -
     here.force_login(owner)
     ended = Session.objects.filter(pk=gone.session.session_key)
     ended.update(expire_date=timezone.now() - timedelta(seconds=1))
-    clear_sessions()
+    retention()
     assert list(Session.objects.values_list("pk", flat=True)) == [here.session.session_key]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -53,20 +54,15 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
         disk.save()
     gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(device_path="").update(device_path="")
-    _remove_unused(gone)
+    disks_due().filter(pk__in=gone).delete()
     return set(names.all()) != names_before
 
 
-def _remove_unused(gone: Iterable[int]) -> None:
-    """Delete those of these disks that nobody has done anything with, long after they were seen."""
-    unused = disks_gone_unused().filter(
-        pk__in=gone,
-        tags=[],
-        groups=None,
-        specification=None,
-        last_seen_at__lt=timezone.now() - UNUSED,
+def disks_due() -> QuerySet[Disk]:
+    """Return disks that their host no longer has, last seen 7 days ago, and that are unused."""
+    return disks_gone_unused().filter(
+        tags=[], groups=None, specification=None, last_seen_at__lt=timezone.now() - UNUSED
     )
-    unused.delete()
 
 
 @transaction.atomic

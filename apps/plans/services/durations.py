@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from apps.plans.models import CaseTime, Workload
 
-# So many cases of a host and tool are remembered: enough for a median of every tuning in use.
-REMEMBERED = 60
+MAX_ROWS = 60
+"""Rows kept of each host and tool: enough for a median of every tuning profile in use."""
 
 
 def case_time_record(
     *, host_id: int, workload: Workload, tuning: str, planned: float, taken: float
 ) -> None:
-    """Remember what a case took, in seconds, and forget the oldest ones of its host and tool."""
+    """Store how long a case took, in seconds; delete the oldest rows of its host and tool."""
     CaseTime.objects.create(
         host_id=host_id,
         tool=workload.tool,
@@ -21,6 +21,6 @@ def case_time_record(
         taken=taken,
     )
     same = CaseTime.objects.filter(host_id=host_id, tool=workload.tool).order_by("-id")
-    old = list(same.values_list("pk", flat=True)[REMEMBERED : 2 * REMEMBERED])
+    old = list(same.values_list("pk", flat=True)[MAX_ROWS : 2 * MAX_ROWS])
     if old:
         CaseTime.objects.filter(pk__in=old).delete()

@@ -14,10 +14,11 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from apps.common.domain.months import months_before
+from apps.common.services import Due, RetentionRule
 from apps.results.domain.chunks import FLOAT, decode, encode
 from apps.results.models import Series, SeriesChunk
 from apps.runs.models import FINAL_RUN
-from apps.runs.services.retention import months_before
 from apps.runs.services.versions import runs_touch
 from apps.tools.metrics import METRICS
 
@@ -53,9 +54,9 @@ def series_thin() -> DownsampleReport:
 
 def _rows() -> Iterator[tuple[int, int]]:
     """(id, length) of each series that is due."""
-    if not settings.THIN_SERIES_MONTHS:
+    if not settings.DOWNSAMPLE_AFTER_MONTHS:
         return
-    then = months_before(timezone.now(), settings.THIN_SERIES_MONTHS)
+    then = months_before(timezone.now(), settings.DOWNSAMPLE_AFTER_MONTHS)
     yield from (
         _long()
         .filter(
@@ -124,3 +125,20 @@ def _step(length: int) -> int:
 
 def _length(length: int) -> int:
     return -(-length // _step(length))
+
+
+def _retention(report: DownsampleReport) -> Due:
+    size = f"{report.size / 1e6:.1f} MB of values become free" if report.series else ""
+    return Due(report.series, size)
+
+
+RETENTION = [
+    RetentionRule(
+        model=Series,
+        kept="with its run; downsampled once after the setting's months",
+        task="results.retention",
+        setting="BENCHLAB_DOWNSAMPLE_AFTER_MONTHS",
+        due=lambda: _retention(due()),
+        apply=lambda: _retention(series_thin()),
+    )
+]

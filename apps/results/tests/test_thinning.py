@@ -18,7 +18,7 @@ from apps.results.domain.chunks import CHUNK, FLOAT
 from apps.results.models import Series
 from apps.results.selectors.results import series_window
 from apps.results.services.downsampling import KEPT, DownsampleReport, due, thinned
-from apps.results.tasks import thin_series
+from apps.results.tasks import retention
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, Run, RunState
 from apps.runs.tests.factories import create_attempt, create_run
@@ -55,7 +55,7 @@ def test_a_short_series_stays_as_it_is() -> None:
 @pytest.fixture
 def attempt(owner: User, settings: Settings) -> Attempt:
     """Its run ended 400 days ago; it has a long series of rates and one of percentiles."""
-    settings.THIN_SERIES_MONTHS = 12
+    settings.DOWNSAMPLE_AFTER_MONTHS = 12
     attempt = create_results(create_attempt(create_run(owner=owner).cases.get()))
     values = tuple(float(n % 1009) for n in range(LONG))
     found = [
@@ -79,7 +79,7 @@ def rates() -> Series:
 
 def test_it_says_the_same_of_the_whole_test(attempt: Attempt) -> None:
     before = rates()
-    thin_series()
+    retention()
     after = rates()
     columns = ("known", "minimum", "mean", "maximum", "stddev")
     assert [getattr(after, name) for name in columns] == [getattr(before, name) for name in columns]
@@ -95,7 +95,7 @@ def test_it_says_the_same_of_the_whole_test(attempt: Attempt) -> None:
 
 def test_only_long_ones_that_can_be_joined_are_thinned_once(attempt: Attempt) -> None:
     assert due() == DownsampleReport(1, (LONG - 977) * FLOAT.itemsize)  # 21 values become one
-    thin_series()
+    retention()
     assert Series.objects.filter(thinned_at__isnull=False).get() == rates()
     assert Series.objects.get(metric="latency_p99", subject="write").length == LONG
     assert due() == DownsampleReport()
@@ -105,10 +105,10 @@ def test_only_long_ones_that_can_be_joined_are_thinned_once(attempt: Attempt) ->
 def test_without_a_rule_or_before_its_time_nothing_is_thinned(
     attempt: Attempt, settings: Settings, days: int, months: int
 ) -> None:
-    settings.THIN_SERIES_MONTHS = months
+    settings.DOWNSAMPLE_AFTER_MONTHS = months
     ended(attempt, days)
     assert due() == DownsampleReport()
-    thin_series()
+    retention()
     assert rates().length == LONG
 
 
@@ -118,29 +118,35 @@ def test_a_run_that_is_not_over_keeps_all(attempt: Attempt) -> None:
 
 
 def test_writing_the_results_anew_brings_the_whole_series_back(attempt: Attempt) -> None:
-    thin_series()
+    retention()
     found = [parse_result.Series("iops", tuple(range(LONG)), start=0.0, interval=1.0)]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
     assert (rates().length, rates().thinned_at, rates().known) == (LONG, None, LONG)
 
 
-def test_the_command_says_first_and_does_then(attempt: Attempt, settings: Settings) -> None:
-    said = StringIO()
-    call_command("thin_series", stdout=said)
-    assert "would thin 1 series (0.1 MB of values less)" in said.getvalue()
+def test_retention_command_counts_first_and_downsamples_when_applied(
+    attempt: Attempt, settings: Settings
+) -> None:
+    assert "1  with its run; downsampled" in retention_line()
+    assert "(0.1 MB of values become free)" in retention_line()
     assert rates().length == LONG
-    call_command("thin_series", "--do", stdout=said)
-    assert "thinned 1 series" in said.getvalue()
+    assert "1  with its run" in retention_line("--apply")
     assert rates().length <= KEPT
-    settings.THIN_SERIES_MONTHS = 0
-    call_command("thin_series", stdout=said)
-    assert "there is no rule" in said.getvalue()
+    settings.DOWNSAMPLE_AFTER_MONTHS = 0
+    assert "0  with its run" in retention_line()
+
+
+def retention_line(*options: str) -> str:
+    out = StringIO()
+    call_command("retention", *options, stdout=out)
+    (line,) = (line for line in out.getvalue().splitlines() if line.startswith("results.Series "))
+    return line
 
 
 def test_the_api_says_since_when(
     attempt: Attempt, viewer: User, api: Callable[[User | None], APIClient]
 ) -> None:
-    thin_series()
+    retention()
     row = api(viewer).get(f"/api/v1/series/{rates().pk}/").json()
     assert row["thinned_at"]
     assert row["length"] <= KEPT

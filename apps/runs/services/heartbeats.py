@@ -9,21 +9,21 @@ from django.db.models.functions import Now
 
 from apps.runs.models import Pulse
 
-_KEPT = timedelta(days=1)
+KEPT = timedelta(days=1)
 
 
 @transaction.atomic
 def heartbeat_record(part: Pulse.Part, process: str) -> None:
-    """This process is there. What has been silent for a day is forgotten."""
+    """Record a heartbeat of this process; delete those older than a day."""
     Pulse.objects.bulk_create(
         [Pulse(part=part, process=process[:120], since=Now(), at=Now())],
         update_conflicts=True,
         unique_fields=["part", "process"],
         update_fields=["at"],
     )
-    Pulse.objects.filter(at__lt=Now() - _KEPT).delete()
+    Pulse.objects.filter(at__lt=Now() - KEPT).delete()
 
 
 def heartbeat_end(part: Pulse.Part, process: str) -> None:
-    """This process ends in order; nobody need wait to find out."""
+    """Delete the heartbeat of a process that ends in order."""
     Pulse.objects.filter(part=part, process=process[:120]).delete()

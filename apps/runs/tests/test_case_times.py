@@ -14,7 +14,7 @@ from apps.plans.domain.duration_model import DurationKey
 from apps.plans.models import CaseTime, Workload
 from apps.plans.selectors.duration_history import pace_known
 from apps.plans.selectors.plans import plan_preview
-from apps.plans.services.durations import REMEMBERED, case_time_record
+from apps.plans.services.durations import MAX_ROWS, case_time_record
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 
 Api = Callable[[User | None], APIClient]
@@ -39,10 +39,10 @@ def record(host: Host, workload: Workload, taken: float, planned: float = 1.0) -
 def test_only_the_newest_of_a_host_and_tool_are_kept(host: Host, workload: Workload) -> None:
     other = create_host()
     record(other, workload, 1.0)
-    for taken in range(REMEMBERED + 5):
+    for taken in range(MAX_ROWS + 5):
         record(host, workload, float(taken))
     kept = CaseTime.objects.filter(host=host).order_by("id")
-    assert kept.count() == REMEMBERED
+    assert kept.count() == MAX_ROWS
     assert kept[0].taken == 5.0
     assert CaseTime.objects.filter(host=other).count() == 1
 

@@ -16,9 +16,9 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import Team, User
 from apps.blobs.models import Blob
-from apps.runs.models import Artifact, Attempt, Run, RunState
+from apps.common.domain.months import months_before
+from apps.runs.models import Artifact, Attempt, Claim, Run, RunEvent, RunState
 from apps.runs.services.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
-from apps.runs.services.retention import months_before
 from apps.runs.tasks import retention
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -47,15 +47,17 @@ def kept(run: Run) -> int:
     return Artifact.objects.filter(attempt__case__run=run, blob__isnull=False).count()
 
 
-def said(*words: str) -> str:
+def retention_line(*options: str) -> str:
+    """Return the command's line about raw output."""
     out = StringIO()
-    call_command("retention", *words, stdout=out)
-    return out.getvalue()
+    call_command("retention", *options, stdout=out)
+    (line,) = (line for line in out.getvalue().splitlines() if line.startswith("runs.Artifact"))
+    return line
 
 
 def test_without_a_rule_all_is_kept_for_ever(owner: User) -> None:
     run = ended_run(owner, 9_000)
-    assert "kept for ever" in said("--do")
+    assert " 0  raw output" in retention_line("--apply")
     retention()
     assert kept(run) == 2
 
@@ -63,19 +65,20 @@ def test_without_a_rule_all_is_kept_for_ever(owner: User) -> None:
 def test_a_dry_run_says_what_would_go_and_removes_nothing(owner: User, team: Team) -> None:
     ended_run(owner, 10)
     run = ended_run(owner, 400, team)
-    text = said()
+    text = retention_line()
     packed = Blob.objects.get(
         artifacts__name="own", artifacts__attempt__case__run=run
     ).compressed_bytes
-    assert "6 months by the rule of team storage: would remove 2 files of 1 runs" in text
-    assert f"{packed / 1e6:.1f} MB of it packed and nowhere else" in text
+    assert " 2  raw output" in text
+    assert "(1 runs, " in text
+    assert f"of which {packed / 1e6:.1f} MB compressed become free" in text
     assert kept(run) == 2
 
 
 def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
     owner: User, team: Team, settings: Settings
 ) -> None:
-    settings.KEEP_RAW_MONTHS = 12
+    settings.RAW_RETENTION_MONTHS = 12
     other = Team.objects.create(name="without a rule")
     old = {days: ended_run(owner, days, team) for days in (100, 200)}
     rest = {days: ended_run(owner, days, other) for days in (200, 400)}
@@ -90,7 +93,7 @@ def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
     assert Blob.objects.count() == 5
     survivor = Artifact.objects.get(attempt__case__run=old[100], name="common")
     assert artifact_bytes(survivor) == COMMON
-    assert "removed 0 files of 0 runs" in said("--do")
+    assert " 0  raw output" in retention_line("--apply")
 
 
 def test_what_is_left_of_a_file(
@@ -113,6 +116,32 @@ def test_what_is_left_of_a_file(
     assert gone.json()["error"]["kind"] == "gone"
     with pytest.raises(Removed, match="was removed on"):
         attempt_files(Attempt.objects.get())
+
+
+def test_released_claims_are_deleted_after_90_days(owner: User) -> None:
+    run = ended_run(owner, 400)
+    now = timezone.now()
+    ages = {"old": now - timedelta(days=91), "new": now - timedelta(days=89), "held": None}
+    for resource, released_at in ages.items():
+        Claim.objects.create(run=run, resource=resource, released_at=released_at)
+    retention()
+    assert set(run.claims.values_list("resource", flat=True)) == {"new", "held"}
+
+
+def test_event_log_of_a_run_archived_long_ago_keeps_first_and_last_event(owner: User) -> None:
+    now = timezone.now()
+    old = ended_run(owner, 900, archived_at=now - timedelta(days=800))
+    new = ended_run(owner, 900, archived_at=now - timedelta(days=700))
+    for run in (old, new):
+        RunEvent.objects.filter(run=run).delete()
+        for number in range(4):
+            RunEvent.objects.create(run=run, kind="test", text=f"event {number}")
+    version = old.results_version
+    retention()
+    assert [event.text for event in old.events.all()] == ["event 0", "event 3"]
+    assert new.events.count() == 4
+    old.refresh_from_db()
+    assert old.results_version > version
 
 
 def test_an_admin_sets_a_team_s_rule(team: Team, admin_client: Client) -> None:

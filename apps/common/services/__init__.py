@@ -1,0 +1,20 @@
+"""Writes that every app shares: versions of results and names, retention."""
+
+from apps.common.services.retention import (
+    Due,
+    RetentionRule,
+    due_rows,
+    retention_apply,
+    rows_delete,
+)
+from apps.common.services.versions import names_touch, results_touch
+
+__all__ = [
+    "Due",
+    "RetentionRule",
+    "due_rows",
+    "names_touch",
+    "results_touch",
+    "retention_apply",
+    "rows_delete",
+]
