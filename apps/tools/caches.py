@@ -1,4 +1,4 @@
-"""Commands that several plugins share: an empty page cache before a buffered test."""
+"""Commands of several plugins that empty the page cache before a buffered test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from .procedure import Command
 
 
 def drop_caches() -> tuple[Command, ...]:
-    """Write everything back, drop the page cache, and verify that nothing of the test's own disk or
-    files is left in it (docs/development/agent.md, `@drop-caches`). Needs root.
+    """Return the command that syncs and drops the page cache, and verifies the result.
+
+    It needs root. It verifies that no pages of the test's disk or files are left
+    (docs/development/agent.md, `@drop-caches`).
     """
     return (Command("drop-caches", ("@drop-caches",), seconds=600.0),)

@@ -1,7 +1,7 @@
-"""One cleaning step for the text of every tool: it removes what terminals, mailers and pages added.
+"""Remove what terminals, mail programs and web pages add to the output of a tool.
 
-Line numbers stay as they are. A file that is cut into pieces (`Output.large`), JSON and binary
-files pass through unchanged but for their encoding.
+Line numbers do not change. A file in chunks (`Output.large`), JSON and binary files pass unchanged
+except for their encoding.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _JSON_STRING = re.compile(
 )
 _DOCUMENT = re.compile(r'\s*(?:\{|\[\s*[{\["])')
 # The lines of a text as a list of strings in a JSON document, a line each.
-_LISTED = re.compile(r'(?:^[ \t]*"(?:[^"\\\n]|\\.)*",?[ \t]*\n){3,}', re.MULTILINE)
-_LEAST_LINES = 3
+_STRING_LIST = re.compile(r'(?:^[ \t]*"(?:[^"\\\n]|\\.)*",?[ \t]*\n){3,}', re.MULTILINE)
+_MIN_LINES = 3
 _LINES_CHECKED = 5_000
 
 
@@ -46,14 +46,14 @@ def cleaned_output(output: Output) -> Output:
 
 
 def cleaned_text(data: bytes) -> bytes:
-    """Return the text without what is not the tool's; bytes that are no UTF-8 stay as they are."""
+    """Return the cleaned text; bytes that are not UTF-8 are returned unchanged."""
     if not is_text(data):
         return data
     plain = clean(data)
     try:
         text = plain.decode()
     except UnicodeDecodeError:
-        return data  # an older encoding, which the parser of dd reads itself
+        return data  # an older encoding; the parser of dd decodes it
     changed = _without_additions(text)
     return data if changed == text and plain == data else changed.encode()
 
@@ -66,20 +66,20 @@ def _without_additions(text: str) -> str:
     for space in _NO_BREAK:
         text = text.replace(space, " ")
     if _DOCUMENT.match(text):
-        return text  # a document, in which such a string is one of its values
-    told = frozenset(match[0] for match in _JSON_STRING.finditer(text) if _has_lines(match))
-    text = _LISTED.sub(partial(_lines_of, told=told), _JSON_STRING.sub(_unescaped, text))
+        return text  # a JSON document, where such a string is a value
+    strings = frozenset(match[0] for match in _JSON_STRING.finditer(text) if _has_lines(match))
+    text = _STRING_LIST.sub(partial(_lines_of, strings=strings), _JSON_STRING.sub(_unescaped, text))
     if "&" in text:
         text = _ENTITY.sub(lambda match: html.unescape(match[0]).replace("\u00a0", " "), text)
     return _without_indentation(without_prefixes(_without_quote_marks(text)))
 
 
 def _has_lines(match: re.Match[str]) -> bool:
-    return match[1].count("\\n") >= _LEAST_LINES
+    return match[1].count("\\n") >= _MIN_LINES
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    """The lines of a text that stands as a string in a JSON document."""
+    """Return the lines of a text in a JSON string."""
     if not _has_lines(match):
         return match[0]
     try:
@@ -89,16 +89,17 @@ def _unescaped(match: re.Match[str]) -> str:
     return f"\n{inner}\n"
 
 
-def _lines_of(match: re.Match[str], told: Collection[str]) -> str:
-    """The strings of a list in a JSON document as the lines that they are; empty ones where the
-    same document has them as one string (`told`).
+def _lines_of(match: re.Match[str], strings: Collection[str]) -> str:
+    """Return the strings of a JSON list as lines.
+
+    The lines are empty if the same document contains them as one string (`strings`).
     """
     try:
         lines = json.loads(f"[{match[0].strip().rstrip(',')}]")
     except ValueError:
         return match[0]
     text = json.dumps("\n".join(lines))
-    if any(text in string for string in told):
+    if any(text in string for string in strings):
         return "\n" * len(lines)
     return "".join(f"{line.splitlines()[0] if line else ''}\n" for line in lines)
 
@@ -126,7 +127,7 @@ def _without_quote_marks(text: str) -> str:
 
 
 def _common_mark(lines: Sequence[str]) -> str:
-    """The quote mark at the beginning of all lines, without the space behind it."""
+    """Return the quote mark at the start of all lines, without a trailing space."""
     match = _MARGIN.match(lines[0]) if len(lines) > 1 else None
     mark = match[0].rstrip() if match else ""
     return mark if mark and all(line.startswith(mark) for line in lines) else ""

@@ -32,7 +32,7 @@ def load_plugins(points: Iterable[EntryPoint]) -> tuple[dict[str, Tool], dict[st
 
 
 class MissingPlugin(ToolPlugin):
-    """In place of a tool that is not installed any more: its results can still be seen."""
+    """Replacement of a tool whose package is not installed; its stored results stay visible."""
 
     parser_version = 0
 
@@ -41,9 +41,12 @@ class MissingPlugin(ToolPlugin):
         self.refusal = message("The package with the tool %(tool)s is not installed.", tool=name)
 
     def recognises(self, data: bytes) -> bool:
-        """Nothing is."""
+        """Return False."""
         return False
 
     def parse(self, output: Output) -> Parsed:
-        """Always raises OutputError."""
+        """Refuse to parse.
+
+        Raises: OutputError always.
+        """
         raise OutputError(self.refusal)

@@ -1,4 +1,4 @@
-"""Figures that no measurement can have, checked once behind all parsers."""
+"""Check of impossible values, applied to the results of all parsers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _LATENCIES = ("min", "mean", "max", "stddev")
 
 
 def without_impossible_figures(parsed: Parsed) -> Parsed:
-    """Remove figures that are negative or not finite. A result that loses one, and an output with
-    such a result, is partial; a warning names the figures.
+    """Remove values that are negative or not finite.
+
+    A result that loses a value, and an output with such a result, becomes partial; a warning names
+    the values.
     """
     checked = tuple(map(_checked, parsed.measurements))
     if checked == parsed.measurements:
@@ -27,29 +29,29 @@ def without_impossible_figures(parsed: Parsed) -> Parsed:
     )
 
 
-def _checked(found: Measurement) -> Measurement:
-    figures = {"bandwidth": found.bandwidth, "iops": found.iops}
-    figures |= {f"latency {name}": getattr(found.latency, name) for name in _LATENCIES}
-    figures |= {f"p{name}": value for name, value in found.latency.percentiles.items()}
+def _checked(measurement: Measurement) -> Measurement:
+    figures = {"bandwidth": measurement.bandwidth, "iops": measurement.iops}
+    figures |= {f"latency {name}": getattr(measurement.latency, name) for name in _LATENCIES}
+    figures |= {f"p{name}": value for name, value in measurement.latency.percentiles.items()}
     wrong = [name for name, value in figures.items() if value is not None and not _possible(value)]
     if not wrong:
-        return found
+        return measurement
     warning = message(
         "%(operation)s: impossible figures were left out: %(names)s.",
-        operation=found.operation,
+        operation=measurement.operation,
         names=", ".join(wrong),
     )
-    latency = found.latency
+    latency = measurement.latency
     return replace(
-        found,
-        bandwidth=_or_none(found.bandwidth),
-        iops=_or_none(found.iops),
+        measurement,
+        bandwidth=_or_none(measurement.bandwidth),
+        iops=_or_none(measurement.iops),
         latency=Latency(
             **{name: _or_none(getattr(latency, name)) for name in _LATENCIES},
             percentiles={n: v for n, v in latency.percentiles.items() if _possible(v)},
         ),
         completeness="partial",
-        warnings=(*found.warnings, warning),
+        warnings=(*measurement.warnings, warning),
     )
 
 

@@ -1,8 +1,8 @@
-"""Latency distributions on fio's log-linear bins, and the only right way to merge percentiles: add
-the counts.
+"""Latency distributions on fio's log-linear bins. Percentiles are merged by adding counts.
 
-The bins are those of fio's stat.h (FIO_IO_U_PLAT_BITS 6): 64 linear steps in every octave, so a
-value is off by at most 1.6 %. A bin is named by its middle in nanoseconds, as fio's JSON+ does.
+The bins are those of fio's stat.h (FIO_IO_U_PLAT_BITS 6): 64 linear steps in every octave, so the
+error of a value is at most 1.6 %. The value of a bin is its centre in nanoseconds, as in fio's
+JSON+.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LAST_INDEX = _STEPS * _GROUPS - 1
 PERCENTILES = with_percentiles(
     *("1", "5", "10", "20", "30", "40", "60", "70", "80", "90", "99.5", "99.95")
 )
-"""Percentiles taken from a distribution, and asked of tools that can be asked."""
+"""Percentiles computed from a distribution, and requested from tools with such an option."""
 
 
 def bin_index(ns: int) -> int:
-    """The bin that holds a latency (fio: plat_val_to_idx); the last one holds everything above."""
+    """Return the bin of a latency (fio: plat_val_to_idx); the last bin has everything above."""
     top_bit = max(ns, 1).bit_length() - 1
     if top_bit <= _BITS:
         return max(ns, 0)
@@ -33,19 +33,18 @@ def bin_index(ns: int) -> int:
 
 
 def bin_value(index: int) -> int:
-    """The value a bin is named by: its middle, in nanoseconds (fio: plat_idx_to_val)."""
+    """Return the centre of a bin in nanoseconds (fio: plat_idx_to_val)."""
     if index < _STEPS << 1:
         return index
     error_bits = (index >> _BITS) - 1
     base = 1 << (error_bits + _BITS)
     step = index % _STEPS
-    # fio adds half a step as a double and cuts the result off; steps are even here, so this is
-    # exact.
+    # fio adds half a step as a double and truncates; steps are even here, so this is exact.
     return base + (step << error_bits) + (1 << (error_bits - 1))
 
 
 def bin_top(value: int) -> int:
-    """The longest latency, in nanoseconds, that falls into the bin named by a value."""
+    """Return the largest latency in ns in the bin of a value."""
     index = bin_index(value)
     if index < _STEPS << 1:
         return index
@@ -54,7 +53,7 @@ def bin_top(value: int) -> int:
 
 
 def from_counts(counts: Mapping[int, int]) -> Histogram | None:
-    """A histogram from bin value (ns) -> count; None when nothing was counted."""
+    """Build a histogram from bin value (ns) -> count; None without any count."""
     present = sorted((value, count) for value, count in counts.items() if count > 0)
     if not present:
         return None
@@ -63,9 +62,7 @@ def from_counts(counts: Mapping[int, int]) -> Histogram | None:
 
 
 def merge(histograms: Iterable[Histogram | None]) -> Histogram | None:
-    """The distribution of all operations of several jobs, hosts or repeats together; None if any is
-    unknown.
-    """
+    """Add the histograms of several jobs, hosts or repeats; None if any is missing."""
     counts: dict[int, int] = {}
     for histogram in histograms:
         if histogram is None:
@@ -75,16 +72,16 @@ def merge(histograms: Iterable[Histogram | None]) -> Histogram | None:
     return from_counts(counts)
 
 
-def percentiles(histogram: Histogram, wanted: Iterable[str] = PERCENTILES) -> dict[str, float]:
-    """Latency in ns below which each wanted percentage of operations falls ("99.9" -> 180224).
+def percentiles(histogram: Histogram, names: Iterable[str] = PERCENTILES) -> dict[str, float]:
+    """Return the latency in ns below which each percentage of operations falls ("99.9" -> 180224).
 
-    fio's own rule (stat.c, calc_clat_percentiles): the first bin at which the running count reaches
-    `percentage / 100 * total`.
+    The rule is fio's (stat.c, calc_clat_percentiles): the first bin at which the running count
+    reaches `percentage / 100 * total`.
     """
     total = sum(histogram.counts)
     result: dict[str, float] = {}
     running, position = 0, -1
-    for name in sorted(wanted, key=float):
+    for name in sorted(names, key=float):
         goal = float(name) / 100.0 * total
         while position < len(histogram.counts) - 1 and (running < goal or position < 0):
             position += 1
@@ -94,9 +91,7 @@ def percentiles(histogram: Histogram, wanted: Iterable[str] = PERCENTILES) -> di
 
 
 def latency_of(histogram: Histogram) -> Latency:
-    """The latency that a distribution alone can tell; mean and limits are those of the bins'
-    middles.
-    """
+    """Compute a latency from a distribution; mean and limits are computed from bin centres."""
     total = sum(histogram.counts)
     pairs = list(zip(histogram.bins, histogram.counts, strict=True))
     mean = sum(value * count for value, count in pairs) / total

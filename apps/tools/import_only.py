@@ -1,4 +1,4 @@
-"""The face of a plugin that reads a tool's results and runs nothing."""
+"""Plugin that parses a tool's results and runs no commands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 
 
-@dataclass(frozen=True, eq=False)  # a tool is itself, and a key of caches
+@dataclass(frozen=True, eq=False)  # hashable by identity: a key of caches
 class ImportOnlyTool(ToolPlugin):
-    """See `apps.tools.tool.Tool`. `refusal` says why plans cannot run it."""
+    """Implementation of `apps.tools.tool.Tool` by functions.
+
+    `refusal`: the reason why plans cannot run it.
+    """
 
     name: str
     label: str
@@ -29,13 +32,13 @@ class ImportOnlyTool(ToolPlugin):
     is_monitor: bool = False
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes look like this tool's results."""
+        """Return True if these bytes look like this tool's results."""
         return self.recogniser(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only this tool writes such a line."""
+        """Return True if only this tool writes such a line."""
         return self.claimer(line)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an imported file given as "stdout"."""
+        """Parse an imported file given as "stdout"."""
         return self.parser(output)

@@ -14,15 +14,13 @@ _TIME = re.compile(
 )
 # node1 fio[4120]:
 _PROGRAM = re.compile(r"(?:[\w.-]{1,64} )?[\w./-]{1,64}(?:\[\d{1,10}\])?:(?: |$)")
-_LEAST_LINES = 3
+_MIN_LINES = 3
 
 
 def without_prefixes(text: str) -> str:
-    """Remove the name of a container, a time, and the host and program behind it, where every line
-    that is not empty has them.
-    """
+    """Remove a prefix of every non-empty line: a container's name, a time, a host and a program."""
     lines = text.split("\n")
-    if sum(bool(line.strip()) for line in lines[:100]) < _LEAST_LINES:
+    if sum(bool(line.strip()) for line in lines[:100]) < _MIN_LINES:
         return text
     plain = _without_same(lines, _CONTAINER)
     timed = _without(plain, _TIME)
@@ -32,18 +30,18 @@ def without_prefixes(text: str) -> str:
 
 
 def _without(lines: Sequence[str], pattern: re.Pattern[str]) -> Sequence[str]:
-    """Remove what the pattern matches; the same object where a line has nothing of it."""
-    found = []
+    """Remove the pattern's match from each line; return the same object if a line has no match."""
+    stripped = []
     for line in lines:
         match = pattern.match(line)
         if match is None and line.strip():
             return lines
-        found.append(line[match.end() :] if match else line)
-    return found
+        stripped.append(line[match.end() :] if match else line)
+    return stripped
 
 
 def _without_same(lines: Sequence[str], pattern: re.Pattern[str]) -> Sequence[str]:
-    """Remove what the pattern matches in the first line, where all lines begin with it."""
+    """Remove the pattern's match in the first line from all lines, if all begin with it."""
     first = next((line for line in lines if line.strip()), "")
     match = pattern.match(first)
     if match is None:

@@ -1,5 +1,6 @@
-"""Messages that are translated when a page shows them: an English text with named parameters and
-their values. Plain Python, for tools, the agent's client and the engine.
+"""Messages that pages translate: an English text with named parameters and their values.
+
+Plain Python, for tools, the agent's client and the engine.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 Value = str | int | float
-"""A value of a parameter; a `str` may be a message itself."""
+"""Value of a parameter; a `str` may be a message itself."""
 
 
 class Translator(Protocol):
@@ -20,10 +21,10 @@ class Translator(Protocol):
 
 
 class TranslatableMessage(str):
-    """An English text with the template and the values that it was made from.
+    """English text with its template and the values of its parameters.
 
-    Joined to other text it becomes plain text. `plural` is the template for a `count` other than
-    1; "" where nothing is counted.
+    Joined to other text it becomes plain text. `plural` is the template for a `count` other than 1;
+    "" for a message without a count.
     """
 
     message: str

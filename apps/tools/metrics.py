@@ -1,7 +1,7 @@
-"""Every metric benchlab shows: its unit, its labels, which direction is better, which percentile it
-is, which column of a measurement holds it, and where it is shown. All else that lists metrics or
-percentiles derives from this table: writing and reading measurements, comparisons, charts, tables,
-the API, the percentiles asked of fio.
+"""Table of all metrics: unit, labels, better direction, percentile, column and views.
+
+Writing and reading of measurements, comparisons, charts, tables, the API and the percentiles
+requested from fio derive from it.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ View = Literal["cases", "parts", "curve", "time"]
 
 @dataclass(frozen=True)
 class Metric:
-    """`unit` is the canonical one (figures are stored in it); `higher_is_better` None: neither is
-    better.
+    """A metric and its display.
 
-    `short`: the label in a narrow head; `label` where it is not given. `statistic`: what tells it
-    apart from others of the same quantity ("minimum"). `scale`: how an axis shows
-    it best; latency spans orders of magnitude between median and maximum. `percentile`: which of
-    the latency's percentiles it is, by the name that tools give it ("99.9"). `column`: a
-    measurement has a column of this name; a percentile without one is read from the measurement's
-    `percentiles`. `weight`: its rank among what people ask first of a comparison, None where it is
-    not compared. `sampled`: tools that keep distributions over time give it for each interval.
-    `on`: the views that show only some metrics and show this one: a run's cases, the parts of a
-    case, figures over a parameter, figures over time. `series`, `extent`: it is this statistic
-    ("minimum", "mean", "maximum", "stddev") of the intervals of that metric's series, stored with
-    the series; comparisons and history offer it.
+    - `unit`: the canonical unit of stored values.
+    - `higher_is_better`: None if neither direction is better.
+    - `short`: label of a narrow column head; `label` if empty.
+    - `statistic`: distinguishes it from other metrics of the same quantity ("minimum").
+    - `scale`: scale of an axis; latency spans orders of magnitude between median and maximum.
+    - `percentile`: name of the latency percentile in tools ("99.9").
+    - `column`: a measurement has a column of this name; a percentile without one is read from the
+      measurement's `percentiles`.
+    - `weight`: rank in comparisons; None if it is not compared.
+    - `sampled`: tools with distributions over time provide it for each interval.
+    - `on`: views with a subset of the metrics that include it: cases of a run, components of a
+      case, curves over a parameter, charts over time.
+    - `series`, `extent`: it is this statistic ("minimum", "mean", "maximum", "stddev") of the
+      intervals of that metric's series, stored with the series; comparisons and history offer it.
     """
 
     key: str
@@ -52,15 +54,15 @@ class Metric:
 
     @property
     def head(self) -> str:
-        """The label where there is little room."""
+        """Return the label of a narrow column head."""
         return self.short or self.label
 
-    def of(self, found: Measurement) -> float | None:
-        """The value a tool measured of it: a rate, or a figure of the latency."""
+    def of(self, measurement: Measurement) -> float | None:
+        """Return the value of this metric in a measurement."""
         if self.percentile is not None:
-            return found.latency.percentiles.get(self.percentile)
-        holder = found.latency if self.key.startswith("latency_") else found
-        value: float | None = getattr(holder, self.key.removeprefix("latency_"))
+            return measurement.latency.percentiles.get(self.percentile)
+        source = measurement.latency if self.key.startswith("latency_") else measurement
+        value: float | None = getattr(source, self.key.removeprefix("latency_"))
         return value
 
 
@@ -80,35 +82,36 @@ def percentile(
     sampled: bool = False,
     on: tuple[View, ...] = (),
 ) -> Metric:
-    """A percentile of the latency by its name: "99.9" is `latency_p999`."""
+    """Build the metric of a latency percentile: "99.9" is `latency_p999`."""
     return Metric(
         f"latency_p{name.replace('.', '')}", "ns", f"Latency, {label or f'{name}th percentile'}",
         False, "log", f"Latency p{name}", f"p{name}", name, column, weight, sampled, on,
     )  # fmt: skip
 
 
-_WORDS = {
+_LABELS = {
     "minimum": ("min", "minimum"), "mean": ("mean", "mean"), "maximum": ("max", "maximum"),
     "stddev": ("stddev", "standard deviation"),
 }  # fmt: skip
 
 
-def _behind(of: Metric, extent: str) -> str:
-    """Empty for the maximum of a rate, which tools print under this name."""
-    return "" if of.weight in (1, 2) and extent == "maximum" else " over time"
+def _label_suffix(metric: Metric, extent: str) -> str:
+    """Return the suffix of the label; empty for the maximum of a rate, as tools print it."""
+    return "" if metric.weight in (1, 2) and extent == "maximum" else " over time"
 
 
-def _over_time(of: Metric, *extents: str) -> tuple[Metric, ...]:
-    """Statistics of a metric over the intervals of a test. Less deviation is better of what has a
-    better side.
+def _over_time(metric: Metric, *extents: str) -> tuple[Metric, ...]:
+    """Build the statistics of a metric over the intervals of a test.
+
+    A smaller standard deviation is better for metrics with a better direction.
     """
-    judged = of.higher_is_better is not None
+    has_direction = metric.higher_is_better is not None
     return tuple(
         Metric(
-            f"{of.key}_{_WORDS[name][0]}_over_time", of.unit,
-            f"{of.label}, {_WORDS[name][1]}{_behind(of, name)}",
-            (False if judged else None) if name == "stddev" else of.higher_is_better,
-            of.scale, series=of.key, extent=name,
+            f"{metric.key}_{_LABELS[name][0]}_over_time", metric.unit,
+            f"{metric.label}, {_LABELS[name][1]}{_label_suffix(metric, name)}",
+            (False if has_direction else None) if name == "stddev" else metric.higher_is_better,
+            metric.scale, series=metric.key, extent=name,
         )
         for name in extents
     )  # fmt: skip
@@ -160,7 +163,7 @@ _METRICS = (
 
 _BY_KEY = {metric.key: metric for metric in _METRICS}
 _TIME = (
-    *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_WORDS)),
+    *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_LABELS)),
     *_over_time(_BY_KEY["latency_mean"], "stddev"),
     *_over_time(_BY_KEY["latency_max"], "mean", "stddev"),
     *(
@@ -181,61 +184,62 @@ _TIME = (
 )
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
-"""Figures over time that comparisons and history offer, read where somebody asks for them."""
+"""Statistics over time that comparisons and history offer on request."""
 WINDOWED_SERIES = ("iops", "bandwidth")
 WINDOWED = tuple(m.key for m in _TIME if m.series in WINDOWED_SERIES and m.extent != "mean")
-"""Figures over time that depend on how long the intervals are."""
+"""Statistics over time that depend on the length of the intervals."""
 DEVICE = ("utilisation", "queue", "request_size", "read_await", "write_await")
-"""Metrics that the device's own counters give, not the tool."""
+"""Metrics from the counters of the block device, not from the tool."""
 HOSTS = (
     "generator_cpu", "host_cpu", "busiest_core", "core_cpu", "context_switches", "interrupts",
     "memory_used", "network_received", "network_sent", "temperature", "power",
 )  # fmt: skip
-"""Metrics of the hosts that take part, from their own counters and sensors."""
+"""Metrics of the hosts, from their counters and sensors."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
-"""Metrics for which a measurement has a column."""
+"""Metrics with a column in the table of measurements."""
 TABLE_METRICS = tuple(metric.key for metric in _METRICS if metric.weight is not None)
-"""Metrics that comparisons and the tables of a sweep offer, from top to bottom."""
+"""Metrics of comparisons and sweep tables, from top to bottom."""
 COMPARISON_METRICS = (*TABLE_METRICS, *OVER_TIME)
-"""The metrics that a comparison may be asked for."""
+"""Metrics that a comparison accepts."""
 METRICS_BY_PRIORITY = tuple(sorted(TABLE_METRICS, key=lambda key: METRICS[key].weight or 0))
-"""The same by what people ask first: a comparison tests as many of these as it can carry."""
+"""TABLE_METRICS by priority; a comparison tests the first of them, as many as it can."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
-"""The percentiles that have a metric, ascending, by the names that tools give them."""
+"""Percentiles with a metric, ascending, by their names in tools."""
 TAIL = ("50", "90", "99", "99.9", "99.99", "99.999", "99.9999")
-"""The percentiles of a merged distribution's axis: the median, then a nine more each time."""
+"""Percentiles on the axis of a merged distribution: the median, then one nine more each time."""
 SAMPLED = {
     metric.percentile: metric.key for metric in _METRICS if metric.percentile and metric.sampled
 }
-"""The percentiles that are kept for each interval, and their metrics."""
-# How a network's rate is shown: Gbit/s with MB/s beside it. It is stored in bytes/s like any other.
+"""Percentiles stored for each interval, with their metrics."""
+# Unit of network rates: stored in bytes/s, displayed in Gbit/s and MB/s.
 NETWORK = "network"
 
 
 def metrics_on(view: View) -> tuple[Metric, ...]:
-    """The metrics that a view shows, in the table's order."""
+    """Return the metrics of a view, in the table's order."""
     return tuple(metric for metric in _METRICS if view in metric.on)
 
 
 def with_percentiles(*more: str) -> tuple[str, ...]:
-    """These percentiles and all that have a metric, ascending."""
+    """Return these percentiles and all that have a metric, ascending."""
     return tuple(sorted({*more, *PERCENTILES}, key=float))
 
 
-def columns_of(found: Measurement) -> dict[str, float | None]:
-    """A measurement's figures by the columns that hold them."""
-    return {key: METRICS[key].of(found) for key in COLUMNS}
+def columns_of(measurement: Measurement) -> dict[str, float | None]:
+    """Return a measurement's values by column."""
+    return {key: METRICS[key].of(measurement) for key in COLUMNS}
 
 
 def in_order(keys: Iterable[str]) -> list[str]:
-    """Metrics in the table's order; what is not in it is left out."""
+    """Return known metrics in the table's order."""
     known = set(keys)
     return [key for key in METRICS if key in known]
 
 
 def shown_unit(key: str, *, network: bool = False) -> str:
-    """The unit that formatters and charts know a metric by: its own, or NETWORK for the rate of a
-    tool that measures one (`registry.measures_network`).
+    """Return the unit for formatters and charts.
+
+    It is the metric's unit, or NETWORK for a rate of a network tool (`registry.measures_network`).
     """
     unit = METRICS[key].unit
     return NETWORK if network and unit == "bytes/s" else unit

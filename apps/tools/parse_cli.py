@@ -1,5 +1,6 @@
-"""Any tool's output -> benchlab's JSON: `python -m apps.tools.parse_cli [TOOL] FILE|-`, no database
-needed.
+"""Print any tool's output as benchlab's JSON.
+
+Usage: `python -m apps.tools.parse_cli [TOOL] FILE|-`; it needs no database.
 """
 
 from __future__ import annotations
@@ -24,14 +25,16 @@ from .split_output.parse import OutputSection, ParsedSection, parse_sections, re
 from .text import MAX_OUTPUT, is_blank
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
-# What a share has in common with the whole it belongs to.
-ALIKE = frozenset({"operation", "part"})
+# Keys that a component has in common with its whole.
+COMMON_KEYS = frozenset({"operation", "part"})
 
 
 def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
-    """Parse foreign output; without a tool's name, the first plugin that recognises it.
+    """Parse foreign output; without a tool's name, with the first plugin that recognises it.
 
-    `file`: its name, if that names the format. Raises: ToolError, OutputError.
+    `file`: its name, if that identifies the format.
+
+    Raises: ToolError, OutputError.
     """
     if tool is not None and tool not in TOOLS:
         raise OutputError(f"There is no tool {tool!r}; known are {', '.join(TOOLS)}.")
@@ -50,7 +53,7 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
 
 
 class LatencyDocument(TypedDict):
-    """A latency in ns; percentiles ascending."""
+    """Latency in ns; percentiles ascending."""
 
     min: float | None
     mean: float | None
@@ -60,7 +63,7 @@ class LatencyDocument(TypedDict):
 
 
 class MeasurementDocument(TypedDict):
-    """One operation: bytes/s, operations/s; null where the tool did not say."""
+    """One operation in bytes/s and operations/s; null where the output has no value."""
 
     operation: str
     part: NotRequired[str]
@@ -83,7 +86,7 @@ class MeasurementDocument(TypedDict):
 
 @final
 class ParsedDocument(TypedDict):
-    """One output of one tool; `lines`: where it stood in a text with more in it."""
+    """One output of one tool; `lines`: its line ranges in a text with other content."""
 
     tool: str
     format: str
@@ -96,7 +99,7 @@ class ParsedDocument(TypedDict):
 
 @final
 class ManyDocuments(TypedDict):
-    """A text with several outputs; `unclaimed`: lines that are of none, [first, last]."""
+    """Text with several outputs; `unclaimed`: lines of no output, [first, last]."""
 
     documents: list[ParsedDocument]
     unclaimed: Sequence[Sequence[int]]
@@ -104,33 +107,36 @@ class ManyDocuments(TypedDict):
 
 
 def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocument | ManyDocuments:
-    """The documented JSON of an output; of a text with outputs of several tools, or of one as
-    text and JSON, {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}.
-    Raises as `parse_bytes` does.
+    """Return the documented JSON of an output.
+
+    A text with outputs of several tools, or with text and JSON of one, gives {"documents": [each,
+    with its "lines"], "unclaimed": [[first, last line]]}.
+
+    Raises: ToolError, OutputError.
     """
     bundled = bool(file) and bool(bundles({file: data}))
     if not bundled and len(data) <= MAX_CLEANED:
         data = cleaned_text(data)
     read = [] if bundled else parse_sections(data)
-    found = [each for each in read if each.counts and tool in (None, each.piece.tool)]
-    if not found:
+    counted = [each for each in read if each.counts and tool in (None, each.piece.tool)]
+    if not counted:
         return document_of(parse_bytes(tool, data, file))
-    said = remarks(_asked(read, tool)) + (_others(read, tool) if tool else ())
-    documents = [document_of(each.parsed, each.piece) for each in found if each.parsed]
+    messages = remarks(_of_tool(read, tool)) + (_others(read, tool) if tool else ())
+    documents = [document_of(each.parsed, each.piece) for each in counted if each.parsed]
     if len(documents) == 1:
         del documents[0]["lines"]
-        documents[0]["warnings"] += said
+        documents[0]["warnings"] += messages
         return documents[0]
     outside = unclaimed([each.piece for each in read], data)
-    return {"documents": documents, "unclaimed": outside, "warnings": said}
+    return {"documents": documents, "unclaimed": outside, "warnings": messages}
 
 
-def _asked(read: Sequence[ParsedSection], tool: str | None) -> list[ParsedSection]:
+def _of_tool(read: Sequence[ParsedSection], tool: str | None) -> list[ParsedSection]:
     return [each for each in read if tool in (None, each.piece.tool)]
 
 
 def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
-    """Remarks about what was not asked for and is there as well."""
+    """Return remarks about outputs of other tools than the requested one."""
     return tuple(
         f"{each.piece.range_text.capitalize()} are of another tool and were not asked for: "
         f"{TOOLS[each.piece.tool].label}."
@@ -140,8 +146,9 @@ def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
 
 
 def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDocument:
-    """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
-    fixed order. `piece`: the lines it was read from, of a text with more in it.
+    """Return the documented JSON in bytes/s, operations/s and ns, with keys in a fixed order.
+
+    Values are null where the output has none. `piece`: the section of a text with other content.
     """
     wholes = [each for each in parsed.measurements if not each.part]
     document: ParsedDocument = {
@@ -158,20 +165,20 @@ def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDoc
 
 
 def all_warnings(parsed: Parsed) -> list[str]:
-    """The remarks about the output, then those about its results, each once."""
+    """Return the remarks about the output, then those about its results, without duplicates."""
     own = [text for each in parsed.measurements for text in each.warnings]
     return list(dict.fromkeys([*parsed.warnings, *own]))
 
 
 def as_text(document: ParsedDocument | ManyDocuments) -> str:
-    """JSON as text that any reader takes."""
+    """Format a document as JSON text."""
     # orjson writes NaN and infinity as null.
-    choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
-    return orjson.dumps(printable(document), option=choices).decode()
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    return orjson.dumps(printable(document), option=options).decode()
 
 
 def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
-    """One measurement an operation: what several targets or directions had of it is in `values`."""
+    """Return one measurement per operation; those of its components are in `values`."""
     same = [each for each in parsed.measurements if each.operation == whole.operation]
     alone = sum(not each.part for each in same) == 1
     shares = {
@@ -179,20 +186,20 @@ def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
         for each in same
         if each.part and (alone or each.params == whole.params)
     }
-    found = measurement_json(whole)
+    counted = measurement_json(whole)
     if shares:
-        found["values"] = {**whole.values, "shares": shares}
-    return found
+        counted["values"] = {**whole.values, "shares": shares}
+    return counted
 
 
 def _share(part: Measurement) -> Values:
-    told = cast(Values, measurement_json(part))
-    return {name: value for name, value in told.items() if name not in ALIKE}
+    document = cast(Values, measurement_json(part))
+    return {name: value for name, value in document.items() if name not in COMMON_KEYS}
 
 
 def measurement_json(measurement: Measurement) -> MeasurementDocument:
-    """One measurement as plain JSON; `part` names one of several targets that were used at once."""
-    found: MeasurementDocument = {
+    """Return one measurement as plain JSON; `part` names one of several simultaneous targets."""
+    counted: MeasurementDocument = {
         "operation": measurement.operation,
         "bandwidth": measurement.bandwidth,
         "iops": measurement.iops,
@@ -211,12 +218,12 @@ def measurement_json(measurement: Measurement) -> MeasurementDocument:
         "lines": list(measurement.lines) if measurement.lines else None,
     }
     if measurement.part:
-        found["part"] = measurement.part
-    return found
+        counted["part"] = measurement.part
+    return counted
 
 
 def latency_json(latency: Latency) -> LatencyDocument:
-    """A latency with its percentiles ascending."""
+    """Return a latency with ascending percentiles."""
     names = sorted(latency.percentiles, key=float)
     return {
         "min": latency.min,
@@ -228,9 +235,7 @@ def latency_json(latency: Latency) -> LatencyDocument:
 
 
 def printable(value: Any) -> Any:
-    """The same value without what JSON text cannot carry: lone surrogates, integers beyond 64
-    bits.
-    """
+    """Return the value without lone surrogates and integers beyond 64 bits, which JSON excludes."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, int) and not isinstance(value, bool):
@@ -243,9 +248,7 @@ def printable(value: Any) -> Any:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the JSON of `[TOOL] FILE|-`. Exit 2 and a sentence on stderr for what cannot be
-    parsed.
-    """
+    """Print the JSON of `[TOOL] FILE|-`; exit with 2 and a sentence on stderr on an error."""
     if len(argv) not in (1, 2):
         return refuse(USAGE.format(", ".join(TOOLS)))
     name = argv[0] if len(argv) == 2 else None

@@ -1,4 +1,4 @@
-"""Plans to start from: what a tool's plugin says of them."""
+"""Built-in plans and starter workloads of a plugin."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from apps.tools.values import Parameters, RawValue
 
 @dataclass(frozen=True)
 class TemplateStep:
-    """A step of a built-in plan: what it measures, and raw parameters. `space`: the part of a
-    target it works on when nothing smaller is asked for, in bytes; None for the whole.
+    """Step of a built-in plan with raw parameters.
+
+    `space`: bytes of the target it uses unless the user chooses fewer; None for the whole target.
     """
 
     name: str
@@ -22,10 +23,12 @@ class TemplateStep:
 
 @dataclass(frozen=True)
 class PlanTemplate:
-    """A plan to start from, without targets. `space` and `time` name the parameters that take a
-    step's bytes and seconds; `seconds`: how long each test takes by itself, None where the plan's
-    author says. `repeats`: how often each test is done.
-    `preconditioning` and `steady_state`: members of those fields of a plan's specification.
+    """Built-in plan without targets.
+
+    - `space`, `time`: names of the parameters with a step's bytes and seconds.
+    - `seconds`: duration of each test; None if the user of the plan sets it.
+    - `repeats`: repeats of each test.
+    - `preconditioning`, `steady_state`: values of these fields of the plan's specification.
     """
 
     name: str
@@ -45,9 +48,12 @@ LoadTarget = Literal["disk", "pool"]
 
 @dataclass(frozen=True)
 class PlanLoad:
-    """A load that plans begun at a disk or a pool offer: raw parameters of one test. `reads`: it
-    needs data that was written before. `depth`: the parameter of its operations in flight; `space`
-    and `time` as in PlanTemplate, `space` empty where the tool has none. `target`: what it is for.
+    """Starter workload of a new plan for a disk or a pool: raw parameters of one test.
+
+    - `reads`: it needs data that was written before.
+    - `depth`: name of the parameter for operations in flight.
+    - `space`, `time`: as in PlanTemplate; `space` is empty if the tool has no such parameter.
+    - `target`: the kind of target.
     """
 
     name: str

@@ -1,6 +1,4 @@
-"""The base of most plugins: a plugin inherits from this and says what is its own
-(`apps.tools.tool.Tool` says what each member means).
-"""
+"""Base class of most plugins, with the defaults of `apps.tools.tool.Tool`."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from .targets import TargetKind, ToolTarget
 
 
 class ToolPlugin:
-    """A tool that is not run, has no logs beside its results and does nothing with folder names."""
+    """Tool without commands, logs and live output; a plugin overrides what it supports."""
 
     refusal: str = "Results of this tool can be read; plans cannot run it."
     params: type[Params] | None = None
@@ -44,28 +42,32 @@ class ToolPlugin:
     prefixed: bool = True
 
     def claims(self, line: str) -> bool:
-        """No line is this tool's alone."""
+        """Return False: no line identifies this tool."""
         return False
 
     def reads_in_pieces(self, name: str) -> bool:
-        """No file of that name beside a result may be given as pieces (`Output.large`)."""
+        """Return False: every file is passed as a whole, never in chunks (`Output.large`)."""
         return False
 
     def procedure(self, params: Any, target: ToolTarget) -> Procedure:
-        """Raises ParamsError: nothing is run. `params`: the plugin's own."""
+        """Refuse to build commands. `params` is the plugin's own class.
+
+        Raises: ParamsError always.
+        """
         raise ParamsError({"tool": self.refusal})
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
-        """All kinds, whatever the parameters are."""
+        """Return all kinds of targets, independent of the parameters."""
         return self.targets
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
-        """All of them: a test of this tool measures one kind of operation."""
+        """Return all parameters: a test of this tool measures one kind of operation."""
         return params
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
-        """The canonical parameters, where every parameter that a plan must state is known and no
-        other one is. An operation that a plan states as a parameter is known from the result.
+        """Return the canonical parameters if `known` has every required parameter and no other one.
+
+        The operation is taken from the result if a plan has it as a parameter.
         """
         if self.params is None:
             return None
@@ -74,50 +76,56 @@ class ToolPlugin:
             if name not in known and name in fields and operation in fields[name].choices:
                 known = known | {name: operation}
         needed = {name for name, field in fields.items() if not field.optional}
-        # Parameters of a later version are no part of the identity while they have their default.
+        # Parameters of a later version are not in the identity while they have their default.
         needed -= self.params.later.keys()
         if not needed or not needed <= known.keys() <= fields.keys():
             return None
         try:
             params = self.params.from_raw({name: known[name] for name in fields if name in known})
         except ParamsError:
-            return None  # a test that a plan may not have
+            return None  # a plan does not allow this test
         return self.operation_params(params.canonical(), operation)
 
     def options_of(self, params: Parameters) -> Sequence[str]:
-        """Every version of the tool has what is asked of it."""
+        """Return no options: every version of the tool has all of them."""
         return ()
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """Raises CommandError: no call of this tool is read."""
+        """Refuse a command line.
+
+        Raises: CommandError always.
+        """
         raise CommandError(message("benchlab does not read the command lines of this tool."))
 
     def join_commands(
         self, steps: Sequence[ParsedStep]
     ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
-        """Each test is a step of its own."""
+        """Return each test as a step of its own."""
         return [((number,), ParsedCommand((step,))) for number, step in enumerate(steps)]
 
     def parse_file(self, text: str) -> ParsedCommand:
-        """Raises CommandError: this tool has no job files."""
+        """Refuse a job file.
+
+        Raises: CommandError always.
+        """
         raise CommandError(message("This tool has no job files."))
 
     def steps_from(self, text: str) -> ImportedSteps:
-        """Nothing is understood."""
+        """Return no steps."""
         return ImportedSteps()
 
     def progress(self) -> Progress | None:
-        """There are no live figures."""
+        """Return None: there is no live output."""
         return None
 
     def folder_says(self, name: str) -> Parameters:
-        """A folder's name says nothing."""
+        """Return no parameters."""
         return {}
 
     def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
-        """There are no logs beside the results."""
+        """Return no logs."""
         return ()
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
-        """Every result is a file of its own."""
+        """Return no bundles: every result is one file."""
         return ()

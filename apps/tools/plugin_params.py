@@ -1,4 +1,4 @@
-"""The base of every plugin's parameters (apps.tools.fields.Params)."""
+"""Base class of every plugin's parameters (apps.tools.fields.Params)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from .workloads.naming import joined
 
 @dataclass(frozen=True)
 class PluginParams:
-    """A plugin's frozen dataclass is one of these. `table` describes each of its fields; `later`
-    holds the defaults of parameters that the plugin did not have from the beginning: while one has
-    its default it is no part of a workload's identity, so that keys stay what they were. A plugin
-    with hundreds of parameters has a field `more`: pairs of those that are set and have no field.
+    """Base of a plugin's frozen dataclass of parameters.
+
+    `table` defines each field. `later` has the defaults of parameters that were added after the
+    first version: a parameter at its default is not in the workload's identity, so keys stay valid.
+    A plugin with hundreds of parameters has a field `more`: pairs of the parameters with a value
+    and no field.
     """
 
     table: ClassVar[Mapping[str, Field]]
@@ -27,13 +29,14 @@ class PluginParams:
 
     @classmethod
     def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
+        """Return the parameters of a plan in the order of a form."""
         return cls.table
 
     @classmethod
     def from_raw(cls, raw: Mapping[str, Any]) -> Self:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter.
+        """Build one point from values of a user or a script.
+
+        Raises: ParamsError with a sentence per parameter.
         """
         params = build(cls, cls.table, raw)
         errors = params.contradictions()
@@ -42,29 +45,33 @@ class PluginParams:
         return params
 
     def canonical(self) -> Parameters:
-        """Every parameter, defaults included, in bytes, seconds, counts and flags."""
+        """Return every parameter, defaults included, in bytes, seconds, counts and flags."""
         values = asdict(self)
         more: Parameters = dict(values.pop("more", ()))
-        own = {name: value for name, value in values.items() if value != self.later.get(name, ...)}
-        return own | more
+        values_without_defaults = {
+            name: value for name, value in values.items() if value != self.later.get(name, ...)
+        }
+        return values_without_defaults | more
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """The parts of the label of a test of which so much is known: never a default that nobody
-        stated. Empty where a tool labels only tests of which everything is known (`parts`).
+        """Return the parts of the label for these parameters, without defaults.
+
+        Empty for a tool that labels only tests with complete parameters (`parts`).
         """
         return ()
 
     def parts(self) -> tuple[Part, ...]:
-        """The parts of a test's label, parameter by parameter."""
+        """Return the parts of a test's label, parameter by parameter."""
         return self.parts_of(self.canonical())
 
     def describe(self) -> str:
-        """A short label for people."""
+        """Return a short label."""
         return joined(self.parts())
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence. Raises PointError for what a sweep
-        may leave out.
+        """Return parameters that contradict each other: name -> sentence.
+
+        Raises: PointError for values that a sweep may leave out.
         """
         return {}

@@ -1,4 +1,4 @@
-"""Every tool benchlab knows: a plugin and one line here, or a package of somebody else."""
+"""Registry of all tools: built-in plugins, and plugins of other packages."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ BUILT_IN: Mapping[str, Tool] = {
 }
 _PLUGINS, PLUGIN_ERRORS = load_plugins(entry_points(group=GROUP))
 TOOLS: Mapping[str, Tool] = {**BUILT_IN, **_PLUGINS, **BUILT_IN}
-"""The built-in tools, then those of other packages: an output is the first's that recognises it."""
+"""Built-in tools, then those of other packages; the first that recognises an output parses it."""
 
 
 def tool(name: str) -> Tool:
-    """The plugin of that name; where it is not installed (any more), one that can do nothing."""
+    """Return the plugin of that name, or a MissingPlugin if it is not installed."""
     return TOOLS.get(name) or MissingPlugin(name)
 
 
 def preparing(kind: str) -> tuple[str, Parameters] | None:
-    """The tool that prepares a disk in this way, and its parameters; None where none does."""
-    found = ((plugin.name, plugin.prepares.get(kind)) for plugin in TOOLS.values())
-    return next(((name, params) for name, params in found if params is not None), None)
+    """Return the tool and the parameters for this kind of preconditioning, else None."""
+    matches = ((plugin.name, plugin.prepares.get(kind)) for plugin in TOOLS.values())
+    return next(((name, params) for name, params in matches if params is not None), None)
 
 
 def role_of(name: str, param: str) -> Role | None:
-    """The role of a parameter of this tool, whatever it is called; None where nobody says."""
+    """Return the role of a tool's parameter; None if unknown."""
     plugin = TOOLS.get(name)
     if plugin is None:
         return None
@@ -49,8 +49,9 @@ def role_of(name: str, param: str) -> Role | None:
 
 
 def words_of_all(name: str, param: str) -> str:
-    """The words for a parameter of this tool that is left out, where that means all there is: the
-    whole disk as the address space. Empty where it means anything else.
+    """Return the text for an omitted size parameter, such as "the whole disk".
+
+    Empty if the parameter is no size.
     """
     plugin = TOOLS.get(name)
     field = (plugin.params.fields() if plugin is not None and plugin.params else {}).get(param)
@@ -58,38 +59,38 @@ def words_of_all(name: str, param: str) -> str:
 
 
 def param_with(name: str, role: Role) -> str:
-    """The first parameter of this tool with a role; empty where none has it."""
+    """Return the first parameter of this tool with a role; empty if there is none."""
     plugin = TOOLS.get(name)
     fields = plugin.params.fields() if plugin is not None and plugin.params else {}
     return next((param for param, field in fields.items() if field.role == role), "")
 
 
 def size_params(name: str) -> frozenset[str]:
-    """The parameters of this tool that are bytes: of its plans, and what its outputs tell."""
+    """Return the parameters of this tool in bytes, of its plans and of its outputs."""
     plugin = TOOLS.get(name)
     if plugin is None:
         return frozenset()
     fields = plugin.params.fields() if plugin.params else {}
-    told = {param for param, role in plugin.roles.items() if role in ("block", "size")}
-    return frozenset(told | {param for param, field in fields.items() if field.kind == "size"})
+    from_outputs = {param for param, role in plugin.roles.items() if role in ("block", "size")}
+    return frozenset(
+        from_outputs | {param for param, field in fields.items() if field.kind == "size"}
+    )
 
 
 def cpus_param(name: str) -> str:
-    """The parameter that chooses a tool's CPUs; empty where there is none."""
+    """Return the parameter for this tool's CPUs; empty if there is none."""
     plugin = TOOLS.get(name)
     fields = plugin.params.fields() if plugin is not None and plugin.params else {}
     return next((param for param, field in fields.items() if field.kind == "cpus"), "")
 
 
 def is_concurrency(name: str, param: str) -> bool:
-    """Whether more of this parameter means more operations at the same time."""
+    """Return True if a larger value means more operations at the same time."""
     return role_of(name, param) in CONCURRENCY
 
 
 def load_params() -> dict[str, str]:
-    """The parameters of all tools that say how much is asked at once, or in a second: whole numbers
-    by their names, with their labels.
-    """
+    """Return names and labels of the whole-number parameters of all tools that set the load."""
     return {
         name: field.label
         for plugin in TOOLS.values()
@@ -99,13 +100,13 @@ def load_params() -> dict[str, str]:
 
 
 def param_names() -> list[str]:
-    """The names of all parameters of all tools, in order."""
+    """Return the sorted names of all parameters of all tools."""
     plugins = [plugin.params for plugin in TOOLS.values() if plugin.params]
     return sorted({name for params in plugins for name in params.fields()})
 
 
 def accesses_at_random(name: str, params: Parameters) -> bool:
-    """Whether a test with these parameters goes to places in no order."""
+    """Return True if a test with these parameters accesses at random."""
     plugin = TOOLS.get(name)
     return plugin is not None and any(
         role_of(name, param) == "operation" and value in plugin.random
@@ -114,36 +115,41 @@ def accesses_at_random(name: str, params: Parameters) -> bool:
 
 
 def packages() -> dict[str, str]:
-    """The programs of all plugins that a host can install -> the package, by Debian's name."""
+    """Return the programs of all plugins that a host can install -> Debian package."""
     plugins = TOOLS.values()
-    return {name: pack for plugin in plugins for name, pack in plugin.programs.items() if pack}
+    return {
+        name: package for plugin in plugins for name, package in plugin.programs.items() if package
+    }
 
 
 def programs() -> list[str]:
-    """Everything that plugins run."""
+    """Return the programs of all plugins."""
     return [name for plugin in TOOLS.values() for name in plugin.programs]
 
 
 def measures_network(name: str) -> bool:
-    """Whether the tool's figures are a network's, shown in Gbit/s beside MB/s."""
+    """Return True if the tool's rates are a network's, displayed in Gbit/s and MB/s."""
     plugin = TOOLS.get(name)
     return plugin is not None and plugin.targets == ("pair",)
 
 
 def is_monitor(name: str) -> bool:
-    """Whether this tool records devices while another one tests them."""
+    """Return True if this tool records devices while another tool tests them."""
     return tool(name).is_monitor
 
 
 def reads_in_pieces(name: str, file: str) -> bool:
-    """Whether this tool's plugin reads a large file of that name without holding it."""
+    """Return True if this tool's plugin parses a large file of that name in chunks."""
     return tool(name).reads_in_pieces(file)
 
 
 def parse_output(name: str, output: Output) -> Parsed:
-    """Parse an output with the tool of that name: the one way in which parsers are called. Raises
-    ToolError or OutputError, whatever the parser raises: a defect of a parser ends one result and
-    never its caller. A result with an impossible figure is partial, with a warning.
+    """Parse an output with the tool of that name.
+
+    All parsers are called through this function. A result with an impossible value becomes partial,
+    with a warning.
+
+    Raises: ToolError or OutputError, also for any other exception of a parser.
     """
     try:
         parsed = tool(name).parse(cleaned_output(output))
@@ -159,7 +165,7 @@ def parse_output(name: str, output: Output) -> Parsed:
 
 
 def recognise(data: bytes) -> Tool | None:
-    """The tool whose output this looks like, None if no plugin claims it."""
+    """Return the first tool that recognises the output; None if there is none."""
     if len(data) <= MAX_CLEANED:
         data = cleaned_text(data)
     return next((plugin for plugin in TOOLS.values() if plugin.recognises(data)), None)

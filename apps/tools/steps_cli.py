@@ -1,5 +1,6 @@
-"""A pasted text, commands, a script or a job file -> the steps of a plan as JSON:
-`python -m apps.tools.steps_cli FILE|-`, no database needed.
+"""Print the steps of a plan as JSON from a text with commands, a script or a job file.
+
+Usage: `python -m apps.tools.steps_cli FILE|-`; it needs no database.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ USAGE = "Usage: steps FILE|-"
 
 
 def document_of(commands: Commands) -> dict[str, object]:
-    """The documented JSON: parameters under the names of the plan API."""
+    """Return the documented JSON, with the parameter names of the plan API."""
     return {
         "steps": [
             {"tool": step.tool, "name": step.name, "params": dict(step.params), "line": step.line}
@@ -29,7 +30,7 @@ def document_of(commands: Commands) -> dict[str, object]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the JSON of `FILE|-`. Exit 2 and a sentence on stderr for a text that is not read."""
+    """Print the JSON of `FILE|-`; exit with 2 and a sentence on stderr for an unreadable text."""
     if len(argv) != 1:
         return refuse(USAGE)
     try:
@@ -39,8 +40,8 @@ def main(argv: Sequence[str]) -> int:
     if len(data) > MAX_TEXT:
         return refuse(TOO_LONG)
     document = document_of(read_commands(as_text(data)))
-    choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
-    print(orjson.dumps(document, default=str, option=choices).decode())
+    options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    print(orjson.dumps(document, default=str, option=options).decode())
     return 0
 
 

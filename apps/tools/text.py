@@ -1,16 +1,14 @@
-"""Bytes a tool printed -> text and numbers that can be trusted: bounded, finite, without
-surprises.
-"""
+"""Convert the bytes of a tool's output to text, and its values to bounded, finite numbers."""
 
 from __future__ import annotations
 
 from apps.tools.messages import message
 
 MAX_OUTPUT = 512 * 1024**2
-TOO_LARGE = message("The output is larger than %(most)d MiB.", most=MAX_OUTPUT // 1024**2)
+TOO_LARGE = message("The output is larger than %(limit)d MiB.", limit=MAX_OUTPUT // 1024**2)
 _LARGEST = 2**63
 SAMPLE = 64 * 1024
-# All but tab, line feed, carriage return, and what terminals are told: bell, backspace, escape.
+# All but tab, line feed, carriage return, bell, backspace and escape.
 _CONTROL = bytes(n for n in range(32) if n not in b"\t\n\r\a\b\x1b") + b"\x7f"
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -20,8 +18,9 @@ _BOMS = (
 
 
 def clean(data: bytes) -> bytes:
-    """UTF-8 without byte order mark and NUL bytes; UTF-16 (a redirect in PowerShell) is
-    converted.
+    """Return UTF-8 without byte order mark and NUL bytes.
+
+    UTF-16 (a redirect in PowerShell) is converted.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
@@ -33,41 +32,38 @@ def clean(data: bytes) -> bytes:
 
 
 def is_blank(data: bytes) -> bool:
-    """Whether there is nothing but spaces in it, without a copy as `strip` makes of it."""
+    """Return True if the data is empty or white space. Unlike `strip` it makes no copy."""
     return not data or data.isspace()
 
 
 def is_text(data: bytes) -> bool:
-    """Whether a person could read its beginning, in whatever encoding: no more than a twentieth of
-    it are control characters. Of a program or a disk's image a tenth are.
+    """Return True if at most 5 % of the first 64 KiB are control characters, in any encoding.
+
+    In programs and disk images about 10 % are.
     """
     head = clean(data[:SAMPLE])
     return (len(head) - len(head.translate(None, _CONTROL))) * 20 <= len(head)
 
 
 def as_text(data: bytes) -> str:
-    """Cleaned bytes as text with plain newlines; bytes that are no UTF-8 become the replacement
-    sign.
-    """
+    """Decode cleaned bytes with plain newlines; invalid UTF-8 becomes the replacement character."""
     return clean(data).decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def number(value: object) -> float | int | None:
-    """A finite number that fits a database column, else None: NaN, infinity, text, true,
-    10**400.
-    """
+    """Return a finite number that fits a database column, else None (NaN, text, booleans)."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    # NaN and infinity fail here too: no comparison with them holds both ways.
+    # NaN and infinity fail both comparisons.
     return value if -_LARGEST < value < _LARGEST else None
 
 
 def count(value: object) -> int:
-    """A number of things, 0 for anything that is none."""
-    known = number(value)
-    return int(known) if known is not None and known > 0 else 0
+    """Return a positive count; 0 for any other value."""
+    value_or_none = number(value)
+    return int(value_or_none) if value_or_none is not None and value_or_none > 0 else 0
 
 
 def without_variables(name: str) -> str:
-    """The name of a file, disk or pool in a command; empty where a shell fills something in."""
+    """Return the name of a file, disk or pool in a command; empty if a shell expands it."""
     return "" if any(sign in name for sign in "$`*?{") else name

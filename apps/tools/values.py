@@ -1,4 +1,4 @@
-"""Types of parameters and figures."""
+"""Types of parameters and values."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ Scalar = bool | int | float | str | None
 """One value of a parameter, in canonical units."""
 
 RawValue = Scalar | Sequence[Scalar]
-"""A value as a plan's author wrote it: one value, or a list of them for a sweep."""
+"""A value as written by a plan's author: one value, or a list of them for a sweep."""
 
 RawParameters = dict[str, RawValue]
-"""Parameters by name as a plan's author wrote them."""
+"""Parameters by name as written by a plan's author."""
 
 Figure = Scalar | Sequence["Figure"] | Mapping[str, "Figure"]
-"""A figure a tool says beside its measurements: numbers, and lists and tables of them."""
+"""A further value in a tool's output: numbers, and lists and tables of them."""
 
 Parameters = dict[str, Scalar]
 """A workload's parameters by name."""
 
 Values = dict[str, Figure]
-"""Further figures of a measurement, by name."""
+"""Further values of a measurement, by name."""
 
 Decoded = dict[str, object]
-"""An object of a tool's own output: whatever it holds is looked at before it is used."""
+"""An object of a tool's output; its values are validated before use."""

@@ -1,8 +1,8 @@
-"""Sentences of the plugins. Plugins know no Django, so they only mark what pages translate."""
+"""Marks of translatable texts. Plugins do not import Django; pages translate the texts."""
 
 from __future__ import annotations
 
 
 def gettext_noop(text: str) -> str:
-    """The same text: `makemessages` finds it, and the page that shows it asks gettext."""
+    """Return the text unchanged; `makemessages` extracts it."""
     return text

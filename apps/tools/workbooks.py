@@ -1,8 +1,7 @@
-"""Workbooks of today's spreadsheets (.xlsx: Office Open XML, ECMA-376): the cells of the first
-sheet, within bounds.
+"""Read the cells of the first sheet of an .xlsx workbook (Office Open XML, ECMA-376), with limits.
 
-A workbook is a zip archive of XML files. What it unpacks to is counted as it is unpacked, whatever
-its directory says; XML that declares a document type is refused, so no entity is ever expanded.
+A workbook is a zip archive of XML files. The unpacked size is counted during unpacking, independent
+of the archive's directory. XML with a document type is rejected, so no entity is expanded.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ MAX_CELLS = 1_000_000
 MAX_TEXT = 32_767  # of a cell, as spreadsheets have it
 _END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"
 _PIECE = 256 * 1024
-_PLACE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})", re.ASCII)
+_CELL_REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})", re.ASCII)
 _BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, KeyError,
            NotImplementedError, RuntimeError, expat.ExpatError)  # fmt: skip
 DAMAGED = message("The workbook is damaged, or protected by a password.")
 HUGE = message(
-    "The workbook is too large: %(most)d MiB unpacked and %(cells)s cells at most.",
-    most=MAX_UNPACKED // 1024**2,
+    "The workbook is too large: %(limit)d MiB unpacked and %(cells)s cells at most.",
+    limit=MAX_UNPACKED // 1024**2,
     cells=f"{MAX_CELLS:,}",
 )
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether these bytes are an archive with a workbook in it."""
+    """Return True if these bytes are a zip archive with a workbook."""
     if not data.startswith(b"PK\x03\x04") or data.count(_ENTRY) > MAX_FILES:
         return False
     try:
@@ -53,8 +52,11 @@ def is_workbook(data: bytes) -> bool:
 
 
 def first_sheet(data: bytes) -> dict[int, CellRow]:
-    """Texts and numbers of the workbook's first sheet: by row and column, both from 0; rows without
-    any are left out. Raises OutputError for one that is damaged or too large.
+    """Return the texts and numbers of the first sheet by row and column, both from 0.
+
+    Rows without values are absent.
+
+    Raises: OutputError for a damaged or too large workbook.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -71,7 +73,7 @@ def first_sheet(data: bytes) -> dict[int, CellRow]:
 
 
 class _Elements:
-    """Receives the elements of a file, by their names without a namespace."""
+    """Receiver of a file's elements, by their names without namespace."""
 
     def begin(self, name: str, attributes: dict[str, str]) -> None: ...
 
@@ -82,14 +84,14 @@ class _Elements:
 
 @dataclass
 class _Unpacking:
-    """Reads files of an archive as long as there is room for them together."""
+    """Reader of an archive's files with a limit on their total size."""
 
     archive: zipfile.ZipFile
     size: int = 0
 
     def read(self, name: str, elements: _Elements) -> None:
         parser = expat.ParserCreate()
-        parser.StartElementHandler = lambda tag, found: elements.begin(_plain(tag), found)
+        parser.StartElementHandler = lambda tag, attributes: elements.begin(_plain(tag), attributes)
         parser.EndElementHandler = lambda tag: elements.end(_plain(tag))
         parser.CharacterDataHandler = elements.text
         parser.StartDoctypeDeclHandler = _refused
@@ -102,7 +104,7 @@ class _Unpacking:
         parser.Parse(b"", True)
 
 
-def _refused(*_told: object) -> NoReturn:
+def _refused(*_arguments: object) -> NoReturn:
     raise ValueError("a document type")
 
 
@@ -112,7 +114,7 @@ def _plain(tag: str) -> str:
 
 @dataclass
 class _Attributes(_Elements):
-    """The attributes of every element of this name."""
+    """Attributes of every element of this name."""
 
     name: str
     found: list[dict[str, str]] = field(default_factory=list)
@@ -123,36 +125,38 @@ class _Attributes(_Elements):
 
 
 def _first_name(unpacking: _Unpacking) -> str:
-    """The file of the first sheet: the book names its relation, the relations its file."""
+    """Return the file of the first sheet, resolved through the book's relations."""
     sheets, relations = _Attributes("sheet"), _Attributes("Relationship")
     unpacking.read(BOOK, sheets)
     unpacking.read(RELATIONS, relations)
-    wanted = sheets.found[0]["id"] if sheets.found else ""
-    target = next((one["Target"] for one in relations.found if one.get("Id") == wanted), "")
+    sheet_id = sheets.found[0]["id"] if sheets.found else ""
+    target = next(
+        (relation["Target"] for relation in relations.found if relation.get("Id") == sheet_id), ""
+    )
     return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
 
 
 @dataclass
 class _Strings(_Elements):
-    """The texts that cells refer to by number; how a text sounds (rPh) is none of it."""
+    """Texts that cells reference by number. Phonetic texts (rPh) are skipped."""
 
     found: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
-    _wanted: bool = False
-    _aside: bool = False
+    _in_text: bool = False
+    _in_phonetic: bool = False
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
-        self._wanted = name == "t" and not self._aside
-        self._aside = self._aside or name == "rPh"
+        self._in_text = name == "t" and not self._in_phonetic
+        self._in_phonetic = self._in_phonetic or name == "rPh"
 
     def text(self, text: str) -> None:
-        if self._wanted:
+        if self._in_text:
             self._pieces.append(text)
 
     def end(self, name: str) -> None:
-        self._wanted = False
+        self._in_text = False
         if name == "rPh":
-            self._aside = False
+            self._in_phonetic = False
         elif name == "si":
             if len(self.found) >= MAX_CELLS:
                 raise OutputError(HUGE)
@@ -162,7 +166,7 @@ class _Strings(_Elements):
 
 @dataclass
 class _Cells(_Elements):
-    """The cells of a sheet. A cell without a place stands behind the one before."""
+    """Cells of a sheet. A cell without a reference follows the previous cell."""
 
     strings: list[str]
     rows: dict[int, CellRow] = field(default_factory=lambda: defaultdict(dict))
@@ -170,7 +174,7 @@ class _Cells(_Elements):
     _column: int = -1
     _kind: str = ""
     _pieces: list[str] = field(default_factory=list)
-    _wanted: bool = False
+    _in_text: bool = False
     _count: int = 0
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
@@ -178,17 +182,17 @@ class _Cells(_Elements):
             self._row = int(attributes.get("r", self._row + 2)) - 1
             self._column = -1
         elif name == "c":
-            self._row, self._column = _place_of(attributes.get("r"), self._row, self._column + 1)
+            self._row, self._column = _cell_index(attributes.get("r"), self._row, self._column + 1)
             self._kind = attributes.get("t", "n")
             self._pieces.clear()
-        self._wanted = name in ("v", "t")
+        self._in_text = name in ("v", "t")
 
     def text(self, text: str) -> None:
-        if self._wanted:
+        if self._in_text:
             self._pieces.append(text)
 
     def end(self, name: str) -> None:
-        self._wanted = False
+        self._in_text = False
         text = "".join(self._pieces)
         if name != "c" or not text:
             return
@@ -198,23 +202,23 @@ class _Cells(_Elements):
         self.rows[self._row][self._column] = self._value(text)
 
     def _value(self, text: str) -> str | float:
-        known: dict[str, Callable[[str], str | float]] = {
+        converters: dict[str, Callable[[str], str | float]] = {
             "n": float,
             "s": lambda number: self.strings[int(number)],
         }
         try:
-            return known.get(self._kind, str)(text[:MAX_TEXT])
+            return converters.get(self._kind, str)(text[:MAX_TEXT])
         except IndexError as error:
             raise ValueError("no such text") from error
 
 
-def _place_of(name: str | None, row: int, column: int) -> tuple[int, int]:
-    """Row and column of "B5", both from 0; the place that is next where the cell has no name."""
+def _cell_index(name: str | None, row: int, column: int) -> tuple[int, int]:
+    """Return row and column of "B5", both from 0; the next cell if there is no reference."""
     if name is None:
         return row, column
-    match = _PLACE.fullmatch(name)
+    match = _CELL_REFERENCE.fullmatch(name)
     if match is None:
-        raise ValueError("no place")
+        raise ValueError("no cell reference")
     number = 0
     for letter in match[1]:
         number = number * 26 + ord(letter) - ord("A") + 1

@@ -1,19 +1,21 @@
-"""Lines that a mailer or a page wrapped, joined again."""
+"""Join lines that a mail program or a page wrapped."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-MOST_LINES = 4
+MAX_LINES = 4
 
 
 def joined(lines: Iterable[str], goes_on: Callable[[str, str], bool]) -> Iterator[tuple[str, int]]:
-    """Each line as it was printed, with the number of lines that it takes. `goes_on(line, rest)`:
-    whether `rest` belongs to `line`, which may be joined of several already.
+    """Yield each original line with the number of lines it takes.
+
+    `goes_on(line, rest)` returns True if `rest` continues `line`, which may already be joined of
+    several lines.
     """
     whole, count = "", 0
     for line in lines:
-        if count and count < MOST_LINES and goes_on(whole, line):
+        if count and count < MAX_LINES and goes_on(whole, line):
             whole, count = f"{whole.rstrip()} {line.lstrip()}", count + 1
             continue
         if count:

@@ -14,7 +14,7 @@ from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
 from apps.plans.models import Workload
-from apps.tools.params import parse_size
+from apps.tools.param_values import parse_size
 
 LARGEST = 1e300
 """A bound that no parameter reaches. JSON's other types sort beyond all numbers."""

@@ -20,7 +20,7 @@ from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run
 from apps.tools.fields import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 from apps.tools.workloads.varying import axes

@@ -13,7 +13,7 @@ from apps.common.domain.charts import Scale, scale_for
 from apps.plans.schemas.steady_state import Metric
 from apps.runs.models import Case, Purpose, Run
 from apps.tools.metrics import METRICS
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.registry import param_with
 
 Cells = dict[tuple[str, int], list[float]]

@@ -18,7 +18,7 @@ from apps.common.management.commands.makemessages import KEYWORDS
 from apps.common.schemas.storable import cleaned
 from apps.tools.errors import ParamsError
 from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
-from apps.tools.params import sweep
+from apps.tools.sweep import sweep
 
 GERMAN = {
     "cancelled by %(who)s": "abgebrochen von %(who)s",

@@ -13,7 +13,7 @@ from typing import Literal
 from apps.results.selectors.jobs import DoneJob
 from apps.tools.devices.blockstat import SECTOR, Sample
 from apps.tools.messages import message
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.words import gettext_noop
 

@@ -11,7 +11,7 @@ from apps.plans.domain.command_totals import takes_files
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.planned import PlannedCase, Problem
 from apps.plans.schemas.targets import PlannedHost
-from apps.tools.params import cpu_numbers
+from apps.tools.param_values import cpu_numbers
 from apps.tools.registry import cpus_param, param_with
 
 

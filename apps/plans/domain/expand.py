@@ -33,8 +33,9 @@ from apps.plans.schemas.planned import (
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.errors import ParamsError, PointError
 from apps.tools.fields import Params
-from apps.tools.params import sweep, workload_key
+from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
+from apps.tools.sweep import sweep
 from apps.tools.values import Parameters
 
 MAX_CASES = 10_000

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
 from apps.tools.fields import Field
-from apps.tools.params import format_size, read_field, sweep
+from apps.tools.param_values import format_size, read_field
+from apps.tools.sweep import sweep
 
 # One of several values: the parameter left out.
 UNSET = "not set"

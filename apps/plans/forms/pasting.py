@@ -11,7 +11,6 @@ from django.utils.translation import ngettext
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
 from apps.tools.errors import ParamsError, PointError
-from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
 from apps.tools.split_output.commands import read_commands
 from apps.tools.split_output.job_import import (
@@ -22,6 +21,7 @@ from apps.tools.split_output.job_import import (
     ImportNote,
     OutputLines,
 )
+from apps.tools.sweep import sweep
 
 LONGEST_SHOWN = 300
 

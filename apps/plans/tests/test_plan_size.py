@@ -9,7 +9,7 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.targets import PlannedHost, PlannedTarget
 from apps.plans.tests.factories import a_plan
 from apps.tools.errors import ParamsError
-from apps.tools.params import MAX_POINTS, sweep
+from apps.tools.sweep import MAX_POINTS, sweep
 
 HOST = PlannedHost(1, "host")
 WIDE = StepSpec("fio", {"iodepth": list(range(1, MAX_POINTS + 1))})

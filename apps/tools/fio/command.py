@@ -8,7 +8,7 @@ from apps.tools.caches import drop_caches
 from apps.tools.errors import ParamsError
 from apps.tools.histogram import PERCENTILES
 from apps.tools.messages import message
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import ToolTarget
 from apps.tools.words import gettext_noop

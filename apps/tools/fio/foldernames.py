@@ -11,7 +11,7 @@ import re
 
 from apps.tools.bundles.bundle import PathHints
 from apps.tools.bundles.foldernames import numbered
-from apps.tools.params import parse_size
+from apps.tools.param_values import parse_size
 from apps.tools.values import Parameters
 
 PATTERNS = "randread|randwrite|randrw|randtrim|trimwrite|read|write|readwrite|rw|trim"

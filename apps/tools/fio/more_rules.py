@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from apps.tools.messages import message
-from apps.tools.params import parse_size
+from apps.tools.param_values import parse_size
 from apps.tools.values import Scalar
 
 from .options.workload import OF_ENGINES

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from apps.tools.fields import Field, Part
 from apps.tools.messages import message
-from apps.tools.params import cpu_numbers, format_size
+from apps.tools.param_values import cpu_numbers, format_size
 from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters, Scalar
 

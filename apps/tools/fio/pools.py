@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.messages import message
-from apps.tools.params import sweep
 from apps.tools.pools import images, making, questions
 from apps.tools.procedure import Command
+from apps.tools.sweep import sweep
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.words import gettext_noop
 

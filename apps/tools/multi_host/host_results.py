@@ -1,7 +1,7 @@
-"""One host's figures of one operation, on the time axis of all hosts that took part.
+"""One host's result of one operation, on the common time axis of all hosts.
 
-Of `Measurement.values` this knows what every plugin calls alike: "runtime" (seconds the operation
-was measured for) and "total_ios" (operations in that time).
+From `Measurement.values` only the common names are used: "runtime" (seconds of the operation) and
+"total_ios" (operations in that time).
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from apps.tools.parse_result import Measurement, Parsed, Series
 
 @dataclass(frozen=True)
 class HostResult:
-    """One host's results. `start`: seconds its tool started after the first host's; `labels`: names
-    for the plugin's "target0", "target1" ...
+    """One host's results.
+
+    - `start`: seconds from the first host's start to the start of this host's tool.
+    - `labels`: names for the plugin's "target0", "target1" ...
     """
 
     host: str
@@ -27,44 +29,46 @@ class HostResult:
 
 @dataclass(frozen=True)
 class OperationResult:
-    """One host's figures of one operation."""
+    """One host's measurement of one operation."""
 
     share: HostResult
     found: Measurement
 
     @property
     def seconds(self) -> float | None:
-        """The seconds it was measured; None if nothing says so."""
-        said = self.found.values.get("runtime")
-        if isinstance(said, (int, float)) and said > 0:
-            return float(said)
+        """Return the measured duration in seconds; None if unknown."""
+        value = self.found.values.get("runtime")
+        if isinstance(value, (int, float)) and value > 0:
+            return float(value)
         lengths = [len(s.values) * s.interval for s in self.found.series]
         return max(lengths, default=None)
 
     @property
     def operations(self) -> float | None:
-        """The number of operations its latency is of."""
+        """Return the number of operations behind its latency."""
         if self.found.histogram is not None:
             return float(sum(self.found.histogram.counts))
-        said = self.found.values.get("total_ios")
-        if isinstance(said, (int, float)):
-            return float(said)
+        value = self.found.values.get("total_ios")
+        if isinstance(value, (int, float)):
+            return float(value)
         if self.found.iops is None or self.seconds is None:
             return None
         return self.found.iops * self.seconds
 
     def rate(self, metric: str) -> float | None:
-        """Its average "bandwidth" or "iops"."""
+        """Return its average "bandwidth" (bytes/s) or "iops" (1/s)."""
         return self.found.bandwidth if metric == "bandwidth" else self.found.iops
 
     def series(self, metric: str) -> Series | None:
-        """A series of it, counted from the first host's start on."""
-        own = next((s for s in self.found.series if s.metric == metric and len(s.values)), None)
-        return own and overlap.moved(own, self.share.start)
+        """Return a series of it, on the axis from the first host's start."""
+        match = next((s for s in self.found.series if s.metric == metric and len(s.values)), None)
+        return match and overlap.moved(match, self.share.start)
 
     def part_between(self, metric: str, begin: float, end: float) -> float | None:
-        """The part of its total that happened between two moments (0 to 1): all of it when it ran
-        just then; None if nothing tells.
+        """Return the share (0 to 1) of its total between two timestamps; None if unknown.
+
+        It is 1 if the operation ran only between them. Both are in seconds from the first host's
+        start.
         """
         length, series = self.seconds or 0.0, self.series(metric)
         first = self.share.start
@@ -74,7 +78,7 @@ class OperationResult:
             return 0.0
         if series is None or not length:
             return None
-        # A series may end a little before or after the run itself: it is stretched to the run.
+        # A series may end slightly before or after the run, so it is scaled to the run.
         scale = len(series.values) * series.interval / length
-        moments = [series.start + (moment - first) * scale for moment in (begin, end)]
-        return overlap.share(series, *moments)
+        edges = [series.start + (edge - first) * scale for edge in (begin, end)]
+        return overlap.share(series, *edges)

@@ -1,8 +1,8 @@
-"""Measurements of several hosts together -> the whole, and each host's share of it.
+"""Merge the measurements of several hosts into the whole and its components.
 
-Bytes and operations are summed over the time in which all hosts ran, by the measured clock;
-histograms are added and percentiles taken from the sum; a mean is that of all operations. No
-percentile and no rate is ever averaged.
+Bytes and operations are summed over the time in which all hosts ran, by the measured clock.
+Histograms are added and percentiles taken from the sum; a mean is that of all operations. No
+percentile and no rate is averaged.
 """
 
 from __future__ import annotations
@@ -20,37 +20,36 @@ from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.values import Values
 from apps.tools.words import gettext_noop
 
-# Totals that simply add up over hosts; everything else stays with its host.
+# Totals that are summed over hosts; all other values stay with their host.
 ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
-# Facts about what all hosts worked on, told by whichever was asked.
+# Facts about the common target, reported by one of the hosts.
 SHARED = ("ceph",)
-# What one host says of all that was under test: it holds for the whole as well.
-ABOUT_ALL = ("ceph", LARGEST_OF)
+# Facts of one host about all targets: they also apply to the whole.
+COMMON_FACTS = ("ceph", LARGEST_OF)
 RATES = ("bandwidth", "iops")
-# What happens beside the operations asked for: a host that had none of it lacks nothing.
-BESIDE = frozenset({"sync"})
-# Hosts that ran together for less than this share of their time are warned about where a plugin
-# gives no series that says what happened when.
-ENOUGH = 0.95
+# Secondary operations: a host without them is complete.
+SECONDARY = frozenset({"sync"})
+# Below this share of common time there is a warning, unless a plugin provides series.
+MIN_OVERLAP = 0.95
 
 
 def labelled(parsed: Parsed, labels: Mapping[str, str]) -> Parsed:
-    """One host's results with its targets' names instead of "target0", "target1" ..."""
+    """Return one host's results with names of its targets instead of "target0", "target1" ..."""
     found = (replace(m, part=labels.get(m.part, m.part)) for m in parsed.measurements)
     return replace(parsed, measurements=tuple(found))
 
 
 def merge(shares: Sequence[HostResult]) -> Parsed:
-    """All hosts' results as one: the whole (part "") of each operation, then its parts."""
+    """Merge all hosts' results: the whole (part "") of each operation, then its components."""
     first = shares[0].parsed
-    found: list[Measurement] = []
+    wholes: list[Measurement] = []
     warnings = [f"{s.host}: {text}" for s in shares for text in _remarks(s.parsed)]
     flaws: list[str] = []
     for operation in _operations(shares):
         pieces = _pieces(shares, operation)
-        whole, said = _whole(operation, pieces)
-        found.append(whole)
-        warnings += said
+        whole, remarks = _whole(operation, pieces)
+        wholes.append(whole)
+        warnings += remarks
         flaws += _flaws(shares, whole, pieces)
     versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
     if len(versions) > 1:
@@ -61,14 +60,14 @@ def merge(shares: Sequence[HostResult]) -> Parsed:
         tool=first.tool,
         format=first.format,
         version=" / ".join(versions) or None,
-        measurements=(*found, *(part for share in shares for part in _parts(share))),
+        measurements=(*wholes, *(part for share in shares for part in _parts(share))),
         warnings=(*flaws, *warnings),
         completeness="partial" if flaws else _completeness(s.parsed.completeness for s in shares),
     )
 
 
 def _remarks(parsed: Parsed) -> list[str]:
-    """A host's remarks, those about one of its results included."""
+    """Return a host's remarks, with those about its results."""
     own = [text for found in parsed.measurements for text in found.warnings]
     return list(dict.fromkeys([*parsed.warnings, *own]))
 
@@ -76,20 +75,23 @@ def _remarks(parsed: Parsed) -> list[str]:
 def _flaws(
     shares: Sequence[HostResult], whole: Measurement, pieces: Sequence[OperationResult]
 ) -> list[str]:
-    """Why the whole is not what all hosts reached together: it must not be compared."""
+    """Return the reasons why the whole is not the simultaneous rate of all hosts.
+
+    With such a reason it is partial and not compared.
+    """
     lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
-    said: list[str] = [
+    flaws: list[str] = [
         message("%(host)s has no figures for %(operation)s", host=host, operation=whole.operation)
         for host in sorted(lacking)
     ]
-    if whole.operation in BESIDE:
-        said = []
+    if whole.operation in SECONDARY:
+        flaws = []
     if whole.values["overlap"] == 0:
-        words = gettext_noop(
+        template = gettext_noop(
             "%(operation)s: the hosts never ran at the same time, so there is no sum"
         )
-        said.append(message(words, operation=whole.operation))
-    return said
+        flaws.append(message(template, operation=whole.operation))
+    return flaws
 
 
 def _operations(shares: Sequence[HostResult]) -> list[str]:
@@ -107,7 +109,7 @@ def _pieces(shares: Sequence[HostResult], operation: str) -> list[OperationResul
 
 
 def _parts(share: HostResult) -> list[Measurement]:
-    """The host's own rows: the host as a whole, and each of several targets of it."""
+    """Return the host's own rows: the whole host, and each of its targets."""
     return [
         replace(
             found,
@@ -121,23 +123,23 @@ def _parts(share: HostResult) -> list[Measurement]:
 
 
 def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measurement, list[str]]:
-    begin, end, lap = _common(pieces)
-    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES if lap}
-    together = histogram.merge(piece.found.histogram for piece in pieces)
+    begin, end, overlap_share = _common(pieces)
+    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES if overlap_share}
+    merged = histogram.merge(piece.found.histogram for piece in pieces)
     whole = Measurement(
         operation=operation,
-        bandwidth=rates["bandwidth"][0] if lap else None,
-        iops=rates["iops"][0] if lap else None,
-        latency=_latency(pieces, together),
+        bandwidth=rates["bandwidth"][0] if overlap_share else None,
+        iops=rates["iops"][0] if overlap_share else None,
+        latency=_latency(pieces, merged),
         params=pieces[0].found.params,
-        values=_values(pieces, max(0.0, end - begin), lap),
+        values=_values(pieces, max(0.0, end - begin), overlap_share),
         series=tuple(_series(pieces)),
-        histogram=together,
+        histogram=merged,
         over_time=histograms.added(
             [histograms.moved(one.found.over_time, one.share.start) for one in pieces]
         ),
     )
-    guessed = lap < ENOUGH and not all(measured for _, measured in rates.values())
+    guessed = overlap_share < MIN_OVERLAP and not all(measured for _, measured in rates.values())
     if not guessed:
         return whole, []
     return whole, [
@@ -145,13 +147,13 @@ def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measureme
             "%(operation)s: the hosts ran together for only %(share)s of the time, and nothing "
             "says what each did in it; the sum of their averages is more than they reached at once",
             operation=operation,
-            share=f"{lap:.0%}",
+            share=f"{overlap_share:.0%}",
         )
     ]
 
 
 def _common(pieces: Sequence[OperationResult]) -> tuple[float, float, float]:
-    """Begin and end of the time in which all ran, and its share of the longest run."""
+    """Return start and end of the time in which all ran, and its share of the longest run."""
     lengths = [piece.seconds for piece in pieces]
     if any(length is None for length in lengths):
         return 0.0, 0.0, 1.0
@@ -164,10 +166,10 @@ def _common(pieces: Sequence[OperationResult]) -> tuple[float, float, float]:
 def _rate(
     metric: str, pieces: Sequence[OperationResult], begin: float, end: float
 ) -> tuple[float | None, bool]:
-    """The sum of what all did while all ran, per second, and whether series said what that was.
+    """Return the summed rate while all ran, per second, and True if it is measured by series.
 
-    A host's exact total is split by its series: with all of it in the common time the result is
-    its own average to the last digit, however coarse the series.
+    A host's exact total is split by its series. If all of it is in the common time, the result
+    equals its own average exactly, independent of the series' interval.
     """
     averages = [piece.rate(metric) for piece in pieces]
     known = [average for average in averages if average is not None]
@@ -183,8 +185,8 @@ def _rate(
     return total / (end - begin), True
 
 
-def _latency(pieces: Sequence[OperationResult], together: Histogram | None) -> Latency:
-    """Limits of limits, the mean of all operations, percentiles of the added histogram."""
+def _latency(pieces: Sequence[OperationResult], merged: Histogram | None) -> Latency:
+    """Return the limits over all hosts, the mean of all operations, and percentiles of the sum."""
     latencies = [piece.found.latency for piece in pieces]
     mean, stddev = _moments(pieces)
     names = {name for latency in latencies for name in latency.percentiles}
@@ -193,12 +195,12 @@ def _latency(pieces: Sequence[OperationResult], together: Histogram | None) -> L
         mean=mean,
         max=_extreme(max, [latency.max for latency in latencies]),
         stddev=stddev,
-        percentiles=histogram.percentiles(together, names) if together and names else {},
+        percentiles=histogram.percentiles(merged, names) if merged and names else {},
     )
 
 
 def _moments(pieces: Sequence[OperationResult]) -> tuple[float | None, float | None]:
-    """Mean and deviation of all operations of all hosts; None unless every host tells its own."""
+    """Return mean and standard deviation of all operations; None unless every host has its own."""
     rows = [(piece.operations, piece.found.latency) for piece in pieces]
     if any(not count or latency.mean is None for count, latency in rows):
         return None, None
@@ -220,25 +222,25 @@ def _extreme(
     return choose(known) if len(known) == len(values) else None
 
 
-def _values(pieces: Sequence[OperationResult], seconds: float, lap: float) -> Values:
-    """Totals added, and what each host did."""
-    values: Values = {"common_seconds": seconds, "overlap": lap}
+def _values(pieces: Sequence[OperationResult], seconds: float, overlap_share: float) -> Values:
+    """Return summed totals, and the values of each host."""
+    values: Values = {"common_seconds": seconds, "overlap": overlap_share}
     lengths = [piece.seconds for piece in pieces]
     if all(length is not None for length in lengths):
         ends = [p.share.start + (p.seconds or 0.0) for p in pieces]
         values["runtime"] = max(ends) - min(piece.share.start for piece in pieces)
     for name in ADDED:
-        said = [piece.found.values.get(name) for piece in pieces]
-        numbers = [each for each in said if isinstance(each, (int, float))]
-        if len(numbers) == len(said):
+        entries = [piece.found.values.get(name) for piece in pieces]
+        numbers = [each for each in entries if isinstance(each, (int, float))]
+        if len(numbers) == len(entries):
             values[name] = sum(numbers)
-    values |= {n: p.found.values[n] for p in pieces for n in ABOUT_ALL if n in p.found.values}
+    values |= {n: p.found.values[n] for p in pieces for n in COMMON_FACTS if n in p.found.values}
     kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
     if len(kinds) == 1 and kinds != {""}:
         values["percentiles_of"] = kinds.pop()
     for name in SHARED:
-        told = [piece.found.values[name] for piece in pieces if name in piece.found.values]
-        values |= {name: told[0]} if told else {}
+        facts = [piece.found.values[name] for piece in pieces if name in piece.found.values]
+        values |= {name: facts[0]} if facts else {}
     values["hosts"] = [_host(piece) for piece in pieces]
     return values
 
@@ -255,7 +257,7 @@ def _host(piece: OperationResult) -> Values:
 
 
 def _series(pieces: Sequence[OperationResult]) -> list[Series]:
-    """Sums over time of what adds up; percentiles over time do not and stay with their hosts."""
+    """Return sums over time of additive metrics; percentiles over time stay with their hosts."""
     summed: dict[str, Series] = {}
     for metric in RATES:
         rows = [piece.series(metric) for piece in pieces]
@@ -275,8 +277,8 @@ def _series(pieces: Sequence[OperationResult]) -> list[Series]:
 
 
 def _completeness(each: Iterable[Completeness]) -> Completeness:
-    """As bad as the worst."""
-    said = set(each)
-    if "partial" in said:
+    """Return the worst completeness."""
+    states = set(each)
+    if "partial" in states:
         return "partial"
-    return "unknown" if "unknown" in said else "whole"
+    return "unknown" if "unknown" in states else "whole"

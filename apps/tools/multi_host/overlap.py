@@ -1,7 +1,7 @@
-"""Rates of several hosts on one time axis: how much of each falls in an interval, and their sum.
+"""Rates of several hosts on one time axis: amounts per interval, and sums.
 
-Every series is read as what it says: value i holds from `start + i * interval` for `interval`
-seconds. Amounts are integrals of that, so nothing is gained or lost where two axes do not meet.
+Value i of a series applies from `start + i * interval` for `interval` seconds. Amounts are
+integrals, so axes with different intervals lose and add nothing.
 """
 
 from __future__ import annotations
@@ -15,62 +15,63 @@ from numpy.typing import NDArray
 from apps.tools.parse_result import Series
 
 Floats = NDArray[np.floating[Any]]
-# A last piece of a grid that is shorter than this share of it is left out: hosts never end at once.
-SLIVER = 0.5
-# Seconds without a value that are rounding, not a gap.
-TOUCH = 1e-6
+# A last cell below this share of the interval is dropped: hosts end at different times.
+MIN_LAST_CELL = 0.5
+# Gaps up to this many seconds are rounding errors.
+ROUNDING_SECONDS = 1e-6
 
 
 def moved(series: Series, seconds: float) -> Series:
-    """The same series on an axis that began `seconds` earlier."""
+    """Shift a series: its axis started `seconds` earlier."""
     return Series(series.metric, series.values, series.start + seconds, series.interval)
 
 
 def share(series: Series, begin: float, end: float) -> float | None:
-    """The share of all that a rate series counts that happened between two moments; None if a value
-    is missing or nothing happened.
+    """Return the share of a rate series' total between two timestamps.
+
+    None if a value is missing or the total is 0.
     """
     edges = np.array([begin, end])
     whole = _edges(series)[[0, -1]]
-    if _missing(series, whole)[0] > TOUCH:
+    if _missing(series, whole)[0] > ROUNDING_SECONDS:
         return None
     total = _amounts(series, whole)[0]
     return float(_amounts(series, edges)[0] / total) if total > 0 else None
 
 
 def rates_added(series: Sequence[Series]) -> Series:
-    """The sum of rates (1/s, bytes/s) of one metric; a value is missing where one of them is."""
+    """Add the rates (1/s, bytes/s) of one metric; a value is missing if one of them is missing."""
     interval = max(each.interval for each in series)
     edges = _grid(series, interval)
     total = sum((_amounts(each, edges) for each in series), np.zeros(edges.size - 1))
     gaps = sum((_missing(each, edges) for each in series), np.zeros(edges.size - 1))
-    return _series(series[0].metric, total / interval, gaps > TOUCH, edges)
+    return _series(series[0].metric, total / interval, gaps > ROUNDING_SECONDS, edges)
 
 
 def largest(series: Sequence[Series]) -> Series:
-    """The largest of values that any of them holds during each interval."""
+    """Return the maximum over all series in each interval."""
     interval = max(each.interval for each in series)
     edges = _grid(series, interval)
     values = np.full(edges.size - 1, np.nan)
     for each in series:
         begins = _edges(each)[:-1]
-        for offset in (0.0, each.interval * (1 - TOUCH)):
-            places = np.floor((begins + offset - edges[0]) / interval + TOUCH).astype(int)
-            inside = (places >= 0) & (places < values.size)
-            np.fmax.at(values, places[inside], _floats(each)[inside])
+        for offset in (0.0, each.interval * (1 - ROUNDING_SECONDS)):
+            cells = np.floor((begins + offset - edges[0]) / interval + ROUNDING_SECONDS).astype(int)
+            inside = (cells >= 0) & (cells < values.size)
+            np.fmax.at(values, cells[inside], _floats(each)[inside])
     return _series(series[0].metric, values, np.isnan(values), edges)
 
 
 def means_pooled(means: Sequence[Series], rates: Sequence[Series]) -> Series | None:
-    """The mean of all operations: each host's means weighted by how many operations they are of.
+    """Return the mean of all operations: each host's means weighted by its operations.
 
-    `rates` are the operations per second on the same grids; None where they are not.
+    `rates` are the operations per second on the same axes; None if the axes differ.
     """
     pairs = list(zip(means, rates, strict=True))
     if any(_shape(mean) != _shape(rate) for mean, rate in pairs):
         return None
     weighted = rates_added([_product(mean, rate) for mean, rate in pairs])
-    counted = rates_added([_known_where(rate, mean) for mean, rate in pairs])
+    counted = rates_added([_rate_where_known(rate, mean) for mean, rate in pairs])
     above, below = _floats(weighted), _floats(counted)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = above / below
@@ -87,8 +88,8 @@ def _product(mean: Series, rate: Series) -> Series:
     return Series(mean.metric, tuple(values.tolist()), rate.start, rate.interval)
 
 
-def _known_where(rate: Series, mean: Series) -> Series:
-    """The operations whose latency is known: where there was none, the mean is missing."""
+def _rate_where_known(rate: Series, mean: Series) -> Series:
+    """Return the rate of operations with a known latency; without any, the mean is missing."""
     values = np.where(np.isnan(_floats(mean)), 0.0, np.nan_to_num(_floats(rate)))
     return Series(rate.metric, tuple(values.tolist()), rate.start, rate.interval)
 
@@ -102,21 +103,21 @@ def _edges(series: Series) -> Floats:
 
 
 def _grid(series: Sequence[Series], interval: float) -> Floats:
-    """From the first start to the last end, a short last piece left out."""
+    """Return edges from the first start to the last end, without a short last cell."""
     begin = min(each.start for each in series)
     end = max(each.start + len(each.values) * each.interval for each in series)
-    cells = max(1, int((end - begin) / interval + 1 - SLIVER))
+    cells = max(1, int((end - begin) / interval + 1 - MIN_LAST_CELL))
     return begin + np.arange(cells + 1) * interval
 
 
 def _amounts(series: Series, edges: Floats) -> Floats:
-    """The integral of the series between each two edges; a missing value counts as nothing."""
+    """Integrate the series between neighbouring edges; a missing value counts as 0."""
     steps = np.nan_to_num(_floats(series)) * series.interval
     return _between(series, steps, edges)
 
 
 def _missing(series: Series, edges: Floats) -> Floats:
-    """Seconds between each two edges for which the series has a place but no value."""
+    """Return the seconds between neighbouring edges for which the series has no value."""
     steps = np.isnan(_floats(series)) * series.interval
     return _between(series, steps, edges)
 
@@ -127,5 +128,5 @@ def _between(series: Series, steps: Floats, edges: Floats) -> Floats:
 
 
 def _series(metric: str, values: Floats, gaps: NDArray[np.bool_], edges: Floats) -> Series:
-    said = [None if gap else value for value, gap in zip(values.tolist(), gaps, strict=True)]
-    return Series(metric, tuple(said), float(edges[0]), float(edges[1] - edges[0]))
+    known = [None if gap else value for value, gap in zip(values.tolist(), gaps, strict=True)]
+    return Series(metric, tuple(known), float(edges[0]), float(edges[1] - edges[0]))

@@ -1,3 +1,1 @@
-"""Ceph pools, whatever tool measures them: making them, images in them, and what the cluster says
-of itself.
-"""
+"""Ceph pools for all tools: creation, RBD images, and facts about the cluster."""

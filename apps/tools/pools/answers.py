@@ -1,4 +1,4 @@
-"""The cluster a test ran on, from the answers of ceph(8) that lie beside its output."""
+"""Facts about the Ceph cluster under test, from the responses of ceph(8) beside its output."""
 
 from __future__ import annotations
 
@@ -23,27 +23,30 @@ _SETTINGS = (
     *("erasure_code_profile", "allow_ec_overwrites", "fast_read"),
     *("compression_mode", "compression_algorithm"),
 )
-# What benchlab made for this attempt alone is named after it: no fact to compare by.
-_OWN = "benchlab-"
+# Prefix of what benchlab creates for one attempt: its name is no fact to compare.
+_ATTEMPT_PREFIX = "benchlab-"
 _CODE = ("k", "m", "plugin", "technique", "stripe_unit", "crush-failure-domain")
 # States of the whole cluster that change what is measured (ceph(8): osd set).
 _FLAGS = re.compile(r"no[a-z-]{2,20}|pause[a-z]{0,4}|full|nearfull")
 
 Files = Mapping[str, bytes]
-SICK_BEFORE = gettext_noop("Ceph was not healthy before the test: %(status)s, %(why)s.")
-SICK_AFTER = gettext_noop("Ceph was not healthy after the test: %(status)s, %(why)s.")
+UNHEALTHY_BEFORE = gettext_noop("Ceph was not healthy before the test: %(status)s, %(why)s.")
+UNHEALTHY_AFTER = gettext_noop("Ceph was not healthy after the test: %(status)s, %(why)s.")
 
 
 def client_version(head: str) -> str | None:
-    """The release of the client, which a test asks before anything else."""
-    found = _CLIENT.search(head)
-    return found[1] if found else None
+    """Return the release of the client, from the first command of a test."""
+    match = _CLIENT.search(head)
+    return match[1] if match else None
 
 
 def cluster(files: Files) -> Values:
-    """Health, OSDs, pool and versions as far as the answers say them; empty without any answer."""
+    """Return health, OSDs, pool and versions as far as the responses contain them.
+
+    Empty without a response.
+    """
     dump, status = _document(files, "osd-dump.json"), _document(files, "status.json")
-    found: Values = {
+    facts: Values = {
         "health": _status(_document(files, HEALTH_BEFORE)),
         "health_after": _status(_document(files, HEALTH_AFTER)),
         **_osds(status, dump),
@@ -51,38 +54,38 @@ def cluster(files: Files) -> Values:
         "pool": _pool(_document(files, "pool.json"), dump),
         "daemons": _versions(_document(files, "versions.json")),
     }
-    return {name: value for name, value in found.items() if value not in (None, {}, [])}
+    return {name: value for name, value in facts.items() if value not in (None, {}, [])}
 
 
 def complaints(files: Files) -> list[str]:
-    """A sentence for each time at which the cluster was not healthy: what it said."""
-    said: list[str] = []
-    for name, words in ((HEALTH_BEFORE, SICK_BEFORE), (HEALTH_AFTER, SICK_AFTER)):
+    """Return a sentence for each time at which the cluster was not healthy, with its reasons."""
+    messages: list[str] = []
+    for name, template in ((HEALTH_BEFORE, UNHEALTHY_BEFORE), (HEALTH_AFTER, UNHEALTHY_AFTER)):
         document = _document(files, name)
         status = _status(document)
         if status not in (None, HEALTHY):
             reasons = "; ".join(_reasons(document))
-            why = reasons or message("no reason")
-            said.append(message(words, status=str(status), why=why))
-    return said
+            reason = reasons or message("no reason")
+            messages.append(message(template, status=str(status), why=reason))
+    return messages
 
 
 def _document(files: Files, name: str) -> Mapping[str, Any]:
-    """An object of a file, empty where there is none to read."""
+    """Return the JSON object of a file; empty if it cannot be parsed."""
     data = files.get(name, b"")
     if not data.strip() or len(data) > MAX_DOCUMENT:
         return {}
     try:
-        found = json.loads(as_text(data))
+        document = json.loads(as_text(data))
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _status(health: Mapping[str, Any]) -> str | None:
-    """Before luminous it had another name."""
-    said = health.get("status") or health.get("overall_status")
-    return str(said)[:MAX_TEXT] if said else None
+    """Return the health status. Releases before luminous have it as `overall_status`."""
+    status = health.get("status") or health.get("overall_status")
+    return str(status)[:MAX_TEXT] if status else None
 
 
 def _reasons(health: Mapping[str, Any]) -> Iterable[str]:
@@ -95,40 +98,43 @@ def _reasons(health: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _osds(status: Mapping[str, Any], dump: Mapping[str, Any]) -> Values:
-    """The numbers of OSDs that are there, run (up) and hold data (in). The status of some releases
-    nests them.
+    """Return the numbers of OSDs that exist, run (up) and have data (in).
+
+    The status of some releases nests them.
     """
     counts = _mapping(status.get("osdmap"))
     counts = _mapping(counts.get("osdmap")) or counts
     named = {"osds": "num_osds", "osds_up": "num_up_osds", "osds_in": "num_in_osds"}
-    found = {name: counts.get(key) for name, key in named.items()}
-    if all(_is_count(value) for value in found.values()):
-        return found
+    numbers = {name: counts.get(key) for name, key in named.items()}
+    if all(_is_count(value) for value in numbers.values()):
+        return numbers
     rows = [_mapping(row) for row in _list(dump.get("osds"))]
     up, inside = (sum(row.get(name) == 1 for row in rows) for name in ("up", "in"))
     return {"osds": len(rows), "osds_up": up, "osds_in": inside} if rows else {}
 
 
 def _pool(pool: Mapping[str, Any], dump: Mapping[str, Any]) -> Values:
-    """Its settings, and of an erasure coded one the code."""
+    """Return the pool's settings, and the code of an erasure coded pool."""
     name = pool.get("pool")
     if not isinstance(name, str):
         return {}
     settings = _chosen(pool, _SETTINGS)
-    found = {key: value for key, value in settings.items() if not str(value).startswith(_OWN)}
-    found["name"] = name[:MAX_TEXT]
+    facts = {
+        key: value for key, value in settings.items() if not str(value).startswith(_ATTEMPT_PREFIX)
+    }
+    facts["name"] = name[:MAX_TEXT]
     profiles = _mapping(dump.get("erasure_code_profiles"))
     code = _mapping(profiles.get(str(pool.get("erasure_code_profile"))))
-    return found | ({"erasure_code": _chosen(code, _CODE)} if code else {})
+    return facts | ({"erasure_code": _chosen(code, _CODE)} if code else {})
 
 
 def _chosen(settings: Mapping[str, Any], names: Iterable[str]) -> Values:
-    kept = {name: settings[name] for name in names if isinstance(settings.get(name), (str, int))}
-    return {n: value[:MAX_TEXT] if isinstance(value, str) else value for n, value in kept.items()}
+    chosen = {name: settings[name] for name in names if isinstance(settings.get(name), (str, int))}
+    return {n: value[:MAX_TEXT] if isinstance(value, str) else value for n, value in chosen.items()}
 
 
 def _versions(versions: Mapping[str, Any]) -> list[str]:
-    """Every version some daemon has, ascending as text."""
+    """Return the versions of all daemons without duplicates, ascending as text."""
     matches = (_NUMBER.search(str(name)) for name in _mapping(versions.get("overall")))
     return sorted({match[0] for match in matches if match})
 

@@ -1,7 +1,6 @@
-"""Commands that make an RBD image for a test and remove it, both the agent's own
-(docs/development/agent.md).
+"""Commands of the agent that create and remove RBD images (docs/development/agent.md).
 
-Each client host has an image of its own, named after the attempt and the host's number.
+Each client host has its own image, named after the attempt and the host's number.
 """
 
 from __future__ import annotations
@@ -13,15 +12,17 @@ from apps.tools.targets import ToolTarget
 
 IMAGE = "benchlab-{attempt}-{client}"
 MIB = 1024**2
-# What rbd(8) takes as the size of an image's objects.
+# Limits of rbd(8) for the size of an image's objects, in bytes.
 OBJECT_SIZES = (4096, 32 * MIB)
-# Seconds to make one, and at most to remove all of a test.
+# Expected seconds to create an image; time limit in seconds to remove all of a test.
 MAKING, REMOVING = 2.0, 600.0
 
 
 def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = False) -> Command:
-    """An image of `size` bytes on each client host. `objects`: bytes of its objects, 0 for the
-    cluster's own; `shared`: several processes write to it at once, without passing its lock on.
+    """Create an image of `size` bytes on each client host.
+
+    - `objects`: bytes of its objects, 0 for the cluster's default.
+    - `shared`: several processes write to it at once, without passing its lock on.
     """
     wanted = (*((f"object_size={objects}",) if objects else ()), *(("shared=1",) if shared else ()))
     argv = ("@rbd-image", "make", pool, "{attempt}", "{client}", f"size={size}", *wanted)
@@ -29,14 +30,15 @@ def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = Fal
 
 
 def delete(pool: str, act: int) -> Command:
-    """All images of the test."""
+    """Delete all images of the test."""
     argv = ("@rbd-image", "delete", pool, "{attempt}")
     return Command("delete-images", argv, on="lead", act=act, always=True, seconds=REMOVING)
 
 
 def fill(pool: str, size: int, act: int, place: str) -> tuple[Command, Command]:
-    """Writing an image once from its beginning to its end: what was never written is not read from
-    any disk. `place`: "1/2:", by which it is told from what is measured.
+    """Write an image once from start to end; unwritten blocks are not read from disk.
+
+    `place`: "1/2:", distinguishes it from the measured commands in the output.
     """
     argv = ("rbd", "bench", f"{pool}/{IMAGE}", "--io-type", "write", "--io-pattern", "full-seq")
     return announced(
@@ -47,13 +49,16 @@ def fill(pool: str, size: int, act: int, place: str) -> tuple[Command, Command]:
 def announced(
     role: str, argv: tuple[str, ...], act: int, place: str, *, fills: str = ""
 ) -> tuple[Command, Command]:
-    """A command, and before it a line that says what follows."""
-    said = Command(f"announce-{role}", ("echo", place, *argv), act=act)
-    return said, Command(role, argv, act=act, fills=fills)
+    """Return a command preceded by a command that prints its command line."""
+    announcement = Command(f"announce-{role}", ("echo", place, *argv), act=act)
+    return announcement, Command(role, argv, act=act, fills=fills)
 
 
 def refuse_pool(target: ToolTarget, tool: str) -> None:
-    """Raises ParamsError where no image can be made: this is no pool, or one of chunks alone."""
+    """Check that an image can be created in the target.
+
+    Raises: ParamsError unless it is a pool, or if its data is erasure coded.
+    """
     if target.kind != "pool":
         raise ParamsError({"tool": message("%(tool)s works on Ceph pools.", tool=tool)})
     if target.make and target.make.k:

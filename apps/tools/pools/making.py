@@ -1,19 +1,17 @@
-"""Commands that make a pool for a test and delete it, both the agent's own
-(docs/development/agent.md).
-"""
+"""Commands of the agent that create a pool for a test and delete it (docs/development/agent.md)."""
 
 from __future__ import annotations
 
 from apps.tools.procedure import Command
 from apps.tools.targets import PoolPlan, ToolTarget
 
-# Seconds that a small cluster takes to make a pool, and at most to delete it.
+# Expected seconds to create a pool on a small cluster; time limit in seconds to delete it.
 MAKING = 15.0
 DELETING = 180.0
 
 
 def make(target: ToolTarget) -> tuple[Command, ...]:
-    """The pool, where this test makes it: looked for, made, marked and waited for."""
+    """Return the command that creates, marks and awaits the pool; none for an existing pool."""
     if target.make is None:
         return ()
     argv = ("@ceph-pool", "make", target.identity, "{attempt}", *_layout(target.make))
@@ -21,12 +19,12 @@ def make(target: ToolTarget) -> tuple[Command, ...]:
 
 
 def making_seconds(target: ToolTarget) -> float:
-    """Seconds that `make` is expected to take."""
+    """Return the expected duration of `make` in seconds."""
     return MAKING if target.make else 0.0
 
 
 def delete(target: ToolTarget, act: int) -> Command:
-    """The pool with all that is in it; only what `make` marked is deleted."""
+    """Return the command that deletes the pool with its data, if `make` marked it."""
     argv = ("@ceph-pool", "delete", target.identity, "{attempt}")
     return Command("delete", argv, on="lead", act=act, always=True, seconds=DELETING)
 

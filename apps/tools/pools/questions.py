@@ -1,4 +1,4 @@
-"""Questions to the cluster before and after a test, and the files the answers are kept in."""
+"""Ceph monitor commands before and after a test, and the files of their responses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.tools.procedure import Command
 HEALTH_BEFORE = "health-before.json"
 HEALTH_AFTER = "health-after.json"
 POOL = "pool.json"
-# Monitors' commands. Everything but health and pool is asked once, before the test.
+# Monitor commands. All but health and pool run once, before the test.
 HEALTH = json.dumps({"prefix": "health", "detail": "detail"})
 QUESTIONS = {
     "status.json": json.dumps({"prefix": "status"}),
@@ -20,27 +20,29 @@ QUESTIONS = {
     "df.json": json.dumps({"prefix": "df"}),
     "versions.json": json.dumps({"prefix": "versions"}),
 }
-# Seconds a small cluster takes to answer all of them.
+# Expected seconds of all commands on a small cluster.
 ASKING = 2.0
 
 
 def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
-    """The client's version, the cluster's health and the pool must be had, so that a pool that is
-    not there is said before anything else; the rest may fail (an old release, a user without the
-    right). All are asked over one connection (docs/development/agent.md, `@ceph-query`).
+    """Return the commands before the test, over one connection (`@ceph-query`).
+
+    The client's version, the cluster's health and the pool are required, so that a missing pool is
+    reported first. The other commands may fail (an old release, a user without the capability). See
+    docs/development/agent.md.
     """
-    needed = {
+    required = {
         HEALTH_BEFORE: HEALTH,
         POOL: json.dumps({"prefix": "osd pool get", "pool": pool, "var": "all"}),
     }
-    argv = ("@ceph-query", *chain(*needed.items()), "--may-fail", *chain(*QUESTIONS.items()))
+    argv = ("@ceph-query", *chain(*required.items()), "--may-fail", *chain(*QUESTIONS.items()))
     return (
         Command("version", (program, "--version"), on="lead", act=act),
-        Command("cluster", argv, files=(*needed, *QUESTIONS), on="lead", act=act),
+        Command("cluster", argv, files=(*required, *QUESTIONS), on="lead", act=act),
     )
 
 
 def after(act: int) -> Command:
-    """Whether the cluster is still healthy."""
+    """Return the command that checks the cluster's health after the test."""
     argv = ("@ceph-query", HEALTH_AFTER, HEALTH)
     return Command("health-after", argv, files=(HEALTH_AFTER,), on="lead", act=act, may_fail=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.messages import message
-from apps.tools.params import parse_size
+from apps.tools.param_values import parse_size
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.split_output.options import collected, names_of
 from apps.tools.values import RawValue

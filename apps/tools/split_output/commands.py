@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from apps.tools.errors import ParamsError, PointError
 from apps.tools.messages import as_message, message
-from apps.tools.params import sweep
 from apps.tools.registry import TOOLS
+from apps.tools.sweep import sweep
 
 from .call import ParsedStep
 from .job_import import Commands, ImportedStep

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from apps.tools.messages import message
-from apps.tools.params import parse_cpus
+from apps.tools.param_values import parse_cpus
 from apps.tools.words import gettext_noop as _
 
 from .call import Call, CommandError, CommandNote, NoteKind

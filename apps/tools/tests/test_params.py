@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from apps.tools.errors import ParamsError
 from apps.tools.fields import Field
-from apps.tools.params import (
-    MAX_POINTS,
-    build,
-    canonical_key,
+from apps.tools.param_values import (
     cpu_numbers,
     format_cpus,
     format_size,
@@ -21,8 +18,9 @@ from apps.tools.params import (
     parse_int,
     parse_name,
     parse_size,
-    sweep,
 )
+from apps.tools.params import build, canonical_key
+from apps.tools.sweep import MAX_POINTS, sweep
 
 
 @pytest.mark.parametrize(

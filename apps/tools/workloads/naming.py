@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from apps.tools.fields import Part
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.values import Parameters
 
 # Parameters with the operation in outputs of tests that no plan has.

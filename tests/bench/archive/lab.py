@@ -24,8 +24,9 @@ from apps.inventory.models import (
 )
 from apps.plans.models import TestPlan, Workload
 from apps.plans.schemas.plan import PlanSpec, StepSpec
-from apps.tools.params import sweep, workload_key
+from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
+from apps.tools.sweep import sweep
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import QUEUE, Setting, Settings
 

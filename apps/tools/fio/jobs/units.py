@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from apps.tools.messages import message
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 
 _NUMBER = re.compile(r"(?P<number>0[xX][0-9a-fA-F]{1,15}|\d{1,18})(?P<suffix>[a-zA-Z]{0,5}|%)")
 _POWERS = "kmgtp"

@@ -9,7 +9,7 @@ import re
 from apps.tools.fields import Field
 from apps.tools.fio.options.workload import MICROSECONDS
 from apps.tools.messages import message
-from apps.tools.params import parse_cpus, read_field
+from apps.tools.param_values import parse_cpus, read_field
 from apps.tools.values import Scalar
 
 from .units import ARITHMETIC, read_bytes, read_time, short, whole_seconds

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from apps.tools.fields import Field
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 
 from .catalog import facts, version
 from .excluded import LEFT, REFUSED

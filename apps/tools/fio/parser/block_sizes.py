@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.params import parse_size
+from apps.tools.param_values import parse_size
 from apps.tools.values import Parameters
 
 Range = tuple[int, int]

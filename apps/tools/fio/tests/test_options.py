@@ -14,7 +14,8 @@ from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.options.generate import read_help
 from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
-from apps.tools.params import read_field, workload_key
+from apps.tools.param_values import read_field
+from apps.tools.params import workload_key
 from apps.tools.targets import ToolTarget
 
 PAGE = Path(__file__).parents[4] / "docs" / "reference" / "tools" / "fio-options.md"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
-from apps.tools.params import format_size
+from apps.tools.param_values import format_size
 from apps.tools.parse_result import Completeness, Measurement, Output, Parsed
 from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count

@@ -14,7 +14,7 @@ from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.parser.block_sizes import ranges_of, size_params
 from apps.tools.fio.parser.tables import disks_name, disks_of, together, whole_of
 from apps.tools.fio.parser.targets import group_of
-from apps.tools.params import read_field
+from apps.tools.param_values import read_field
 from apps.tools.values import Decoded, Parameters, Values
 
 from .options import other_option
