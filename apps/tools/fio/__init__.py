@@ -1,4 +1,4 @@
-"""The plugin of fio."""
+"""Plugin of fio."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["TOOL", "Fio"]
 
 
 class Fio(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of fio; see `apps.tools.base.Tool`."""
 
     name = "fio"
     label = "fio"
@@ -52,67 +52,68 @@ class Fio(ToolPlugin):
     templates: Mapping[str, PlanTemplate] = TEMPLATES
     loads: Mapping[str, PlanLoad] = LOADS
     prepares: Mapping[str, Parameters] = PREPARES
-    prefixed = False  # most tests are its own
+    prefixed = False  # most tests are fio's own
     pastes = _("a job file or a command line of fio")
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes look like fio's JSON, text or terse output."""
+        """Return True if these bytes look like fio's JSON, text or terse output."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only fio writes such a line."""
+        """Return True if only fio writes such a line."""
         return claims(line)
 
     def procedure(self, params: FioParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target.
+        """Return the commands for one case.
+
+        Raises: ParamsError if the parameters do not fit the target.
         """
         return procedure(params, target)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout"."""
+        """Parse an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def reads_in_pieces(self, name: str) -> bool:
-        """Logs may be larger than memory allows."""
+        """Return True for logs, which may exceed the memory."""
         return log_name(name) is not None
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
-        """Pools for the engine rbd, and nothing else for it."""
+        """Return only pools for the engine rbd, disks and directories for other engines."""
         return targets_for(raw)
 
     def options_of(self, params: Parameters) -> Sequence[str]:
-        """Those of fio's own list that are set, and the engine where not every fio has it."""
+        """Return the set options of fio's own list, and the engine if not every fio has it."""
         engine = params.get("ioengine")
         built_in = [] if engine != ENGINE else [f"ioengine={engine}"]
         return [*built_in, *(name for name in params if name in MORE)]
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The jobs of one call."""
+        """Return the jobs of one call."""
         return parse_command(call)
 
     def parse_file(self, text: str) -> ParsedCommand:
-        """The jobs of a job file."""
+        """Return the jobs of a job file."""
         return parse_file(text)
 
     def steps_from(self, text: str) -> ImportedSteps:
-        """A job file, or calls on a command line."""
+        """Return the steps of a job file, or of calls on a command line."""
         return read_jobs(text)
 
     def progress(self) -> FioProgress:
-        """A fresh reader of the status documents."""
+        """Return a new parser of the status documents."""
         return FioProgress()
 
     def folder_says(self, name: str) -> Parameters:
-        """Fio's parameters in the name of a folder of CBT's."""
+        """Return fio's parameters in the name of a CBT folder."""
         return folder_says(name)
 
     def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
-        """Fio's logs among these files, by what wrote them."""
+        """Return fio's logs among these files, grouped by the run that wrote them."""
         return logs_of(paths)
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[LogSet]) -> Sequence[OutputBundle]:
-        """bench-fio's results, results with their logs, and logs alone."""
+        """Return bench-fio's results, results with their logs, and logs without a result."""
         return bundles(files, logs)
 
 

@@ -1,5 +1,6 @@
-"""Parameters and target -> fio's command line. Every option is written here; no job file, no text
-of a user.
+"""fio's command line from parameters and target.
+
+All options are written here: no job file, no user text.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ __all__ = ["RESULT", "TEST_FILE", "options", "procedure"]
 RESULT = "result.json"
 MAX_DOCUMENTS = 600
 MAX_RESULT_BYTES = 48 * 1024**2
-# fio 3.33: a direction of a job is 28 to 60 kB with the clat and lat bins of a busy disk.
+# fio 3.33: one direction of a job takes 28 to 60 kB with the clat and lat bins of a busy disk.
 DOCUMENT_BYTES = 8_000
 DIRECTION_BYTES = 64_000
-# How fast a plain disk takes the test file that fio lays out before reading it, bytes/s.
+# Write speed of a plain disk for the test file that fio lays out before reading it, bytes/s.
 LAYOUT_RATE = 100 * 1024**2
 
 _FLAGS = ("direct", "invalidate", "refill_buffers", "norandommap", "randrepeat")
@@ -33,18 +34,23 @@ _NUMBERS = ("iodepth", "numjobs")
 
 
 def procedure(params: FioParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
+    """Return the commands for one case.
+
+    Raises: ParamsError if the parameters do not fit the target.
+    """
     errors = _misfits(params, target)
     if errors:
         raise ParamsError(errors)
     caches = _drop_caches(params)
-    # Several hosts start fio together, however long each took to drop its caches.
+    # A stage of its own: several hosts start fio together after all have dropped their caches.
     act = pools.MAIN_ACT if target.kind == "pool" else 1 if caches else 0
     test = _test(params, target, act)
-    # fio lays out the files of all its jobs one after another.
+    # fio lays out the files of all jobs sequentially.
     layout = _layout_bytes(params, target) * target.count
     return Procedure(
-        commands=_around(params, target, test) if target.kind == "pool" else (*caches, test),
+        commands=_with_pool_commands(params, target, test)
+        if target.kind == "pool"
+        else (*caches, test),
         seconds=amount.seconds(params, target)
         + layout / LAYOUT_RATE
         + (pools.seconds(target) if target.kind == "pool" else 0.0),
@@ -60,16 +66,18 @@ def _test(params: FioParams, target: ToolTarget, act: int) -> Command:
     return Command("main", ("fio", *options(params, target)), files=(RESULT,), act=act, fills=fills)
 
 
-def _around(params: FioParams, target: ToolTarget, test: Command) -> tuple[Command, ...]:
+def _with_pool_commands(
+    params: FioParams, target: ToolTarget, test: Command
+) -> tuple[Command, ...]:
     return pools.commands(params, target, test, filled=_layout_bytes(params, target) > 0)
 
 
 def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """Fio's options in a fixed order; `{target}` and `{cpus}` stay for the agent to fill in."""
+    """Return fio's options in a fixed order; the agent replaces `{target}` and `{cpus}`."""
     several = target.count > 1
     return (
         *(sections.common(params) if several else sections.single(params, target)),
-        *_guard(params, target),
+        *_readonly(params, target),
         f"--rw={params.rw}",
         f"--bs={params.bs}",
         *(() if target.kind == "pool" else (f"--ioengine={params.ioengine}",)),
@@ -83,9 +91,10 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     )
 
 
-def _guard(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """Fio itself refuses to write in a test that only reads; in a directory it lays out its
-    file.
+def _readonly(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
+    """Return --readonly for tests that only read, so that fio refuses to write.
+
+    Not in a directory, where fio lays out its file.
     """
     return ("--readonly",) if params.rw in READ_ONLY and target.kind != "directory" else ()
 
@@ -107,10 +116,10 @@ def _optional(params: FioParams) -> tuple[str, ...]:
 
 
 def _more(params: FioParams) -> tuple[str, ...]:
-    """Arguments of fio's other options: a value is part of one and cannot be another."""
-    own = tuple(f"--{name}={int(v) if isinstance(v, bool) else v}" for name, v in params.more)
-    # fio would keep the state of its verification in a file beside the result.
-    return (*own, *(("--verify_state_save=0",) if params.option("verify") else ()))
+    """Return arguments of fio's other options; a value cannot become another argument."""
+    arguments = tuple(f"--{name}={int(v) if isinstance(v, bool) else v}" for name, v in params.more)
+    # Otherwise fio writes the state of its verification to a file next to the result.
+    return (*arguments, *(("--verify_state_save=0",) if params.option("verify") else ()))
 
 
 def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
@@ -127,21 +136,20 @@ def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 
 
 def status_interval(params: FioParams, target: ToolTarget) -> int:
-    """Seconds between two status documents, so that neither their number nor their bytes get out of
-    hand.
-    """
+    """Return the seconds between two status documents, limiting their number and bytes."""
     seconds = max(1, int(amount.seconds(params, target)))
     jobs = target.count * (1 if params.group_reporting else params.numjobs)
     directions = 2 if params.rw in MIXED or params.rw in ("trimwrite", "randtrimwrite") else 1
     directions = 2 if params.option("verify") else directions
     document = DOCUMENT_BYTES + jobs * (DOCUMENT_BYTES + directions * DIRECTION_BYTES)
-    affordable = max(1, min(MAX_DOCUMENTS, MAX_RESULT_BYTES // document))
-    return max(1, -(-seconds // affordable))
+    max_documents = max(1, min(MAX_DOCUMENTS, MAX_RESULT_BYTES // document))
+    return max(1, -(-seconds // max_documents))
 
 
 def bytes_written(params: FioParams, target: ToolTarget) -> int | None:
-    """Bytes that go to all targets together, at most; None where only the device's speed
-    decides.
+    """Return the maximum of bytes written to all targets together.
+
+    Return None if only the device's speed determines them.
     """
     one = _bytes_each(params, target)
     return None if one is None else one * target.count
@@ -152,8 +160,12 @@ def _bytes_each(params: FioParams, target: ToolTarget) -> int | None:
     if params.rw in READ_ONLY:
         return layout
     if not params.time_based:
-        moved = amount.moved(params, target)
-        return None if moved is None else layout + int(moved * amount.written_share(params))
+        transferred = amount.bytes_moved(params, target)
+        return (
+            None
+            if transferred is None
+            else layout + int(transferred * amount.written_share(params))
+        )
     if params.rate_iops:
         seconds = params.ramp_time + params.runtime
         return layout + params.rate_iops * params.largest_block * params.numjobs * seconds
@@ -161,18 +173,19 @@ def _bytes_each(params: FioParams, target: ToolTarget) -> int | None:
 
 
 def space_needed(params: FioParams, target: ToolTarget) -> int:
-    """Bytes of files each directory must have room for; 0 for a disk."""
+    """Return the free bytes that each directory needs for files; 0 for a disk."""
     if target.kind != "directory":
         return 0
     appended = 2 if params.option("file_append") else 1
     jobs = range(params.numjobs)
-    places = (params.offset + params.number("offset_increment") * job for job in jobs)
-    return sum((params.size or 0) * appended + place for place in places)
+    offsets = (params.offset + params.number("offset_increment") * job for job in jobs)
+    return sum((params.size or 0) * appended + offset for offset in offsets)
 
 
 def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
-    """Fio writes a test file in full before it can read it, or where it is told to overwrite it
-    (fio(1), "overwrite").
+    """Return the bytes that fio writes before the test.
+
+    fio writes a test file in full before it reads it, and for overwrite (fio(1), "overwrite").
     """
     reads = params.rw in READ_ONLY or params.rw in MIXED
     laid_out = reads or params.option("overwrite") or params.option("file_append")
@@ -182,8 +195,9 @@ def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
 
 
 def _drop_caches(params: FioParams) -> tuple[Command, ...]:
-    """Buffered tests start with a cold page cache (kernel:
-    Documentation/admin-guide/sysctl/vm.rst).
+    """Return the commands that give buffered tests a cold page cache.
+
+    Source: kernel, Documentation/admin-guide/sysctl/vm.rst.
     """
     if params.direct or not params.invalidate or params.ioengine == pools.ENGINE:
         return ()
@@ -206,9 +220,9 @@ def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     end = last + (params.size or params.largest_block)
     if target.size is not None and end > target.size:
         several = gettext_noop("The smallest disk has %(size)s; the test needs %(needed)s.")
-        words = gettext_noop("This disk has %(size)s; the test needs %(needed)s.")
+        one = gettext_noop("This disk has %(size)s; the test needs %(needed)s.")
         errors["size"] = message(
-            several if target.count > 1 else words,
+            several if target.count > 1 else one,
             size=format_size(target.size),
             needed=format_size(end),
         )

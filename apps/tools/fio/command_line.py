@@ -1,4 +1,4 @@
-"""One call of fio, or a job file, as steps of a plan."""
+"""Steps of a plan from one call of fio or from a job file."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ _ENDINGS = (".fio", ".job", ".ini")
 
 
 def parse_command(call: Call) -> ParsedCommand:
-    """The jobs of a call, those of a job file that the text has among them. Raises
-    CommandError.
+    """Return the jobs of a call, including those of a job file in the text.
+
+    Raises: CommandError.
     """
     left: list[tuple[str, str]] = []
     words = list(call.argv[1:])
@@ -43,19 +44,22 @@ def parse_command(call: Call) -> ParsedCommand:
     except Unreadable as error:
         raise CommandError(error_message(error), error.where) from error
     notes = [CommandNote("left", option, text) for option, text in left]
-    return replace(_parsed(sections, notes), files=files)
+    return replace(_as_steps(sections, notes), files=files)
 
 
 def parse_file(text: str) -> ParsedCommand:
-    """The jobs of a job file. Raises CommandError."""
+    """Return the jobs of a job file.
+
+    Raises: CommandError.
+    """
     try:
-        return _parsed(sections_of(text), [])
+        return _as_steps(sections_of(text), [])
     except Unreadable as error:
         raise CommandError(error_message(error), error.where) from error
 
 
 def _job_files(words: Sequence[str]) -> list[str]:
-    """The names of job files among the words of a call."""
+    """Return the names of job files among the words of a call."""
     found: list[str] = []
     before = ""
     for word in words:
@@ -75,21 +79,21 @@ def _from_files(
     words: Sequence[str],
     left: list[tuple[str, str]],
 ) -> list[Section]:
-    wanted: list[str] = []
+    section_names: list[str] = []
     for name, value in pairs_of([word for word in words if word not in names]):
         if name == "section":
-            wanted.append(value or "")
+            section_names.append(value or "")
         elif program_note(name):
             left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
         else:
-            why = message("Beside a job file an option holds for some of its jobs only.")
-            raise Unreadable(why, f"--{name}")
+            reason = message("Beside a job file an option holds for some of its jobs only.")
+            raise Unreadable(reason, f"--{name}")
     found = [section for text in files for section in sections_of(text)]
-    return [section for section in found if not wanted or section.name in wanted]
+    return [section for section in found if not section_names or section.name in section_names]
 
 
 def _text(name: str, files: Mapping[str, str]) -> str:
-    """A job file of the text by its name; the only one that has no name where none has it."""
+    """Return the text of a job file by its name, or of the only nameless one."""
     short = name.rsplit("/", 1)[-1]
     if short in files:
         return files[short]
@@ -99,7 +103,7 @@ def _text(name: str, files: Mapping[str, str]) -> str:
     raise Unreadable(message("This job file is not in the text: paste what is in it."), name)
 
 
-def _parsed(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedCommand:
+def _as_steps(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedCommand:
     if not sections:
         raise CommandError(message("There is no job in it: a [section], or --name."))
     readings = read_sections(sections)
@@ -128,6 +132,6 @@ def _notes(reading: SectionReading, several: bool) -> Iterator[CommandNote]:
 
 
 def _target(section: Section) -> str:
-    """The file, device or image that the job names."""
+    """Return the file, device or image that the job names."""
     named = {aliases().get(o.name, o.name): o.value or "" for o in section.options}
     return next((named[name] for name in _TARGETS if name in named), "")

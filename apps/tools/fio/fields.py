@@ -1,4 +1,4 @@
-"""fio's parameters as people meet them. The words and rules are those of fio(1)."""
+"""Form fields of fio's parameters, with names and rules of fio(1)."""
 
 from __future__ import annotations
 

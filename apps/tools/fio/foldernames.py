@@ -1,8 +1,8 @@
-"""Parameters of a test with fio in the names of folders and files: bench-fio's, and those of the
-Ceph benchmarking tool (CBT).
+"""Parameters of fio tests in the folder and file names of bench-fio and CBT.
 
-bench-fio (louwrentius/fio-plot) writes `<target>/[<pattern><share of reads>/]<block size>/
-<pattern>-<depth>-<jobs>.json`, in its first versions `<target>/<pattern>-<depth>-<jobs>.json`.
+bench-fio (louwrentius/fio-plot) writes `<target>/[<pattern><share of reads>/]<block
+size>/<pattern>-<depth>-<jobs>.json`; its first versions `<target>/<pattern>-<depth>-<jobs>.json`.
+CBT is the Ceph benchmarking tool.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _SPELLINGS = {"readwrite": "rw"}
 _BENCH_FIO = re.compile(rf"(?P<rw>{PATTERNS})-(?P<iodepth>\d{{1,5}})-(?P<numjobs>\d{{1,5}})\.json")
 _PATTERN = re.compile(rf"(?P<rw>{PATTERNS})(?P<mix>\d{{1,3}})?")
 _BLOCK = re.compile(r"\d{1,7}[kKmM]?")
-_OF_CBT = {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"}
+_CBT_PARAMS = {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"}
 
 
 def bench_fio(path: str) -> PathHints | None:
-    """Parameters in a path of bench-fio; None for any other."""
+    """Return the parameters in a path of bench-fio; None for any other."""
     *folders, name = path.split("/")
     match = _BENCH_FIO.fullmatch(name)
     if match is None:
@@ -39,9 +39,9 @@ def bench_fio(path: str) -> PathHints | None:
 
 
 def folder_says(name: str) -> Parameters:
-    """Fio's parameters in a folder of CBT's: "op_size-00004096", "randread"."""
-    if said := numbered(name, _OF_CBT):
-        return said
+    """Return fio's parameters in a folder of CBT: "op_size-00004096", "randread"."""
+    if params := numbered(name, _CBT_PARAMS):
+        return params
     return {"rw": _pattern(name)} if _PATTERN.fullmatch(name) else {}
 
 

@@ -1,4 +1,4 @@
-"""The label of a test of fio, of which all or only some parameters are known."""
+"""Label of a fio test whose parameters are known in full or in part."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from apps.tools.workloads.naming import (
 from .options.workload import MORE
 
 _MIXED = ("rw", "randrw")
-USUAL_ENGINE = "libaio"
+DEFAULT_ENGINE = "libaio"
 _SIZES = frozenset(name for name, field in MORE.items() if field.kind == "size")
-_WORDS = {
+_OPERATION_TEXTS = {
     "read": "sequential read",
     "write": "sequential write",
     "rw": "sequential read+write",
@@ -35,9 +35,9 @@ _WORDS = {
 
 
 def label_parts(known: Parameters) -> Iterator[Part]:
-    """As in "random read+write 70 % reads 4 KiB, QD 128, 4 jobs, fdatasync after each write"."""
-    # "operation: read" may have been a random read: only rw says which.
-    yield from operation_part(known, _WORDS if "rw" in known else {}, "rw")
+    """Yield "random read+write 70 % reads 4 KiB, QD 128, 4 jobs, fdatasync after each write"."""
+    # "operation: read" may be a random read: only rw distinguishes them.
+    yield from operation_part(known, _OPERATION_TEXTS if "rw" in known else {}, "rw")
     if known.get("rw") in _MIXED and "rwmixread" in known:
         share = known["rwmixread"]
         yield Part("rwmixread", share, f"{share} % reads", close=True)
@@ -48,7 +48,7 @@ def label_parts(known: Parameters) -> Iterator[Part]:
     yield from buffered(known)
     yield from size_part(known, "size", "in {size}")
     engine = known.get("ioengine")
-    if engine not in (None, USUAL_ENGINE):
+    if engine not in (None, DEFAULT_ENGINE):
         yield Part("ioengine", engine, f"engine {engine}")
     if "size" in known and known["size"] is None and known.get("runtime") == 0:
         yield Part("runtime", 0, "no time limit")

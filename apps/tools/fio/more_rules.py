@@ -1,4 +1,4 @@
-"""Rules between fio's other options. The words and rules are those of fio(1)."""
+"""Rules between fio's other options, with names and rules of fio(1)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from apps.tools.messages import message
 from apps.tools.param_values import parse_size
 from apps.tools.values import Scalar
 
-from .options.workload import OF_ENGINES
+from .options.workload import ENGINE_OPTIONS
 
 _BLOCK = re.compile(r"(?:^|[:,-])(\d+[kKmMgG]?)")
-_OF_A_DISTRIBUTION = ("random_distribution", "random_generator")
-_OF_VERIFICATION = (
+_DISTRIBUTION_OPTIONS = ("random_distribution", "random_generator")
+_VERIFICATION_OPTIONS = (
     *("do_verify", "verify_only", "verify_interval", "verify_offset", "verify_fatal"),
     *("verify_async", "verify_backlog", "verify_backlog_batch", "experimental_verify"),
     *("trim_percentage", "trim_verify_zero", "trim_backlog", "trim_backlog_batch"),
 )
-_OF_ZONES = (
+_ZONE_OPTIONS = (
     *("zonesize", "zonecapacity", "zonerange", "zoneskip", "read_beyond_wp", "max_open_zones"),
     *("job_max_open_zones", "ignore_zone_limits", "zone_reset_threshold"),
     "zone_reset_frequency",
 )
-_OF_FILES = ("nrfiles", "openfiles", "file_service_type", "file_append")
-LARGEST_BLOCK = 1024**3
+_FILE_OPTIONS = ("nrfiles", "openfiles", "file_service_type", "file_append")
+MAX_BLOCK_BYTES = 1024**3
 
 
 class Job(Protocol):
-    """The parameters of fio that these rules read."""
+    """Parameters of fio that these rules use."""
 
     @property
     def rw(self) -> str: ...
@@ -48,14 +48,14 @@ class Job(Protocol):
 
 
 def largest_block(more: Mapping[str, Scalar]) -> int | None:
-    """Bytes of the largest block that a range or a mix of block sizes has; None without either."""
+    """Return the bytes of the largest block of a range or mix of sizes; None without either."""
     texts = [str(more[name]) for name in ("bsrange", "bssplit") if more.get(name)]
     sizes = [parse_size(size) for text in texts for size in _BLOCK.findall(text)]
     return max(sizes, default=None)
 
 
 def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
-    """Options that do not go together: name -> sentence."""
+    """Return conflicting options: name -> message."""
     return {
         **_blocks(more, job),
         **_verification(more, job),
@@ -66,10 +66,10 @@ def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
 
 
 def disk_errors(more: Mapping[str, Scalar]) -> dict[str, str]:
-    """Options that only files of a directory have."""
+    """Return errors for options that apply only to files of a directory."""
     return {
         name: message("A disk is one file: this is for a directory.")
-        for name in _OF_FILES
+        for name in _FILE_OPTIONS
         if more.get(name)
     }
 
@@ -78,23 +78,23 @@ def _blocks(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     errors: dict[str, str] = {}
     if more.get("bsrange") and more.get("bssplit"):
         errors["bssplit"] = message("Give a range of block sizes or a mix of them, not both.")
-    elif (largest := largest_block(more)) is not None and not 512 <= largest <= LARGEST_BLOCK:
+    elif (largest := largest_block(more)) is not None and not 512 <= largest <= MAX_BLOCK_BYTES:
         name = "bssplit" if more.get("bssplit") else "bsrange"
         errors[name] = message("Blocks have 512 bytes to 1 GiB.")
     if job.norandommap:
-        named = [name for name in _OF_A_DISTRIBUTION if more.get(name) == "lfsr"]
+        names = [name for name in _DISTRIBUTION_OPTIONS if more.get(name) == "lfsr"]
         text = message("lfsr visits each block once: set norandommap to no.")
-        errors |= dict.fromkeys(named, text)
+        errors |= dict.fromkeys(names, text)
     if more.get("zero_buffers") and job.refill_buffers:
         errors["zero_buffers"] = message("Zeroes are not fresh data: set refill_buffers to no.")
     return errors
 
 
 def _verification(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
-    """A verification must not find wrong what the test itself overwrote."""
+    """Return errors for tests that overwrite blocks before they are verified."""
     if not more.get("verify"):
         return dict.fromkeys(
-            (name for name in _OF_VERIFICATION if more.get(name) is not None),
+            (name for name in _VERIFICATION_OPTIONS if more.get(name) is not None),
             message("There is nothing to verify: choose how (verify) as well."),
         )
     if job.ioengine == "null":
@@ -117,7 +117,7 @@ def _verification(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
 
 def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
     errors: dict[str, str] = {}
-    zones = [name for name in _OF_ZONES if more.get(name)]
+    zones = [name for name in _ZONE_OPTIONS if more.get(name)]
     if zones and more.get("zonemode") in (None, "none"):
         errors |= dict.fromkeys(zones, message("It needs a zonemode."))
     for name, other in (
@@ -138,7 +138,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
 
 
 def _zones(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
-    """Fio's own demands (fio(1), "zonemode"; zbd.c)."""
+    """Return errors for zone settings that fio refuses (fio(1), "zonemode"; zbd.c)."""
     mode = more.get("zonemode")
     if mode == "strided" and not more.get("zonesize"):
         return {"zonesize": message("The mode strided needs the size of a zone.")}
@@ -154,6 +154,6 @@ def _engines(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
             engines=", ".join(engines),
             engine=job.ioengine,
         )
-        for name, engines in OF_ENGINES.items()
+        for name, engines in ENGINE_OPTIONS.items()
         if more.get(name) is not None and job.ioengine not in engines
     }

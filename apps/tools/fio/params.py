@@ -1,6 +1,4 @@
-"""Parameters that a plan may ask of fio: an allow-list of typed ones. The words are those of
-fio(1).
-"""
+"""Parameters of fio that a plan may set: a typed allow-list with names of fio(1)."""
 
 from __future__ import annotations
 
@@ -29,10 +27,10 @@ MAX_BUFFERS = 16 * 1024**3
 
 @dataclass(frozen=True)
 class FioParams(PluginParams):
-    """One fio job description. Sizes in bytes, durations in seconds; None means "not set".
+    """One fio job; sizes in bytes, durations in seconds, None means "not set".
 
     The defaults are the team's standard: direct, asynchronous, timed, incompressible, truly random.
-    `size` None stands for the whole disk. `more`: what else is set of fio's own list of options.
+    `size` None is the whole disk. `more`: further options of fio's own list.
     """
 
     table: ClassVar[Mapping[str, Field]] = {**FIELDS, **MORE}
@@ -66,26 +64,26 @@ class FioParams(PluginParams):
     more: tuple[tuple[str, Scalar], ...] = ()
 
     def option(self, name: str) -> Scalar:
-        """One of fio's other options as it is set, None where it is not."""
+        """Return the value of one of fio's other options, None if unset."""
         return dict(self.more).get(name)
 
     def number(self, name: str, unset: int = 0) -> int:
-        """One of fio's other options that is a number; `unset` where it is not set."""
+        """Return one of fio's other options as a number, `unset` if it is not set."""
         value = self.option(name)
         return value if isinstance(value, int) else unset
 
     @property
     def largest_block(self) -> int:
-        """Bytes of the largest operation (bs, bsrange, bssplit)."""
+        """Return the bytes of the largest operation (bs, bsrange, bssplit)."""
         return more_rules.largest_block(dict(self.more)) or self.bs
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "random read 4 KiB, QD 32, in 1 GiB"."""
+        """Return the label's parts, as in "random read 4 KiB, QD 32, in 1 GiB"."""
         return tuple(label_parts(known))
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence."""
+        """Return conflicting parameters: name -> message."""
         return {
             **more_rules.contradictions(dict(self.more), self),
             **self._address_errors(),
@@ -108,9 +106,9 @@ class FioParams(PluginParams):
                 "A timed test runs until its time is over; loops need time_based off."
             )
         if self.largest_block * self.iodepth * self.numjobs > MAX_BUFFERS:
-            room = format_size(MAX_BUFFERS)
+            limit = format_size(MAX_BUFFERS)
             errors["iodepth"] = message(
-                "bs x iodepth x numjobs would need more than %(room)s of memory.", room=room
+                "bs x iodepth x numjobs would need more than %(room)s of memory.", room=limit
             )
         return errors
 
@@ -124,8 +122,8 @@ class FioParams(PluginParams):
             return {"iodepth": text}
         if self.ioengine == "mmap" and self.direct:
             return {"direct": message("A mapping goes through the page cache: set direct to no.")}
-        asked = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
-        return dict.fromkeys(asked, message("A test that only reads has nothing to sync."))
+        names = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
+        return dict.fromkeys(names, message("A test that only reads has nothing to sync."))
 
     def _cpu_errors(self) -> dict[str, str]:
         if self.cpus_allowed_policy != "split":

@@ -1,4 +1,4 @@
-"""A test of an image in a Ceph pool, which fio's engine rbd reaches through librbd (fio(1))."""
+"""Tests of an image in a Ceph pool through librbd: fio's engine rbd (fio(1))."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ ENGINE = "rbd"
 MAIN_ACT = 3
 
 
-def place(target: ToolTarget) -> tuple[str, ...]:
-    """The image, as fio names it; it takes an engine's own options behind the engine alone."""
+def image_options(target: ToolTarget) -> tuple[str, ...]:
+    """Return fio's options for the image; an engine's options must follow the engine."""
     return (f"--ioengine={ENGINE}", f"--pool={target.identity}", f"--rbdname={images.IMAGE}")
 
 
 def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
-    """Parameters that a pool does not fit: name -> sentence."""
+    """Return parameters that do not fit a pool: name -> message."""
     images.refuse_pool(target, "fio")
     if params.ioengine != ENGINE:
         return {"ioengine": message("A pool has no device node: fio needs its engine rbd there.")}
     if params.size is None:
-        words = gettext_noop("A pool needs a size: how large the image is that is made for it.")
-        return {"size": message(words)}
+        text = gettext_noop("A pool needs a size: how large the image is that is made for it.")
+        return {"size": message(text)}
     return {}
 
 
 def image_size(params: FioParams) -> int:
-    """Bytes of the image that all jobs work on: whole MiB."""
+    """Return the bytes of the image that all jobs use: whole MiB."""
     last = params.offset + params.number("offset_increment") * (params.numjobs - 1)
     return -(-(last + (params.size or 0)) // images.MIB) * images.MIB
 
@@ -42,12 +42,12 @@ def image_size(params: FioParams) -> int:
 def commands(
     params: FioParams, target: ToolTarget, test: Command, *, filled: bool
 ) -> tuple[Command, ...]:
-    """The test with what comes before and after it; `filled`: the image is written first."""
+    """Return the test with the commands before and after it; `filled`: fill the image first."""
     pool, size = target.identity, image_size(params)
     return (
         *making.make(target),
         *questions.before(0, pool, "rbd"),
-        # Several jobs that write to one image would pass its lock on for every operation.
+        # Otherwise several writing jobs pass the image's exclusive lock on for every operation.
         images.make(pool, size, act=1, shared=params.numjobs > 1),
         *(images.fill(pool, size, 2, "1/2:") if filled else ()),
         test,
@@ -59,21 +59,21 @@ def commands(
 
 
 def seconds(target: ToolTarget) -> float:
-    """Seconds of all that is around the test, without filling."""
+    """Return the seconds of all commands around the test, without filling."""
     return making.making_seconds(target) + questions.ASKING + images.MAKING
 
 
 def engine_elsewhere(kind: str, engine: str) -> dict[str, str]:
-    """The engine rbd on what is no pool."""
+    """Return an error for the engine rbd on a target that is not a pool."""
     if engine != ENGINE or kind == "pool":
         return {}
     return {"ioengine": message("The engine rbd works on Ceph pools.")}
 
 
 def targets_for(raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
-    """The kinds of targets that a step with these raw parameters can use: by its engines."""
+    """Return the kinds of targets that a step with these raw parameters can use, by its engines."""
     field = FioParams.table["ioengine"]
-    asked = sweep({"ioengine": raw.get("ioengine", FioParams.ioengine)}, {"ioengine": field})
-    engines = {str(point["ioengine"]) for point in asked}
+    points = sweep({"ioengine": raw.get("ioengine", FioParams.ioengine)}, {"ioengine": field})
+    engines = {str(point["ioengine"]) for point in points}
     others: tuple[TargetKind, ...] = ("disk", "directory") if engines != {ENGINE} else ()
     return (*others, "pool") if ENGINE in engines else others

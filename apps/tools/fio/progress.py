@@ -1,4 +1,4 @@
-"""Live figures: the differences of fio's status documents, as they are written."""
+"""Live figures from the differences of fio's status documents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from .parser.documents.late_bins import load_document
 from .parser.documents.repair import jobs_of, load
 from .parser.documents.runs import by_operation, clock_of, is_fio
 
-# The result follows the last status document within milliseconds: no interval to speak of.
-SHORTEST = 0.1
+# The final result follows the last status document within milliseconds: ignore that interval.
+MIN_INTERVAL_SECONDS = 0.1
 MAX_DOCUMENT = 16 * 1024**2
 _END = b"\n}"
 
 
 class FioProgress:
-    """Fed the result file as it grows, in pieces cut anywhere; holds at most one unfinished
-    document.
+    """Incremental parser of the result file while it grows, fed in arbitrary chunks.
+
+    Buffers at most one unfinished document.
     """
 
     def __init__(self) -> None:
@@ -31,18 +32,18 @@ class FioProgress:
 
     @property
     def held(self) -> int:
-        """Bytes of a document whose end is still to come."""
+        """Return the bytes of the unfinished document."""
         return len(self._pending)
 
     def feed(self, data: bytes) -> list[LiveSample]:
-        """The samples completed by these bytes."""
+        """Return the samples completed by these bytes."""
         self._pending += data
         samples: list[LiveSample] = []
         while (end := self._pending.find(_END, self._searched)) >= 0:
             document = self._take(end + len(_END))
             if document is not None and (sample := self._sample(document)):
                 samples.append(sample)
-        # The end mark may be cut in two; everything before was searched.
+        # The end mark may be split between chunks; everything before it was searched.
         self._searched = max(0, len(self._pending) - len(_END) + 1)
         if len(self._pending) > MAX_DOCUMENT:
             self._pending.clear()
@@ -72,12 +73,15 @@ class FioProgress:
         if SYNC in operations:
             del operations[SYNC]["bandwidth"]  # syncs move no bytes
         self._elapsed += longest
-        if longest < SHORTEST:
+        if longest < MIN_INTERVAL_SECONDS:
             return None
         return LiveSample(self._seconds(clock, longest), operations) if operations else None
 
     def _seconds(self, clock: float | None, interval: float) -> float:
-        """The interval's end after the tool's start; the first document ends the first interval."""
+        """Return the interval's end in seconds after the tool's start.
+
+        The first document ends the first interval.
+        """
         if clock is None:
             return self._elapsed
         if self._first_clock is None:
@@ -85,19 +89,19 @@ class FioProgress:
         return clock - self._first_clock
 
 
-def _add(known: dict[str, float] | None, interval: Interval) -> dict[str, float]:
-    """Groups that run at once add up; their mean latency is weighted by operations."""
+def _add(total: dict[str, float] | None, interval: Interval) -> dict[str, float]:
+    """Add the figures of concurrent groups, with mean latency weighted by operations."""
     new = {
         "bandwidth": interval.figures.get("bandwidth", 0.0),
         "iops": interval.figures.get("iops", 0.0),
         "latency": interval.figures.get("latency_mean", 0.0),
     }
-    if known is None:
+    if total is None:
         return new
-    iops = known["iops"] + new["iops"]
-    weighted = known["latency"] * known["iops"] + new["latency"] * new["iops"]
+    iops = total["iops"] + new["iops"]
+    weighted = total["latency"] * total["iops"] + new["latency"] * new["iops"]
     return {
-        "bandwidth": known["bandwidth"] + new["bandwidth"],
+        "bandwidth": total["bandwidth"] + new["bandwidth"],
         "iops": iops,
         "latency": weighted / iops if iops else 0.0,
     }

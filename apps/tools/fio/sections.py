@@ -1,4 +1,4 @@
-"""Sections of fio's job file: one for one target, or a section for each of several."""
+"""Sections of fio's job file: one for a single target, one per target for several."""
 
 from __future__ import annotations
 
@@ -14,18 +14,24 @@ SECTION = re.compile(r"target\d{1,4}")
 
 
 def single(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """The head of the only job."""
-    return ("--name=benchlab", *_place(params, target, ""), *_space(params), *_pinned(target, ""))
+    """Return the head of the only job."""
+    return (
+        "--name=benchlab",
+        *_target_options(params, target, ""),
+        *_space(params),
+        *_pinned(target, ""),
+    )
 
 
 def common(params: FioParams) -> tuple[str, ...]:
-    """The head of what all sections share (HOWTO, "Job file format": the section `global`)."""
+    """Return the head of all sections (HOWTO, "Job file format": the section `global`)."""
     return ("--name=global", *_space(params))
 
 
 def each(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
-    """A section for every target, named as the part of the result that it becomes. Each is a
-    reporting group, so that its jobs are totalled and histograms stay those of one target.
+    """Return a section for every target, named as the component of its result.
+
+    Each section is a reporting group, so that its jobs are totalled and histograms are per target.
     """
     numbers = [str(number) for number in range(target.count)]
     return tuple(word for number in numbers for word in _section(params, target, number))
@@ -33,16 +39,16 @@ def each(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 
 def _section(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...]:
     name = (f"--name=target{number}", "--new_group=1")
-    return (*name, *_place(params, target, number), *_pinned(target, number))
+    return (*name, *_target_options(params, target, number), *_pinned(target, number))
 
 
-def _place(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...]:
+def _target_options(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...]:
     if target.kind == "directory":
-        # fio numbers the files: one for each job, found again (and tidied up) by their first name.
+        # fio numbers the files, one per job; clean-up finds them by their common prefix.
         each = ".$filenum" if params.number("nrfiles", 1) > 1 else ""
         return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum{each}")
     if target.kind == "pool":
-        return pools.place(target)
+        return pools.image_options(target)
     return (f"--filename={{target{number}}}",)
 
 
@@ -52,8 +58,10 @@ def _space(params: FioParams) -> tuple[str, ...]:
 
 
 def _pinned(target: ToolTarget, number: str) -> tuple[str, ...]:
-    """One CPU a job: fio takes them from the list by its jobs' running number, so sections with as
-    many CPUs as jobs each get all of theirs (backend.c, fio_cpus_split).
+    """Return the options that pin each job to one CPU.
+
+    fio assigns the CPUs by the jobs' running number, so sections with as many CPUs as jobs use all
+    of them (backend.c, fio_cpus_split).
     """
     if not target.pinned:
         return ()

@@ -1,4 +1,4 @@
-"""Plans with fio to start from."""
+"""Starter plans with fio."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STANDARD_FOUR = PlanTemplate(
         TemplateStep("Throughput, read", {"rw": "read", **_LARGE}, 100 * _GIB),
     ),
 )
-# After the preconditioning of SNIA's SSS PTS 2.0.2: 128 KiB in sequence, incompressible, each block
-# once; and 4 KiB in random order, each block once.
+# Preconditioning of SNIA's SSS PTS 2.0.2: 128 KiB in sequence, incompressible, each block once; and
+# 4 KiB in random order, each block once.
 _FILL: Parameters = {
     "size": None,
     "time_based": False,
@@ -38,8 +38,8 @@ PREPARES: Mapping[str, Parameters] = {
 }
 
 # SNIA's Solid State Storage Performance Test Specification 2.0.2: purge, fill twice in sequence,
-# then rounds of a minute each until the tracked test is steady. Depth and threads are the test
-# operator's choice there.
+# then rounds of a minute each until the tracked test is steady. The specification leaves queue
+# depth and threads to the test operator.
 _BLOCKS = ["1M", "128k", "64k", "32k", "16k", "8k", "4k", "512"]
 _LOADED: Parameters = {"iodepth": 32, "numjobs": 4, "thread": True}
 _ALONE: Parameters = {"iodepth": 1, "numjobs": 1}

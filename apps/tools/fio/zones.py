@@ -1,4 +1,4 @@
-"""Zones of a disk: which of fio's modes it can be measured with (fio(1), "zonemode")."""
+"""Zones of a disk, and the modes of fio that can measure it (fio(1), "zonemode")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOST_AWARE, HOST_MANAGED = "host-aware", "host-managed"
 
 
 def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
-    """Parameters that do not go with the target's zones: name -> sentence."""
+    """Return parameters that do not fit the target's zones: name -> message."""
     in_zones = params.option(MODE) == ZBD
     if in_zones and target.kind != "disk":
         return {MODE: message("Zones are those of a disk: choose one as the target.")}

@@ -1,1 +1,1 @@
-"""Job files and command lines of fio, read as fio reads them, as steps of a plan."""
+"""Import of fio's job files and command lines, parsed as by fio, as steps of a plan."""

@@ -1,4 +1,4 @@
-"""Calls of fio on a command line as sections (init.c: `parse_cmd_line`)."""
+"""Sections from fio's command lines (init.c: `parse_cmd_line`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from .text import Option, Section, Unreadable
 _CALL = re.compile(
     r"(?:\S{0,64}[#$>]\s{1,4})?(?:sudo\s{1,4}(?:-\w\s{1,4})?)?(?:/\S{1,64}/)?fio(?=\s|$)"
 )
-# Options of the program rather than of a job: what becomes of them, and whether a value follows
-# (init.c: `l_opts`).
+# Options of the program rather than of a job -> (note, True if a value follows) (init.c: `l_opts`).
 _REPORT = _("benchlab asks fio for its report itself.")
 _PROGRAM: dict[str, tuple[str, bool]] = {
     **dict.fromkeys(("output", "output-format", "eta", "eta-interval"), (_REPORT, True)),
@@ -30,14 +29,15 @@ _PROGRAM: dict[str, tuple[str, bool]] = {
 
 
 def is_command(text: str) -> bool:
-    """Whether the text begins with a call of fio rather than with a section."""
+    """Return True if the text begins with a call of fio rather than with a section."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return _CALL.match(first) is not None
 
 
 def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
-    """The jobs of every call, and (option, sentence) for what only concerns the program. Raises
-    Unreadable.
+    """Return the jobs of every call, and (option, note) for options of the program.
+
+    Raises: Unreadable.
     """
     found: list[Section] = []
     left: list[tuple[str, str]] = []
@@ -54,7 +54,7 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
 
 
 def _words(text: str) -> list[str]:
-    """The words as a shell parts them; nothing that a shell would do is done."""
+    """Return the words as a shell splits them; shell syntax is refused."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -73,7 +73,10 @@ def _words(text: str) -> list[str]:
 
 
 def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Section]:
-    """Options before the first --name hold for all jobs, as in [global]. Raises Unreadable."""
+    """Return the jobs of one call.
+
+    Options before the first --name apply to all jobs, as in [global]. Raises: Unreadable.
+    """
     shared: list[Option] = []
     current = shared
     found: list[Section] = []
@@ -93,7 +96,7 @@ def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Se
 
 
 def _needs_value(name: str) -> bool:
-    """Whether getopt takes the next word as the option's value."""
+    """Return True if getopt takes the next word as the option's value."""
     if name in _PROGRAM:
         return _PROGRAM[name][1]
     fact = facts().get(aliases().get(name, name))
@@ -101,12 +104,15 @@ def _needs_value(name: str) -> bool:
 
 
 def program_note(name: str) -> str:
-    """The sentence about an option of the program itself; empty for an option of a job."""
+    """Return the note on an option of the program; empty for an option of a job."""
     return _PROGRAM[name][0] if name in _PROGRAM else ""
 
 
 def pairs_of(words: list[str]) -> Iterator[tuple[str, str | None]]:
-    """Options and their values, in every style that getopt takes. Raises Unreadable."""
+    """Yield options and their values, in every style of getopt.
+
+    Raises: Unreadable.
+    """
     rest = list(reversed(words))
     while rest:
         word = rest.pop()

@@ -1,5 +1,7 @@
-"""A pasted job file or command line as steps. What fio would do by default and benchlab would not
-is written into the step, so that nothing is quietly changed.
+"""Steps from a pasted job file or command line.
+
+fio's defaults that differ from benchlab's are written into the step, so that nothing changes
+silently.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from apps.tools.values import RawValue
 
 from .commands import calls_of, is_command
 from .text import Option, Section, Unreadable, sections_of
-from .values import read_value, sizes_apart
+from .values import read_value, sizes_by_operation
 
-# What fio does where nothing is set (fio(1); `fio --cmdhelp=NAME`).
-USUAL: dict[str, RawValue] = {
+# fio's defaults (fio(1); `fio --cmdhelp=NAME`).
+DEFAULTS: dict[str, RawValue] = {
     "rw": "read",
     "bs": 4096,
     "size": None,
@@ -53,10 +55,10 @@ MAX_NAME_LENGTH = 80
 
 @dataclass
 class SectionReading:
-    """One section on its way to a step."""
+    """State of the parse of one section."""
 
     section: Section
-    params: dict[str, RawValue] = field(default_factory=lambda: dict(USUAL))
+    params: dict[str, RawValue] = field(default_factory=lambda: dict(DEFAULTS))
     notes: list[OptionNote] = field(default_factory=list)
     kb_base: int = 1024
 
@@ -70,7 +72,7 @@ class SectionReading:
 
 
 def read_jobs(text: str) -> ImportedSteps:
-    """The steps that a job file or command lines stand for, and a sentence for every piece."""
+    """Return the steps of a job file or of command lines, and a note for every part."""
     left: list[tuple[str, str]] = []
     try:
         if len(text) > MAX_TEXT:
@@ -94,15 +96,15 @@ def read_jobs(text: str) -> ImportedSteps:
 
 
 def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
-    """Each section as a test, with notes on its options."""
+    """Return each section as a test, with notes on its options."""
     return [reading for group in _groups(sections) for reading in _read_group(group)]
 
 
 def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
-    """Sections that fio runs at the same time: one begins with each stonewall, and each call."""
+    """Yield sections that fio runs together; each stonewall and each call starts a group."""
     group: list[Section] = []
     for section in sections:
-        waits = any(_own(o.name) == "stonewall" and o.value != "0" for o in section.options)
+        waits = any(_canonical(o.name) == "stonewall" and o.value != "0" for o in section.options)
         if group and (waits or section.call != group[-1].call):
             yield group
             group = []
@@ -132,13 +134,13 @@ def _read(section: Section) -> SectionReading:
     reading = SectionReading(section, kb_base=_kb_base(section))
     if not section.options:
         reading.note("refused", "", message("This section has no option, so it says no test."))
-    # Of the same option the last one counts.
-    last = {_own(option.name): option for option in section.options}
+    # The last value of an option applies.
+    last = {_canonical(option.name): option for option in section.options}
     for name, option in last.items():
         _read_option(reading, name, option)
     if not reading.refused:
-        _as_fio_would(reading)
-        _judge(reading)
+        _apply_corrections(reading)
+        _validate(reading)
     return reading
 
 
@@ -151,8 +153,8 @@ def _read_option(reading: SectionReading, name: str, option: Option) -> None:
         several = _several_files(name, option)
         reading.note("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
-        why = message("fio %(version)s has no such option, nor has benchlab.", version=version())
-        reading.note("refused", option.written, why)
+        reason = message("fio %(version)s has no such option, nor has benchlab.", version=version())
+        reading.note("refused", option.written, reason)
     else:
         _take(reading, name, option)
 
@@ -174,14 +176,14 @@ def _special(reading: SectionReading, name: str, option: Option) -> RawValue:
     if name == "size" and value == "100%":
         return None
     if name == "bs" and "," in value:
-        apart = sizes_apart(value, reading.kb_base)
-        reading.params["bsrange"] = apart
-        return apart.partition("-")[0]
+        sizes = sizes_by_operation(value, reading.kb_base)
+        reading.params["bsrange"] = sizes
+        return sizes.partition("-")[0]
     return read_value(name, FioParams.table[name], option.value, reading.kb_base)
 
 
 def _opposite(reading: SectionReading, name: str, option: Option) -> None:
-    """Buffered and rwmixwrite say the opposite of a parameter."""
+    """Set the parameter that buffered or rwmixwrite is the inverse of."""
     target = {"buffered": "direct", "rwmixwrite": "rwmixread"}[name]
     try:
         value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
@@ -198,7 +200,7 @@ def _opposite(reading: SectionReading, name: str, option: Option) -> None:
 
 
 def _several_files(name: str, option: Option) -> str:
-    """One job over several files at once is not the same as a job for each target."""
+    """Return an error for one job over several files, which differs from a job per target."""
     if name in ("filename", "directory") and ":" in (option.value or "").replace("\\:", ""):
         return message(
             "One job works on several files in turn: a step works on one target, or on each disk "
@@ -207,8 +209,8 @@ def _several_files(name: str, option: Option) -> str:
     return ""
 
 
-def _as_fio_would(reading: SectionReading) -> None:
-    """Fio corrects some values by itself and says so; the step has what fio would do."""
+def _apply_corrections(reading: SectionReading) -> None:
+    """Apply fio's own corrections of values to the step."""
     params = reading.params
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
         params["iodepth"] = 1
@@ -219,24 +221,24 @@ def _as_fio_would(reading: SectionReading) -> None:
     for name in idle:
         del params[name]
         reading.note("left", name, message("A test that only reads has nothing to sync."))
-    if params.get("verify") and "refill_buffers" not in _named(reading.section):
+    if params.get("verify") and "refill_buffers" not in _option_names(reading.section):
         params["refill_buffers"] = True
         reading.note("understood", "verify", message("fio fills buffers anew when it verifies."))
 
 
 def _shared_file(reading: SectionReading) -> None:
-    """Several jobs on one file are the same test on a disk, and another one in a directory."""
-    names = [o for o in reading.section.options if _own(o.name) == "filename" and o.value]
+    """Note that several jobs share one file, which a step in a directory does not do."""
+    names = [o for o in reading.section.options if _canonical(o.name) == "filename" and o.value]
     if names and reading.params["numjobs"] != 1 and not str(names[-1].value).startswith("/dev/"):
-        why = message(
+        reason = message(
             "All jobs use this one file: on a disk they do so as well; in a directory each job of "
             "a step has a file of its own."
         )
-        reading.note("understood", names[-1].written, why)
+        reading.note("understood", names[-1].written, reason)
 
 
-def _judge(reading: SectionReading) -> None:
-    """The plugin's own rules, as for any step."""
+def _validate(reading: SectionReading) -> None:
+    """Note violations of the plugin's own rules, as for any step."""
     try:
         FioParams.from_raw(reading.params)
     except ParamsError as error:
@@ -245,14 +247,14 @@ def _judge(reading: SectionReading) -> None:
 
 
 def _kb_base(section: Section) -> int:
-    values = [o.value for o in section.options if _own(o.name) == "kb_base"]
+    values = [o.value for o in section.options if _canonical(o.name) == "kb_base"]
     return 1000 if values and values[-1] == "1000" else 1024
 
 
-def _named(section: Section) -> set[str]:
-    return {_own(option.name) for option in section.options}
+def _option_names(section: Section) -> set[str]:
+    return {_canonical(option.name) for option in section.options}
 
 
-def _own(name: str) -> str:
-    """The option's own name, whichever was written."""
+def _canonical(name: str) -> str:
+    """Return the option's canonical name."""
     return aliases().get(name, name)

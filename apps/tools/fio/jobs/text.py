@@ -1,4 +1,4 @@
-"""The text of a job file as sections with options (init.c: `__parse_jobs_ini`)."""
+"""Sections and options of a job file (init.c: `__parse_jobs_ini`)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ MAX_SECTIONS = 200
 
 
 class Unreadable(ValueError):
-    """A text of which nothing is taken: the sentence says why, `where` what it is about."""
+    """Text that cannot be imported; `where`: the part that causes it."""
 
-    def __init__(self, why: str, where: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
         self.where = where
 
 
 @dataclass(frozen=True)
 class Option:
-    """One line: the name as written, and its value, None where there is none. `row`: the number of
-    its line in a job file, from 0.
+    """Option line: the name as written, and its value or None.
+
+    `row`: its line in a job file, from 0.
     """
 
     name: str
@@ -29,14 +30,15 @@ class Option:
 
     @property
     def written(self) -> str:
-        """As it stood in the text."""
+        """Return the option as written in the text."""
         return self.name if self.value is None else f"{self.name}={self.value}"
 
 
 @dataclass
 class Section:
-    """A job with every option that holds for it, those of [global] before it first. `row`: the
-    number of its line in a job file, from 0.
+    """Job with all its options, those of previous [global] sections first.
+
+    `row`: its line in a job file, from 0.
     """
 
     name: str
@@ -46,31 +48,34 @@ class Section:
 
 
 def sections_of(text: str) -> list[Section]:
-    """The jobs of a job file. Raises Unreadable."""
+    """Return the jobs of a job file.
+
+    Raises: Unreadable.
+    """
     shared: list[Option] = []
-    found: list[Section] = []
+    sections: list[Section] = []
     current: list[Option] | None = None
     for number, line in enumerate(map(_stripped, text.splitlines()), 1):
         if not line:
             continue
         if line.startswith("["):
-            current, section = _begun(line, shared, number - 1)
-            found += [section] if section else []
+            current, section = _section(line, shared, number - 1)
+            sections += [section] if section else []
         elif current is None:
             raise Unreadable(message("An option stands before the first [section]."), line)
         elif line.startswith("include"):
-            why = message("include reads another file, which is not here: paste what is in it.")
-            raise Unreadable(why, f"line {number}: {line[:80]}")
+            reason = message("include reads another file, which is not here: paste what is in it.")
+            raise Unreadable(reason, f"line {number}: {line[:80]}")
         else:
             current.append(_option(line, number - 1))
-        if len(found) > MAX_SECTIONS:
+        if len(sections) > MAX_SECTIONS:
             raise Unreadable(
                 message("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
             )
-    return found
+    return sections
 
 
-def _begun(line: str, shared: list[Option], row: int) -> tuple[list[Option], Section | None]:
+def _section(line: str, shared: list[Option], row: int) -> tuple[list[Option], Section | None]:
     if not line.endswith("]") or len(line) < 3:
         raise Unreadable(message("The name of a section ends with a bracket."), line[:80])
     name = line[1:-1]
@@ -86,7 +91,8 @@ def _option(line: str, row: int) -> Option:
 
 
 def _stripped(line: str) -> str:
-    """Without a comment: everything behind ; or # is one, also within a value (parse.c:
-    `strip_blank_end`).
+    """Return the line without comment.
+
+    Text after ; or # is a comment, also within a value (parse.c: `strip_blank_end`).
     """
     return line.split(";", 1)[0].split("#", 1)[0].strip()

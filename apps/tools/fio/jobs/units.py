@@ -1,4 +1,4 @@
-"""Numbers as fio reads them (parse.c: `str_to_decimal`, `get_mult_time`, `__get_mult_bytes`)."""
+"""Numbers in fio's notation (parse.c: `str_to_decimal`, `get_mult_time`, `__get_mult_bytes`)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ NOTHING = message("nothing is no number.")
 
 
 def read_bytes(text: str, kb_base: int = 1024) -> int:
-    """A number with k, m, g, t or p, with or without b. "KiB" is the opposite of "k": with the
-    usual kb_base of 1024 it is 1000 bytes. Raises ValueError with a sentence.
+    """Return the bytes of a number with k, m, g, t or p, with or without b.
+
+    "KiB" is the opposite of "k": with the default kb_base of 1024 it is 1000 bytes. Raises:
+    ValueError with a message.
     """
     number, suffix = _parts(text)
     if suffix == "%":
@@ -34,8 +36,10 @@ def read_bytes(text: str, kb_base: int = 1024) -> int:
 
 
 def read_time(text: str, *, in_seconds: bool) -> int:
-    """Microseconds of a time; a plain number is seconds or microseconds, as its option says. Raises
-    ValueError with a sentence.
+    """Return the microseconds of a time.
+
+    A plain number is in seconds or microseconds, depending on its option. Raises: ValueError with a
+    message.
     """
     number, suffix = _parts(text)
     unit = suffix.lower()
@@ -53,7 +57,10 @@ def read_time(text: str, *, in_seconds: bool) -> int:
 
 
 def whole_seconds(text: str) -> int:
-    """Seconds of a time whose plain number is seconds. Raises ValueError with a sentence."""
+    """Return the seconds of a time whose plain number is in seconds.
+
+    Raises: ValueError with a message.
+    """
     microseconds = read_time(text, in_seconds=True)
     if microseconds % _SECOND:
         raise ValueError(
@@ -63,7 +70,7 @@ def whole_seconds(text: str) -> int:
 
 
 def short(size: int) -> str:
-    """Bytes as fio reads them back: 65536 is "64k"."""
+    """Return bytes in fio's notation: 65536 is "64k"."""
     number, unit = format_size(size).split(" ")
     return number + ("" if unit == "B" else unit[0].lower())
 

@@ -1,5 +1,6 @@
-"""One option's value as the parameter that means the same. Every function raises ValueError with a
-sentence where there is none.
+"""Parameter values from fio's option values.
+
+All functions raise ValueError with a message for values without an equivalent.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from apps.tools.values import Scalar
 
 from .units import ARITHMETIC, read_bytes, read_time, short, whole_seconds
 
-_APART = message("Values for reads, writes and trims apart: a step has one for all of them.")
-_SAME_WORD = {
+_PER_OPERATION = message(
+    "Values for reads, writes and trims apart: a step has one for all of them."
+)
+_SYNONYMS = {
     "rw": {"readwrite": "rw"},
     "sync": {"0": "none", "1": "sync"},
     "fallocate": {"0": "none", "1": "posix"},
@@ -23,9 +26,7 @@ _SAME_WORD = {
 
 
 def read_value(name: str, field: Field, value: str | None, kb_base: int) -> Scalar:
-    """The value of a parameter that is an option of fio's own. None: it is as without the
-    option.
-    """
+    """Return the value of a parameter from fio's option; None if it equals the unset option."""
     if value is not None and re.search(r"[$`()]", value):
         raise ValueError(ARITHMETIC)
     if field.kind == "flag":
@@ -41,8 +42,8 @@ def read_value(name: str, field: Field, value: str | None, kb_base: int) -> Scal
     return _number(field, value, kb_base)
 
 
-def sizes_apart(value: str, kb_base: int) -> str:
-    """Block sizes for reads, writes and trims apart, "8k,32k", as a range that means the same."""
+def sizes_by_operation(value: str, kb_base: int) -> str:
+    """Return block sizes per operation, "8k,32k", as equivalent ranges."""
     sizes = [short(read_bytes(piece.strip(), kb_base)) for piece in value.split(",")]
     return ",".join(f"{size}-{size}" for size in sizes)
 
@@ -62,7 +63,7 @@ def _choice(name: str, field: Field, value: str) -> str | None:
         raise ValueError(
             message("A pattern with a number behind it (a sequence of places) is not offered.")
         )
-    word = _SAME_WORD.get(name, {}).get(value, value)
+    word = _SYNONYMS.get(name, {}).get(value, value)
     if word not in field.choices:
         raise ValueError(message("benchlab has %(words)s.", words=", ".join(field.choices)))
     return word
@@ -70,7 +71,7 @@ def _choice(name: str, field: Field, value: str) -> str | None:
 
 def _number(field: Field, value: str, kb_base: int) -> int:
     if "," in value:
-        raise ValueError(_APART)
+        raise ValueError(_PER_OPERATION)
     if value == "-1" and (field.minimum or 0) < 0:
         return -1
     if field.kind == "duration":
@@ -81,16 +82,16 @@ def _number(field: Field, value: str, kb_base: int) -> int:
         number = int(value)
     else:
         number = read_bytes(value, kb_base)
-    read_field(field, number)  # its limits
+    read_field(field, number)  # check the limits
     return number
 
 
 def _sizes_in(name: str, value: str, kb_base: int) -> str:
-    """Sizes inside a mix or range of block sizes, each as fio reads it."""
+    """Return a mix or range of block sizes with each size in fio's notation."""
     if name not in ("bssplit", "bsrange", "cmdprio_bssplit"):
         return value
     if name == "bsrange":
-        value = re.sub(r"(?<=\d)([a-zA-Z]*):", r"\1-", value)  # fio takes 4k:64k for a range too
+        value = re.sub(r"(?<=\d)([a-zA-Z]*):", r"\1-", value)  # fio also accepts 4k:64k for a range
     pieces = re.split(r"([:,-]|/\d*)", value)
     read = [short(read_bytes(p, kb_base)) if re.match(r"\d", p) else p for p in pieces]
     return "".join(read)

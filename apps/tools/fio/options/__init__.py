@@ -1,3 +1,5 @@
-"""fio's own list of options: what fio says of each (`facts`), which of them are parameters of a
-step (`workload`), and why the others are not (`others`).
+"""fio's own list of options.
+
+`catalog`: fio's description of each; `workload`: parameters of a step; `excluded`: the others with
+the reason.
 """

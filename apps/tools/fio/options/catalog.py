@@ -1,4 +1,4 @@
-"""Facts about its options that fio 3.33 itself told (`facts.json`, made by `generate`)."""
+"""Descriptions of options printed by fio 3.33 (`facts.json`, written by `generate`)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Fact:
-    """One option in fio's words. `default` is empty where fio names none; `engines` are those whose
-    own option it is, none for an option of every job.
+    """Description of one option by fio.
+
+    `default` is empty if fio states none; `engines`: engines with this option, empty for an option
+    of every job.
     """
 
     name: str
@@ -28,34 +30,34 @@ class Fact:
 
 @lru_cache
 def version() -> str:
-    """The version of the fio whose list this is."""
+    """Return the version of fio that printed the list."""
     return str(_stored()["version"])
 
 
 @lru_cache
 def facts() -> dict[str, Fact]:
-    """Every option by name, in fio's order; options of engines last."""
+    """Return every option by name, in fio's order; options of engines last."""
     stored = _stored()
-    found = {name: _fact(name, said, ()) for name, said in stored["options"].items()}
+    result = {name: _fact(name, entry, ()) for name, entry in stored["options"].items()}
     for engine, options in stored["engines"].items():
-        for name, said in options.items():
-            known = found[name].engines if name in found else ()
-            found[name] = _fact(name, said, (*known, engine))
-    return found
+        for name, entry in options.items():
+            engines = result[name].engines if name in result else ()
+            result[name] = _fact(name, entry, (*engines, engine))
+    return result
 
 
 @lru_cache
 def aliases() -> dict[str, str]:
-    """Another name -> the option's own."""
+    """Return alternative name -> canonical name."""
     return {fact.alias: fact.name for fact in facts().values() if fact.alias}
 
 
-def _fact(name: str, said: Mapping[str, Any], engines: tuple[str, ...]) -> Fact:
-    words = {key: str(said.get(key, "")) for key in ("text", "type", "alias", "default", "range")}
-    values = said.get("values")
+def _fact(name: str, entry: Mapping[str, Any], engines: tuple[str, ...]) -> Fact:
+    texts = {key: str(entry.get(key, "")) for key in ("text", "type", "alias", "default", "range")}
+    values = entry.get("values")
     return Fact(
         name,
-        **words,
+        **texts,
         values=tuple(map(str, values)) if isinstance(values, list) else (),
         engines=engines,
     )
@@ -63,6 +65,6 @@ def _fact(name: str, said: Mapping[str, Any], engines: tuple[str, ...]) -> Fact:
 
 @lru_cache
 def _stored() -> Mapping[str, Any]:
-    """As `generate.facts` wrote it."""
+    """Return the content of the file that `generate` wrote."""
     stored: Mapping[str, Any] = json.loads(Path(__file__).with_name("facts.json").read_text())
     return stored

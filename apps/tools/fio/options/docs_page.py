@@ -1,4 +1,5 @@
-"""The page docs/reference/tools/fio-options.md, made of the table:
+"""Generator of docs/reference/tools/fio-options.md from the table of options.
+
 `python -m apps.tools.fio.options.docs_page > docs/reference/tools/fio-options.md`.
 """
 
@@ -27,7 +28,7 @@ may hold commas itself takes semicolons between them.
 
 
 def page() -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     yield from _HEAD.format(version=version()).splitlines()
     for group in GROUPS:
         yield from (
@@ -63,10 +64,10 @@ def _number(field: Field, limit: float | None) -> str:
     return f"{int(limit or 0)}"
 
 
-def _reasons(title: str, words: str, table: Mapping[str, str]) -> Iterator[str]:
-    yield from ("", f"## {title}", "", f"{words[0].upper()}{words[1:]}.", "")
+def _reasons(title: str, text: str, table: Mapping[str, str]) -> Iterator[str]:
+    yield from ("", f"## {title}", "", f"{text[0].upper()}{text[1:]}.", "")
     yield from ("| option | what fio says | why |", "|---|---|---|")
-    yield from (f"| `{name}` | {facts()[name].text} | {why} |" for name, why in table.items())
+    yield from (f"| `{name}` | {facts()[name].text} | {reason} |" for name, reason in table.items())
 
 
 if __name__ == "__main__":

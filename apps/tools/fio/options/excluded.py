@@ -1,6 +1,4 @@
-"""fio's options that no step has: those that benchlab sees to itself, and those it refuses, each
-with its reason.
-"""
+"""Options of fio that no step has, left to benchlab or refused, each with its reason."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ _LOGS = _("benchlab records every interval itself; a log changes nothing that is
 _REPORT = _("benchlab asks fio for all figures and percentiles itself.")
 _TARGET = _("A step names no disk and no file: choose the plan's targets.")
 _IMAGE = _("A pool is a target of the plan, and benchlab makes an image of its own in it.")
-_ALONE = _("Each step is a test of its own, with nothing beside it.")
+_OWN_TEST = _("Each step is a test of its own, with nothing beside it.")
 _TIDY = _("benchlab removes its test files itself.")
 
-# What is left out changes nothing that is measured, or is said elsewhere in the plan.
+# These options do not change the measurement, or are set elsewhere in the plan.
 LEFT: Mapping[str, str] = {
     **dict.fromkeys(
         (
@@ -38,7 +36,7 @@ LEFT: Mapping[str, str] = {
     ),
     **dict.fromkeys(("filename", "directory", "filename_format", "unique_filename"), _TARGET),
     **dict.fromkeys(("pool", "rbdname"), _IMAGE),
-    **dict.fromkeys(("exitall", "exit_what", "exitall_on_error", "new_group"), _ALONE),
+    **dict.fromkeys(("exitall", "exit_what", "exitall_on_error", "new_group"), _OWN_TEST),
     **dict.fromkeys(("unlink", "unlink_each_loop", "allow_file_create"), _TIDY),
     "name": _("The name of a section becomes the name of the step."),
     "stonewall": _("Steps always follow one another."),

@@ -1,6 +1,6 @@
-"""The forms of options that are neither a number nor a choice: what is allowed, letter by letter.
+"""Patterns of option values that are neither a number nor a choice.
 
-None holds a blank, a quote, a dollar sign, a leading dash or a path, so that a value is one
+No pattern matches a blank, a quote, a dollar sign, a leading dash or a path, so that a value is one
 argument and names no file.
 """
 
@@ -17,34 +17,34 @@ _ZONES = rf"{_PERCENT}/{_PERCENT}(?::{_PERCENT}/{_PERCENT}){{0,63}}"
 _SHARES = rf"{_PERCENT}/{_SIZE}(?::{_PERCENT}/{_SIZE}){{0,63}}"
 
 
-class Form(NamedTuple):
-    """A regular expression that a whole value has to match, and a value that does."""
+class ValuePattern(NamedTuple):
+    """Regular expression of a whole value, and a matching example."""
 
     pattern: str
     example: str
 
 
-BSSPLIT = Form(rf"{_SPLIT}(?:,{_SPLIT}){{0,2}}", "4k/60:64k/40")
-BSRANGE = Form(rf"{_RANGE}(?:,{_RANGE}){{0,2}}", "4k-64k")
-DISTRIBUTION = Form(
+BSSPLIT = ValuePattern(rf"{_SPLIT}(?:,{_SPLIT}){{0,2}}", "4k/60:64k/40")
+BSRANGE = ValuePattern(rf"{_RANGE}(?:,{_RANGE}){{0,2}}", "4k-64k")
+DISTRIBUTION = ValuePattern(
     rf"random|(?:zipf|pareto|normal):{_DECIMAL}(?::{_DECIMAL})?"
     rf"|zoned:{_ZONES}(?:,{_ZONES}){{0,2}}|zoned_abs:{_SHARES}(?:,{_SHARES}){{0,2}}",
     "zipf:1.2",
 )
-FILE_ORDER = Form(
+FILE_ORDER = ValuePattern(
     rf"(?:random|roundrobin|sequential)(?::\d{{1,9}})?|(?:zipf|pareto|normal|gauss):{_DECIMAL}",
     "roundrobin:1",
 )
-PATTERN = Form(r"0x[0-9a-fA-F]{1,256}|\d{1,19}|%o", "0xdeadbeef")
-SYNC_RANGE = Form(
+PATTERN = ValuePattern(r"0x[0-9a-fA-F]{1,256}|\d{1,19}|%o", "0xdeadbeef")
+SYNC_RANGE = ValuePattern(
     r"(?:wait_before|write|wait_after)(?:,(?:wait_before|write|wait_after)){0,2}:\d{1,9}",
     "write:8",
 )
-STEADY = Form(rf"(?:iops|bw)(?:_slope)?:{_DECIMAL}%?", "iops:5%")
-NODES = Form(r"all|\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?){0,31}", "0")
-MEMORY_POLICY = Form(
+STEADY = ValuePattern(rf"(?:iops|bw)(?:_slope)?:{_DECIMAL}%?", "iops:5%")
+NODES = ValuePattern(r"all|\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?){0,31}", "0")
+MEMORY_POLICY = ValuePattern(
     r"default|local|(?:prefer:\d{1,3})"
     r"|(?:bind|interleave):\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?){0,31}",
     "bind:0",
 )
-NUMBER = Form(_DECIMAL, "0.5")
+NUMBER = ValuePattern(_DECIMAL, "0.5")

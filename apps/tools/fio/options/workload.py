@@ -1,7 +1,7 @@
-"""fio's options that are parameters of a step besides the plugin's fields: kind, limits and unit.
+"""Options of fio that are parameters of a step, besides the plugin's fields.
 
-fio's words and defaults come from its own list (`facts`); limits are narrower than fio's where a
-value beyond them could only be a slip.
+Texts and defaults come from fio's own list (`facts`). Limits are narrower than fio's where a larger
+value is surely a mistake.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MILLISECONDS = "ms"
 
 
 class Spec(NamedTuple):
-    """Kind, limits and unit, which fio's list does not say in a form that can be checked."""
+    """Kind, limits and unit, which fio's list does not have in a parseable form."""
 
     kind: str
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    form: value_patterns.Form | None = None
+    form: value_patterns.ValuePattern | None = None
     without: tuple[str, ...] = ()
 
 
@@ -41,7 +41,7 @@ def _bytes(high: float = EIB, low: float = 0) -> Spec:
     return Spec("size", low, high, _("bytes"))
 
 
-def _text(form: value_patterns.Form) -> Spec:
+def _text(form: value_patterns.ValuePattern) -> Spec:
     return Spec("text", form=form)
 
 
@@ -200,7 +200,7 @@ GROUPS: Mapping[str, Mapping[str, Spec]] = {
 def _field(fact: Fact, spec: Spec, group: str) -> Field:
     choices = tuple(one for one in fact.values if one not in spec.without)
     return Field(
-        spec.kind,  # type: ignore[arg-type] # one of Field's kinds, as the test of the table proves
+        spec.kind,  # type: ignore[arg-type] # one of Field's kinds, checked by a test of the table
         fact.name,
         _help(fact, spec),
         choices=choices if spec.kind == "choice" else (),
@@ -216,14 +216,14 @@ def _field(fact: Fact, spec: Spec, group: str) -> Field:
 
 
 def _help(fact: Fact, spec: Spec) -> str:
-    said = fact.text.rstrip(".")
+    text = fact.text.rstrip(".")
     engines = f" ({', '.join(fact.engines)})" if fact.engines else ""
     example = f" Such as {spec.form.example}." if spec.form else ""
-    usual = f" fio's default: {_usual(fact, spec)}." if fact.default else ""
-    return f"{said}{engines}.{example}{usual}"
+    default = f" fio's default: {_default(fact, spec)}." if fact.default else ""
+    return f"{text}{engines}.{example}{default}"
 
 
-def _usual(fact: Fact, spec: Spec) -> str:
+def _default(fact: Fact, spec: Spec) -> str:
     return {"0": "no", "1": "yes"}.get(fact.default, "") if spec is FLAG else fact.default
 
 
@@ -232,6 +232,6 @@ MORE: Mapping[str, Field] = {
     for group, specs in GROUPS.items()
     for name, spec in specs.items()
 }
-OF_ENGINES: Mapping[str, tuple[str, ...]] = {
+ENGINE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     name: facts()[name].engines for name in MORE if facts()[name].engines
 }

@@ -204,7 +204,7 @@ def test_the_opposite_of_a_parameter_is_understood() -> None:
     assert one("[a]\nrw=randrw\nrwmixwrite=30\n").rwmixread == 70
 
 
-def test_block_sizes_apart_are_a_range_that_means_the_same() -> None:
+def test_block_sizes_per_operation_are_read_as_ranges() -> None:
     params = one("[a]\nrw=randrw\nbs=4k,64k\n")
     assert (params.bs, params.option("bsrange")) == (4096, "4k-4k,64k-64k")
 
