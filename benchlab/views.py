@@ -21,7 +21,7 @@ from apps.accounts.permissions import role_required, user_of
 from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
-from apps.reports.selectors.dashboards import dashboards_framed
+from apps.reports.selectors.dashboards import deferred_dashboards
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
 from apps.runs.presenters.run_rows import RunRow, run_rows
 from apps.runs.selectors.heartbeats import GONE_AFTER, component_status
@@ -100,7 +100,7 @@ def home(request: HttpRequest) -> HttpResponse:
     latest results with their headlines, hosts that need attention; first steps when new.
     """
     context = {
-        "dashboards": dashboards_framed(user_of(request)),
+        "dashboards": deferred_dashboards(user_of(request)),
         "queue": run_rows(list(runs_active()[:MOST])),
         "hosts": _hosts(),
         "finished": _finished(),

@@ -1,4 +1,4 @@
-"""Reports for scripts: texts and answers in an order, as data, as files, by links."""
+"""REST API of reports: sections, documents and share links."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from apps.common.api.viewsets import FormatIsOurs, WriteViewSet
 from apps.common.web.downloads import attached
 from apps.common.web.request import own_address
 from apps.reports.filters import ReportFilter
-from apps.reports.models import ReportSection, ReportShare, SavedReport
+from apps.reports.models import ReportSection, SavedReport, ShareLink
 from apps.reports.selectors.reports import rendered, reports_visible
 from apps.reports.services import (
-    MOST_DAYS,
+    MAX_LINK_DAYS,
     ReportDraft,
     SectionDraft,
     draft_of,
@@ -37,8 +37,8 @@ from apps.reports.services import (
     report_delete,
     report_freeze,
     report_update,
-    share_create,
-    share_revoke,
+    share_link_create,
+    share_link_revoke,
 )
 
 FORMATS = ("json", *DOCUMENT_MAKERS)
@@ -46,7 +46,7 @@ MEDIA_TYPES = tuple(kind.partition(";")[0] for kind, _make in DOCUMENT_MAKERS.va
 
 
 class ReportSectionSerializer(StrictModelSerializer[ReportSection]):
-    """A text, or the answer to a question of /api/v1/analysis/<view>/."""
+    """A Markdown text, or a view and query of /api/v1/analysis/<view>/."""
 
     class Meta:
         model = ReportSection
@@ -54,7 +54,7 @@ class ReportSectionSerializer(StrictModelSerializer[ReportSection]):
 
 
 class ReportSerializer(StrictModelSerializer[SavedReport]):
-    """Sections are written as a whole, in their order."""
+    """A report with its ordered sections, which a PATCH replaces as a whole."""
 
     sections = ReportSectionSerializer(many=True, required=False)
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -65,7 +65,7 @@ class ReportSerializer(StrictModelSerializer[SavedReport]):
     class Meta:
         model = SavedReport
         fields: ClassVar[list[str]] = [
-            *("id", "title", "text", "home", "sections", "owner", "team"),
+            *("id", "title", "text", "dashboard_scope", "sections", "owner", "team"),
             *("frozen_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["frozen_at"]
@@ -74,7 +74,7 @@ class ReportSerializer(StrictModelSerializer[SavedReport]):
 class DocumentSectionSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     text = serializers.CharField()
-    refused = serializers.CharField(help_text="Why the section has no result.")
+    error = serializers.CharField(help_text="Why the section has no result.")
     result = AnalysisResultSerializer(allow_null=True)
 
 
@@ -84,29 +84,37 @@ class ReportDocumentSerializer(serializers.Serializer[Any]):
     sections = DocumentSectionSerializer(many=True)
 
 
-class ShareSerializer(StrictModelSerializer[ReportShare]):
-    made_by = serializers.CharField(source="made_by.username", read_only=True)
+class ShareLinkSerializer(StrictModelSerializer[ShareLink]):
+    created_by = serializers.CharField(source="created_by.username", read_only=True)
     is_open = serializers.BooleanField(read_only=True)
 
     class Meta:
-        model = ReportShare
+        model = ShareLink
         fields: ClassVar[list[str]] = [
-            *("id", "made_by", "made_at", "expires_at", "is_open", "opened", "opened_at"),
+            *(
+                "id",
+                "created_by",
+                "created_at",
+                "expires_at",
+                "is_open",
+                "view_count",
+                "last_viewed_at",
+            ),
         ]
         read_only_fields: ClassVar[list[str]] = fields
 
 
-class NewShareSerializer(StrictSerializer):
-    days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, default=14)
+class ShareLinkInputSerializer(StrictSerializer):
+    days = serializers.IntegerField(min_value=1, max_value=MAX_LINK_DAYS, default=14)
 
 
-class ShareMadeSerializer(StrictSerializer):
-    address = serializers.CharField(help_text="Said this once and kept nowhere.")
-    share = ShareSerializer()
+class CreatedShareLinkSerializer(StrictSerializer):
+    address = serializers.CharField(help_text="Returned once; only its SHA-256 is stored.")
+    share = ShareLinkSerializer()
 
 
 class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
-    """Answers and texts in an order, live or frozen."""
+    """Ordered results and texts, live or frozen."""
 
     queryset = reports_visible().prefetch_related("sections")
     serializer_class = ReportSerializer
@@ -129,16 +137,16 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
     @extend_schema(request=None, responses={200: ReportSerializer})
     @action(detail=True, methods=["post"])
     def freeze(self, request: Request, pk: Any = None) -> Response:
-        """Keep today's answers for good."""
+        """Store the present results in the report, permanently."""
         report = report_freeze(report=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(report).data)
 
     @extend_schema(request=None, responses={201: ReportSerializer})
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, pk: Any = None) -> Response:
-        """A live copy of this report that belongs to you."""
-        made_one = report_copy(report=self.get_object(), user=user_of(request))
-        return Response(self.get_serializer(made_one).data, status=status.HTTP_201_CREATED)
+        """Create a live copy of this report, owned by you."""
+        copied = report_copy(report=self.get_object(), user=user_of(request))
+        return Response(self.get_serializer(copied).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(
         parameters=[OpenApiParameter("format", str, enum=FORMATS, description="Default: json.")],
@@ -149,52 +157,59 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
     )
     @action(detail=True, methods=["get"], content_negotiation_class=FormatIsOurs)
     def document(self, request: Request, pk: Any = None) -> HttpResponseBase:
-        """The report with its answers."""
-        asked = request._request.GET
-        unknown = set(asked) - {"format", "paper"}
+        """Return the report with its results."""
+        params = request._request.GET
+        unknown = set(params) - {"format", "paper"}
         if unknown:
-            words = [_("There is no such filter.")]
-            raise exceptions.ValidationError(dict.fromkeys(sorted(unknown), words))
+            errors = [_("There is no such filter.")]
+            raise exceptions.ValidationError(dict.fromkeys(sorted(unknown), errors))
         content = rendered(self.get_object())
-        wanted = asked.get("format", "json")
-        if wanted != "json":
-            found = make_document(content, wanted, asked.get("paper", "A4"))
-            return attached(found.data, found.name, found.media_type)
+        file_format = params.get("format", "json")
+        if file_format != "json":
+            file = make_document(content, file_format, params.get("paper", "A4"))
+            return attached(file.data, file.name, file.media_type)
         document = {"title": content.title, "text": content.text, "sections": content.parts}
         return Response(ReportDocumentSerializer(document).data)
 
     @extend_schema(
-        methods=["get"], responses={200: ShareSerializer(many=True)}, operation_id="reports_shares"
+        methods=["get"],
+        responses={200: ShareLinkSerializer(many=True)},
+        operation_id="reports_shares",
     )
     @extend_schema(
-        methods=["post"], request=NewShareSerializer, responses={201: ShareMadeSerializer},
-        operation_id="reports_share",
+        methods=["post"], request=ShareLinkInputSerializer,
+        responses={201: CreatedShareLinkSerializer}, operation_id="reports_share",
     )  # fmt: skip
     @action(detail=True, methods=["get", "post"], pagination_class=None, filterset_class=None)
     def shares(self, request: Request, pk: Any = None) -> Response:
-        """Links that show this report without a login: those there are, or one more."""
+        """List or create links that show this report without a login."""
         report = self.get_object()
         if request.method != "POST":
-            return Response(ShareSerializer(report.shares.all(), many=True).data)
-        asked = NewShareSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        share, token = share_create(report=report, user=user_of(request), **asked.validated_data)
+            return Response(ShareLinkSerializer(report.shares.all(), many=True).data)
+        params = ShareLinkInputSerializer(data=request.data)
+        params.is_valid(raise_exception=True)
+        user, days = user_of(request), params.validated_data["days"]
+        share, token = share_link_create(report=report, user=user, days=days)
         address = request.build_absolute_uri(reverse("shared", args=[token]))
-        answer = {"address": own_address(request, address), "share": ShareSerializer(share).data}
-        return Response(answer, status=status.HTTP_201_CREATED)
+        data = {"address": own_address(request, address), "share": ShareLinkSerializer(share).data}
+        return Response(data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=None, responses={200: ShareSerializer})
-    @action(detail=True, methods=["post"], url_path="shares/<int:share>/end", url_name="share-end")
-    def end_share(self, request: Request, pk: Any = None, share: int = 0) -> Response:
-        """End a link at once."""
-        row = self.get_object().shares.filter(pk=share).select_related("report").first()
+    @extend_schema(request=None, responses={200: ShareLinkSerializer})
+    @action(
+        detail=True, methods=["post"], url_path="shares/<int:share_pk>/revoke",
+        url_name="share-revoke",
+    )  # fmt: skip
+    def revoke_share(self, request: Request, pk: Any = None, share_pk: int = 0) -> Response:
+        """Revoke a share link."""
+        row = self.get_object().shares.filter(pk=share_pk).select_related("report").first()
         if row is None:
             raise exceptions.NotFound
-        return Response(ShareSerializer(share_revoke(share=row, user=user_of(request))).data)
+        share = share_link_revoke(share=row, user=user_of(request))
+        return Response(ShareLinkSerializer(share).data)
 
 
 def _plain(data: Validated) -> Validated:
-    """Validated data with sections as drafts."""
+    """Convert the sections of validated data to drafts."""
     plain = dict(data)
     if "sections" in plain:
         plain["sections"] = tuple(SectionDraft(**row) for row in plain["sections"])

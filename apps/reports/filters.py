@@ -1,4 +1,4 @@
-"""The filter of the list of reports, for the page and the API."""
+"""Filter of the report list, for the page and the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of reports, their sections and links."""
+"""Forms of reports, sections and share links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.common.forms import Cleaned
 from apps.reports.models import SavedReport
 from apps.reports.selectors.reports import reports_changeable
-from apps.reports.services import MOST_DAYS, ReportDraft, SectionDraft, draft_of
+from apps.reports.services import MAX_LINK_DAYS, ReportDraft, SectionDraft, draft_of
 
 
 class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
@@ -21,7 +21,7 @@ class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms ta
 
     class Meta:
         model = SavedReport
-        fields = ("title", "text", "team", "home")
+        fields = ("title", "text", "team", "dashboard_scope")
 
     def __init__(self, data: Any = None, *, user: User, report: SavedReport | None = None) -> None:
         super().__init__(data, instance=report)
@@ -29,19 +29,24 @@ class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms ta
 
     def clean(self) -> dict[str, Any] | None:
         data = super().clean()
-        if data and data.get("home") == SavedReport.Home.TEAM and not data.get("team"):
-            self.add_error("home", _("Choose a team as well."))
+        if (
+            data
+            and data.get("dashboard_scope") == SavedReport.DashboardScope.TEAM
+            and not data.get("team")
+        ):
+            self.add_error("dashboard_scope", _("Choose a team as well."))
         return data
 
-    def draft(self, sections: ReportDraft | None) -> ReportDraft:
-        """The draft with the sections of the one it was."""
+    def draft(self, old: ReportDraft | None) -> ReportDraft:
+        """Return the submitted report with the sections of `old`."""
         data = self.cleaned_data
-        kept = sections.sections if sections else ()
-        return ReportDraft(data["title"], data["text"], data["home"], data["team"], kept)
+        sections = old.sections if old else ()
+        scope = data["dashboard_scope"]
+        return ReportDraft(data["title"], data["text"], scope, data["team"], sections)
 
 
 class SectionForm(forms.Form):
-    """A section's words; its question comes from the page of an answer."""
+    """Title and text of a section; the page of an analysis view adds `view` and `query`."""
 
     title = forms.CharField(label=lazy("Title"), max_length=160, required=False)
     text = forms.CharField(
@@ -52,13 +57,13 @@ class SectionForm(forms.Form):
     query = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def draft(self) -> SectionDraft:
-        """The section as it was written."""
+        """Return the submitted section."""
         data = self.cleaned_data
         return SectionDraft(data["title"], data["text"], data["view"], data["query"])
 
 
-class KeepForm(SectionForm):
-    """The report in which an answer is kept: one that exists, or a new one of this title."""
+class SectionAddForm(SectionForm):
+    """Section to add to an existing report or to a new one."""
 
     report = forms.ModelChoiceField(
         queryset=SavedReport.objects.none(),
@@ -82,14 +87,14 @@ class KeepForm(SectionForm):
         return data
 
     def report_draft(self) -> ReportDraft:
-        """The report with this section behind the others."""
+        """Return the report with this section appended."""
         report = self.cleaned_data["report"]
         old = draft_of(report) if report else ReportDraft(self.cleaned_data["new"])
         sections = (*old.sections, self.draft())
-        return ReportDraft(old.title, old.text, old.home, old.team, sections)
+        return ReportDraft(old.title, old.text, old.dashboard_scope, old.team, sections)
 
 
-class ShareForm(forms.Form):
+class ShareLinkForm(forms.Form):
     days = forms.IntegerField(
-        label=lazy("Open for (days)"), min_value=1, max_value=MOST_DAYS, initial=14
+        label=lazy("Open for (days)"), min_value=1, max_value=MAX_LINK_DAYS, initial=14
     )

@@ -1,6 +1,4 @@
-"""Reports that people put together: texts and answers in an order, live or frozen, and the links by
-which somebody without a login reads one.
-"""
+"""Saved reports: ordered texts and analysis results, live or frozen, and their share links."""
 
 from __future__ import annotations
 
@@ -14,29 +12,34 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.analysis.result import AnalysisResult
 from apps.common.fields.versioned_json import SchemaField
-from apps.reports.schemas import STORED
+from apps.reports.schemas import FROZEN_RESULT_SCHEMA
 
 
 class SavedReport(OwnedModel):
-    """A report of one answer is a saved view; one that stands on a home page is a dashboard."""
+    """Report of one or more sections.
 
-    class Home(models.TextChoices):
-        NOBODY = "", _("nobody's")
-        OWNER = "owner", _("mine")
-        TEAM = "team", _("my team's")
+    With one result it is a saved view; with a `dashboard_scope` it is a dashboard.
+    """
+
+    class DashboardScope(models.TextChoices):
+        NONE = "", _("not shown")
+        OWNER = "owner", _("owner's")
+        TEAM = "team", _("team's")
 
     title = models.CharField(_("title"), max_length=120)
     text = models.TextField(
-        _("text"), blank=True, help_text=_("Stands first. Markdown: **bold**, - lists, | tables |.")
+        _("text"), blank=True, help_text=_("Introduction. Markdown: **bold**, - lists, | tables |.")
     )
-    home = models.CharField(_("on the home page"), max_length=5, choices=Home.choices, blank=True)
+    dashboard_scope = models.CharField(
+        _("on the home page"), max_length=5, choices=DashboardScope.choices, blank=True
+    )
     frozen_at = models.DateTimeField(_("frozen"), null=True, blank=True, editable=False)
 
     class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=~models.Q(home="team") | models.Q(team__isnull=False),
-                name="a_teams_dashboard_has_a_team",
+                condition=~models.Q(dashboard_scope="team") | models.Q(team__isnull=False),
+                name="check_report_team_dashboard",
             )
         ]
 
@@ -45,8 +48,10 @@ class SavedReport(OwnedModel):
 
 
 class ReportSection(models.Model):
-    """A text, or the answer to a question: a view (a key of apps.analysis.registry) and its query.
-    `answer` is the answer at the moment the report was frozen.
+    """Markdown text, a query of an analysis view, or both.
+
+    `view` is a key of `apps.analysis.registry.VIEWS`. `frozen_result` is the result at the time the
+    report was frozen.
     """
 
     report = models.ForeignKey(
@@ -57,35 +62,38 @@ class ReportSection(models.Model):
     text = models.TextField(_("text"), blank=True)
     view = models.CharField(max_length=20, blank=True)
     query = models.TextField(blank=True)
-    answer: models.Field[AnalysisResult | None, AnalysisResult | None] = SchemaField(
-        schema=STORED, null=True, editable=False
+    frozen_result: models.Field[AnalysisResult | None, AnalysisResult | None] = SchemaField(
+        schema=FROZEN_RESULT_SCHEMA, null=True, editable=False
     )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["position"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["report", "position"], name="section_place")
+            models.UniqueConstraint(
+                fields=["report", "position"], name="uniq_report_section_position"
+            )
         ]
 
     def __str__(self) -> str:
         return self.title or self.view
 
 
-class ReportShare(models.Model):
-    """A link that shows a report to whoever has it, until it ends. Only the token's SHA-256 is
-    kept, so the link is shown once.
+class ShareLink(models.Model):
+    """Link that shows a report without a login until it expires or is revoked.
+
+    Only the SHA-256 of the token is stored.
     """
 
     report = models.ForeignKey(SavedReport, on_delete=models.CASCADE, related_name="shares")
     digest = models.CharField(max_length=64, unique=True)
-    made_by = models.ForeignKey(
+    created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    opened_at = models.DateTimeField(null=True, blank=True)
-    opened = models.PositiveIntegerField(default=0)
+    last_viewed_at = models.DateTimeField(null=True, blank=True)
+    view_count = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
@@ -95,14 +103,12 @@ class ReportShare(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether the link still shows something: not ended, not revoked, and whoever made it still
-        has an account.
-        """
-        over = self.revoked_at is not None or self.expires_at <= timezone.now()
-        return not over and self.made_by.is_active
+        """Return True if the link has not expired or been revoked and its creator is active."""
+        has_ended = self.revoked_at is not None or self.expires_at <= timezone.now()
+        return not has_ended and self.created_by.is_active
 
     def is_editable(self, user: AnyUser) -> bool:
-        """Whoever made the link, and whoever may change the report, may end it."""
+        """Return True for the link's creator and for users who may edit the report."""
         if not isinstance(user, User):
             return False
-        return self.made_by_id == user.pk or self.report.is_editable(user)
+        return self.created_by_id == user.pk or self.report.is_editable(user)

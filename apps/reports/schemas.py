@@ -1,8 +1,8 @@
-"""Answers as a frozen report keeps them: the answer's own type, with a version."""
+"""Versioned JSON schema of frozen results."""
 
 from __future__ import annotations
 
 from apps.analysis.result import AnalysisResult
 from apps.common.schemas.versioned_json import VersionedSchema
 
-STORED: VersionedSchema[AnalysisResult] = VersionedSchema(AnalysisResult)
+FROZEN_RESULT_SCHEMA: VersionedSchema[AnalysisResult] = VersionedSchema(AnalysisResult)

@@ -1,4 +1,4 @@
-"""Writes about reports. A frozen report is never changed: who wants another one copies it."""
+"""Writes of reports and share links. A frozen report cannot change; users copy it instead."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from apps.analysis.result import AnalysisResult
 from apps.common.domain.preferences import preferred
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import due_rows
-from apps.reports.models import ReportSection, ReportShare, SavedReport
-from apps.reports.schemas import STORED
-from apps.reports.selectors.reports import answer_of, digest_of
+from apps.reports.models import ReportSection, SavedReport, ShareLink
+from apps.reports.schemas import FROZEN_RESULT_SCHEMA
+from apps.reports.selectors.reports import section_analysis, token_digest
 
-MOST_SECTIONS = 50
-MOST_DAYS = 365
-SHARES_KEPT = timedelta(days=90)
-LARGEST = 16 << 20
-"""Bytes of one frozen answer."""
+MAX_SECTIONS = 50
+MAX_LINK_DAYS = 365
+SHARE_LINK_RETENTION = timedelta(days=90)
+MAX_RESULT_BYTES = 16 << 20
+"""Limit of one frozen result as JSON."""
 
 
 @dataclass(frozen=True)
 class SectionDraft:
-    """`query` in any order: it is stored in the view's own."""
+    """Section as its author writes it; `query` is stored in canonical form."""
 
     title: str = ""
     text: str = ""
@@ -47,57 +47,59 @@ class SectionDraft:
 
 @dataclass(frozen=True)
 class ReportDraft:
-    """Everything about a report that its author decides."""
+    """Editable values of a report."""
 
     title: str
     text: str = ""
-    home: str = ""
+    dashboard_scope: str = ""
     team: Team | None = None
     sections: Sequence[SectionDraft] = ()
 
 
 @transaction.atomic
 def report_create(*, user: User, draft: ReportDraft) -> SavedReport:
-    """A new report owned by `user`. Raises PermissionDenied for a viewer, ServiceError (400)."""
+    """Create a report owned by `user`. Raises: PermissionDenied for viewers; ServiceError (400)."""
     require_role(user, Role.OPERATOR)
     report = SavedReport(owner=user)
-    _keep(report, draft, user)
+    _save(report, draft, user)
     audit_record(user=user, action="create", subject=report)
     return report
 
 
 @transaction.atomic
 def report_update(*, report: SavedReport, user: User, draft: ReportDraft) -> SavedReport:
-    """The report becomes the draft; of a frozen one only where it stands may change. Raises
-    ServiceError (400, 409).
+    """Replace the values of a report; of a frozen one only dashboard scope and team.
+
+    Raises: PermissionDenied; ServiceError (400; 409 if frozen).
     """
-    locked = _locked(report, user)
+    locked = _lock_report(report, user)
     if locked.frozen_at and _content(draft) != _content(draft_of(locked)):
-        raise ServiceError(_("This report is frozen: copy it to change what it says."))
-    _keep(locked, draft, user)
+        raise ServiceError(_("This report is frozen. Copy it to change its content."))
+    _save(locked, draft, user)
     audit_record(user=user, action="change", subject=locked)
     return locked
 
 
 @transaction.atomic
 def report_copy(*, report: SavedReport, user: User) -> SavedReport:
-    """A live copy owned by `user`, on nobody's home page."""
-    words = _("{title} (copy)").format(title=report.title[:110])
-    copied = replace(draft_of(report), title=words, home="", team=None)
-    return report_create(user=user, draft=copied)
+    """Create a live copy owned by `user`, without a dashboard scope."""
+    title = _("{title} (copy)").format(title=report.title[:110])
+    draft = replace(draft_of(report), title=title, dashboard_scope="", team=None)
+    return report_create(user=user, draft=draft)
 
 
 @transaction.atomic
 def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
-    """Keep today's answers for good. Raises ServiceError (409) for one that is frozen already, and
-    where a question has no answer.
+    """Store the present results in the report.
+
+    Raises: PermissionDenied; ServiceError (409 if it is frozen already; 400 if an analysis fails).
     """
-    locked = _locked(report, user)
+    locked = _lock_report(report, user)
     if locked.frozen_at:
         raise ServiceError(_("This report is frozen already."))
     for section in locked.sections.exclude(view=""):
-        section.answer = _kept(section)
-        section.save(update_fields=["answer"])
+        section.frozen_result = _freeze_section(section)
+        section.save(update_fields=["frozen_result"])
     locked.frozen_at = timezone.now()
     locked.save(update_fields=["frozen_at", "updated_at"])
     audit_record(user=user, action="freeze", subject=locked)
@@ -106,26 +108,28 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
 
 @transaction.atomic
 def report_delete(*, report: SavedReport, user: User) -> None:
-    """Delete the report and every link to it; results stay."""
-    locked = _locked(report, user)
+    """Delete the report and its share links; measurements stay."""
+    locked = _lock_report(report, user)
     audit_record(user=user, action="delete", subject=locked)
     locked.delete()
 
 
 @transaction.atomic
-def share_create(*, report: SavedReport, user: User, days: int) -> tuple[ReportShare, str]:
-    """A link that shows the report for so many days, and its token, which is kept nowhere. Raises
-    ServiceError (400; 409 while links are switched off).
+def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[ShareLink, str]:
+    """Create a link that shows the report for `days`; return it with its token.
+
+    The token is not stored. Raises: PermissionDenied; ServiceError (400; 409 if share links are
+    disabled).
     """
     _require_editable(report, user)
     if not settings.SHARING:
         raise ServiceError(_("Links without a login are switched off on this installation."))
-    if not 1 <= days <= MOST_DAYS:
-        words = _("A link is open for 1 to {most} days.").format(most=MOST_DAYS)
-        raise ServiceError(words, {"days": words}, status=400)
+    if not 1 <= days <= MAX_LINK_DAYS:
+        message = _("A link is open for 1 to {limit} days.").format(limit=MAX_LINK_DAYS)
+        raise ServiceError(message, {"days": message}, status=400)
     token = secrets.token_urlsafe(32)
-    share = ReportShare.objects.create(
-        report=report, made_by=user, digest=digest_of(token),
+    share = ShareLink.objects.create(
+        report=report, created_by=user, digest=token_digest(token),
         expires_at=timezone.now() + timedelta(days=days),
     )  # fmt: skip
     audit_record(user=user, action="share", subject=report, days=days)
@@ -133,34 +137,34 @@ def share_create(*, report: SavedReport, user: User, days: int) -> tuple[ReportS
 
 
 @transaction.atomic
-def share_revoke(*, share: ReportShare, user: User) -> ReportShare:
-    """End a link at once; ending one that has ended changes nothing."""
+def share_link_revoke(*, share: ShareLink, user: User) -> ShareLink:
+    """Revoke a share link; no effect if it has ended already. Raises: PermissionDenied."""
     if not share.is_editable(user):
         raise PermissionDenied
-    if ReportShare.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
+    if ShareLink.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
         audit_record(user=user, action="revoke", subject=share.report)
     share.refresh_from_db()
     return share
 
 
-def share_opened(share: ReportShare) -> None:
-    """Count that somebody has read the report by this link."""
-    row = ReportShare.objects.filter(pk=share.pk)
-    row.update(opened=F("opened") + 1, opened_at=timezone.now())
+def share_link_count_view(share: ShareLink) -> None:
+    """Count a view of the report through this link."""
+    row = ShareLink.objects.filter(pk=share.pk)
+    row.update(view_count=F("view_count") + 1, last_viewed_at=timezone.now())
 
 
 def draft_of(report: SavedReport) -> ReportDraft:
-    """The report as its author would write it."""
+    """Return the values of a report as a draft."""
     rows = report.sections.order_by("position")
     sections = tuple(SectionDraft(one.title, one.text, one.view, one.query) for one in rows)
-    return ReportDraft(report.title, report.text, report.home, report.team, sections)
+    return ReportDraft(report.title, report.text, report.dashboard_scope, report.team, sections)
 
 
 def _content(draft: ReportDraft) -> tuple[object, ...]:
     return (draft.title, draft.text, tuple(draft.sections))
 
 
-def _locked(report: SavedReport, user: User) -> SavedReport:
+def _lock_report(report: SavedReport, user: User) -> SavedReport:
     _require_editable(report, user)
     return SavedReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
 
@@ -170,18 +174,20 @@ def _require_editable(report: SavedReport, user: User) -> None:
         raise PermissionDenied
 
 
-def _keep(report: SavedReport, draft: ReportDraft, user: User) -> None:
+def _save(report: SavedReport, draft: ReportDraft, user: User) -> None:
     report.title, report.text = draft.title.strip(), draft.text
-    report.home, report.team = draft.home, draft.team
+    report.dashboard_scope, report.team = draft.dashboard_scope, draft.team
     _check(report, user)
-    if len(draft.sections) > MOST_SECTIONS:
-        raise _wrong(
-            "sections", _("A report has at most {most} sections.").format(most=MOST_SECTIONS)
+    if len(draft.sections) > MAX_SECTIONS:
+        raise _validation_error(
+            "sections", _("A report has at most {limit} sections.").format(limit=MAX_SECTIONS)
         )
     report.save()
     if not report.frozen_at:
-        known = {(one.view, one.query) for one in report.sections.all()}
-        rows = [_section(report, place, one, known) for place, one in enumerate(draft.sections)]
+        stored = {(one.view, one.query) for one in report.sections.all()}
+        rows = [
+            _section(report, position, one, stored) for position, one in enumerate(draft.sections)
+        ]
         report.sections.all().delete()
         ReportSection.objects.bulk_create(rows)
 
@@ -190,57 +196,66 @@ def _check(report: SavedReport, user: User) -> None:
     try:
         report.full_clean(validate_constraints=False)
     except ValidationError as error:
-        said = from_validation_error(error)
-        raise ServiceError(said.message, dict(said.fields), status=400) from error
-    if fault := team_fault(report.team, user):
-        raise _wrong("team", fault)
-    if report.home == SavedReport.Home.TEAM and not report.team:
-        raise _wrong("home", _("Choose a team as well."))
+        invalid = from_validation_error(error)
+        raise ServiceError(invalid.message, dict(invalid.fields), status=400) from error
+    if team_error := team_fault(report.team, user):
+        raise _validation_error("team", team_error)
+    if report.dashboard_scope == SavedReport.DashboardScope.TEAM and not report.team:
+        raise _validation_error("dashboard_scope", _("Choose a team as well."))
 
 
 def _section(
-    report: SavedReport, place: int, draft: SectionDraft, known: Collection[tuple[str, str]]
+    report: SavedReport, position: int, draft: SectionDraft, stored: Collection[tuple[str, str]]
 ) -> ReportSection:
-    """A checked row; a question that is `known` is not asked again. Raises ServiceError (400) with
-    the section's number.
+    """Return a validated row. Sections in `stored` are not analysed again.
+
+    Raises: ServiceError (400) with the section's position.
     """
     if not draft.view and not draft.text.strip():
-        raise _wrong(f"sections.{place}", _("A section needs a text or a view."))
+        raise _validation_error(f"sections.{position}", _("A section needs a text or a view."))
     query = draft.query if draft.view else ""
-    if draft.view and (draft.view, draft.query) not in known:
+    if draft.view and (draft.view, draft.query) not in stored:
         try:
-            query = answer_of(draft.view, draft.query).query
-        except ServiceError as refused:
-            raise _wrong(f"sections.{place}", refused.message) from refused
+            query = section_analysis(draft.view, draft.query).query
+        except ServiceError as error:
+            raise _validation_error(f"sections.{position}", error.message) from error
     row = ReportSection(
-        report=report, position=place, title=draft.title.strip(), text=draft.text, view=draft.view,
-        query=query,
+        report=report, position=position, title=draft.title.strip(), text=draft.text,
+        view=draft.view, query=query,
     )  # fmt: skip
     try:
         row.full_clean(exclude=["report"], validate_constraints=False)
     except ValidationError as error:
-        raise _wrong(f"sections.{place}", from_validation_error(error).message) from error
+        raise _validation_error(
+            f"sections.{position}", from_validation_error(error).message
+        ) from error
     return row
 
 
-def _kept(section: ReportSection) -> AnalysisResult:
+def _freeze_section(section: ReportSection) -> AnalysisResult:
+    """Return the section's result in default units, with its conditions.
+
+    Raises: ServiceError if it is larger than `MAX_RESULT_BYTES`.
+    """
     with preferred():
-        answer = answer_of(section.view, section.query)
-        answer = replace(answer, conditions=conditions_of(section.view, section.query))
-    if len(msgspec.json.encode(STORED.write(answer))) > LARGEST:
-        words = _("“{title}” is too large to be kept. Narrow it down.")
-        raise ServiceError(words.format(title=section.title or answer.title))
-    return answer
+        result = section_analysis(section.view, section.query)
+        result = replace(result, conditions=conditions_of(section.view, section.query))
+    if len(msgspec.json.encode(FROZEN_RESULT_SCHEMA.write(result))) > MAX_RESULT_BYTES:
+        message = _("“{title}” is too large to be stored. Narrow its selection.")
+        raise ServiceError(message.format(title=section.title or result.title))
+    return result
 
 
-def _wrong(name: str, words: str) -> ServiceError:
-    return ServiceError(words, {name: words}, status=400)
+def _validation_error(name: str, message: str) -> ServiceError:
+    return ServiceError(message, {name: message}, status=400)
 
 
-def shares_due() -> QuerySet[ReportShare]:
+def share_links_due() -> QuerySet[ShareLink]:
     """Return share links that expired or were revoked long enough ago."""
-    before = timezone.now() - SHARES_KEPT
-    return ReportShare.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
+    before = timezone.now() - SHARE_LINK_RETENTION
+    return ShareLink.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
 
 
-RETENTION = [due_rows(ReportShare, "90 days after its end", shares_due, task="reports.retention")]
+RETENTION = [
+    due_rows(ShareLink, "90 days after its end", share_links_due, task="reports.retention")
+]

@@ -23,7 +23,7 @@ QUERIES = {
     "analysis_export": "?run={run}&format=csv",
     "analysis_figure": "?run={run}",
     "sweep": "?run={run}",
-    "section_keep": "?view=sweep&query=run%3D{run}",
+    "section_add": "?view=sweep&query=run%3D{run}",
 }
 WORDS = {
     ("run_fragment", "part"): "status",
@@ -83,11 +83,11 @@ def _ours(name: str) -> bool:
 
 def _value(name: str, path: str, parameter: str, world: World) -> str:
     fixed = WORDS.get((name, parameter))
-    if parameter in ("share", "token"):
-        return str(world.share.pk) if parameter == "share" else world.share_token
+    if parameter in ("share_pk", "token"):
+        return str(world.share.pk) if parameter == "share_pk" else world.share_token
     values = {
         "number": "1",
-        "place": "0",
+        "position": "0",
         "reference": world.token.reference,
         "id": world.token.reference,
     }

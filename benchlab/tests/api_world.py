@@ -25,8 +25,8 @@ from apps.inventory.tests.factories import (
     public_line,
 )
 from apps.plans.models import TestPlan
-from apps.reports.models import ReportShare, SavedReport
-from apps.reports.services import ReportDraft, SectionDraft, report_create, share_create
+from apps.reports.models import SavedReport, ShareLink
+from apps.reports.services import ReportDraft, SectionDraft, report_create, share_link_create
 from apps.results.models import Baseline, Measurement, Series
 from apps.results.tests.factories import create_results
 from apps.runs.models import Artifact, Case, Run
@@ -65,7 +65,7 @@ class World:
     imported: Import
     key: Credential
     report: SavedReport
-    share: ReportShare
+    share: ShareLink
     share_token: str
     baseline: Baseline
     alert: Alert
@@ -92,7 +92,7 @@ def create_world(owner: User) -> World:
     compared = create_measured_run(Setup(owner=owner, repeats=2, histograms=True))
     asked = SectionDraft(view="sweep", query=f"run={compared.pk}")
     report = report_create(user=owner, draft=ReportDraft("Sweeps", sections=[asked]))
-    share, share_token = share_create(report=report, user=owner, days=1)
+    share, share_token = share_link_create(report=report, user=owner, days=1)
     return World(
         owner=owner,
         team=create_team(),

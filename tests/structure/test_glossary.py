@@ -22,7 +22,6 @@ REMAINING = {
     "imports": 38,
     "inventory": 24,
     "plans": 39,
-    "reports": 11,
     "results": 15,
     "runs": 43,
     "search": 1,

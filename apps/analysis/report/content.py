@@ -32,14 +32,14 @@ HIGHEST = 420
 
 @dataclass(frozen=True)
 class ReportPart:
-    """A section of a report: Markdown that a person wrote, an result, or both. `refused` says why
+    """A section of a report: Markdown that a person wrote, an result, or both. `error` says why
     there is no result to the section's question.
     """
 
     title: str = ""
     text: str = ""
     result: AnalysisResult | None = None
-    refused: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def conditions_text(report: Report) -> str:
 def _part_text(part: ReportPart) -> list[str]:
     title = [f"## {escaped(part.title)}", ""] if part.title else []
     text_lines = [plain_markdown(part.text), ""] if part.text else []
-    refused = [escaped(part.refused), ""] if part.refused else []
+    refused = [escaped(part.error), ""] if part.error else []
     return [*title, *text_lines, *refused, *([body(part.result)] if part.result else [])]
 
 

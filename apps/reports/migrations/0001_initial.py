@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ('accounts', '0002_sql'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -20,8 +20,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('title', models.CharField(max_length=120, verbose_name='title')),
-                ('text', models.TextField(blank=True, help_text='Stands first. Markdown: **bold**, - lists, | tables |.', verbose_name='text')),
-                ('home', models.CharField(blank=True, choices=[('', "nobody's"), ('owner', 'mine'), ('team', "my team's")], max_length=5, verbose_name='on the home page')),
+                ('text', models.TextField(blank=True, help_text='Introduction. Markdown: **bold**, - lists, | tables |.', verbose_name='text')),
+                ('dashboard_scope', models.CharField(blank=True, choices=[('', 'not shown'), ('owner', "owner's"), ('team', "team's")], max_length=5, verbose_name='on the home page')),
                 ('frozen_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='frozen')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
@@ -29,23 +29,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='ReportShare',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('opened_at', models.DateTimeField(blank=True, null=True)),
-                ('opened', models.PositiveIntegerField(default=0)),
-                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('report', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shares', to='reports.savedreport')),
-            ],
-            options={
-                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
@@ -57,19 +40,36 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True, verbose_name='text')),
                 ('view', models.CharField(blank=True, max_length=20)),
                 ('query', models.TextField(blank=True)),
-                ('answer', models.JSONField(editable=False, null=True)),
+                ('frozen_result', models.JSONField(editable=False, null=True)),
                 ('report', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sections', to='reports.savedreport')),
             ],
             options={
                 'ordering': ['position'],
             },
         ),
+        migrations.CreateModel(
+            name='ShareLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('expires_at', models.DateTimeField()),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('last_viewed_at', models.DateTimeField(blank=True, null=True)),
+                ('view_count', models.PositiveIntegerField(default=0)),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('report', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shares', to='reports.savedreport')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
         migrations.AddConstraint(
             model_name='savedreport',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('home', 'team'), _negated=True), ('team__isnull', False), _connector='OR'), name='a_teams_dashboard_has_a_team'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('dashboard_scope', 'team'), _negated=True), ('team__isnull', False), _connector='OR'), name='check_report_team_dashboard'),
         ),
         migrations.AddConstraint(
             model_name='reportsection',
-            constraint=models.UniqueConstraint(fields=('report', 'position'), name='section_place'),
+            constraint=models.UniqueConstraint(fields=('report', 'position'), name='uniq_report_section_position'),
         ),
     ]

@@ -1,4 +1,4 @@
-"""Reports on the home page: of each answer its first sentences and a small chart."""
+"""Dashboards on the home page: sections as tiles of findings and a small chart."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from apps.analysis.report.content import small
 from apps.analysis.report.turns import Turns
 from apps.analysis.result import AnalysisResult, Chart, Finding
 from apps.reports.models import ReportSection, SavedReport
-from apps.reports.selectors.reports import dashboards_of, heading_of, part_of
+from apps.reports.selectors.reports import section_heading, section_part, user_dashboards
 
-SENTENCES = 2
-"""Of a headline that does not count by itself what it leaves out."""
-NAMES = 6
-"""Names in the legend of a tile; with more of them it would take the room of the lines, which say
-their names when they are pointed at.
-"""
+MAX_FINDINGS = 2
+"""Limit of findings of a tile. Not applied to comparisons: their headline states its omissions."""
+MAX_LEGEND_NAMES = 6
+"""Limit of names in a tile's legend. More names would shrink the chart; hovering shows them."""
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A section on the home page. `name` is no other's on the page; `quiet`: why there is nothing
-    to show; `text` is Markdown. Where there is a `url`, it gives the tile with its answer, and is
-    asked when the request of `after` has ended.
+    """Section on the home page.
+
+    `name` is a unique element id; `text` is Markdown; `empty_text` is the reason for an empty tile.
+    If `url` is set, the page requests the tile with its result there, after the request of element
+    `after` has ended.
     """
 
     name: str
@@ -34,36 +34,37 @@ class Tile:
     text: str
     findings: tuple[Finding, ...] = ()
     chart: Chart | None = None
-    quiet: str = ""
+    empty_text: str = ""
     url: str = ""
     after: str = ""
 
 
-def dashboards_framed(user: User) -> list[tuple[SavedReport, list[Tile]]]:
-    """The reports on this user's home page with their tiles; neither asks a question nor reads an
-    answer that is kept, so the page costs as little as one without them.
+def deferred_dashboards(user: User) -> list[tuple[SavedReport, list[Tile]]]:
+    """Return the dashboards of a user's home page with their tiles, without results.
+
+    Reads no frozen result and runs no analysis, so that the home page stays fast.
     """
     turns = Turns()
-    return [(report, list(_tiles(report, turns))) for report in dashboards_of(user)]
+    return [(report, list(_tiles(report, turns))) for report in user_dashboards(user)]
 
 
 def tile_of(section: ReportSection) -> Tile:
-    """The section with its answer, small."""
-    part = part_of(section)
-    answer = part.result
+    """Return the tile of a section with its result."""
+    part = section_part(section)
+    result = part.result
     return Tile(
         name=_name(section),
         title=part.title,
         text=part.text,
-        findings=_findings(answer) if answer else (),
-        chart=_chart(answer) if answer else None,
-        quiet=part.refused or (answer.empty if answer else ""),
+        findings=_findings(result) if result else (),
+        chart=_chart(result) if result else None,
+        empty_text=part.error or (result.empty if result else ""),
     )
 
 
 def _tiles(report: SavedReport, turns: Turns) -> Iterator[Tile]:
     for section in report.sections.all():
-        name, heading = _name(section), heading_of(section)
+        name, heading = _name(section), section_heading(section)
         if section.view:
             url = reverse("section_tile", args=[report.pk, section.position])
             yield Tile(name, heading, section.text, url=url, after=turns.after(name))
@@ -75,19 +76,21 @@ def _name(section: ReportSection) -> str:
     return f"board-{section.report_id}-{section.position}"
 
 
-def _findings(answer: AnalysisResult) -> tuple[Finding, ...]:
-    return answer.headline if answer.view == "compare" else answer.headline[:SENTENCES]
+def _findings(result: AnalysisResult) -> tuple[Finding, ...]:
+    return result.headline if result.view == "compare" else result.headline[:MAX_FINDINGS]
 
 
-def _chart(answer: AnalysisResult) -> Chart | None:
-    flat = (chart for chart in answer.charts if {"xaxis", "yaxis"} <= set(chart.figure["layout"]))
-    return next((_without_many_names(small(chart)) for chart in flat), None)
+def _chart(result: AnalysisResult) -> Chart | None:
+    flat_charts = (
+        chart for chart in result.charts if {"xaxis", "yaxis"} <= set(chart.figure["layout"])
+    )
+    return next((_limit_legend(small(chart)) for chart in flat_charts), None)
 
 
-def _without_many_names(chart: Chart) -> Chart:
+def _limit_legend(chart: Chart) -> Chart:
     figure = chart.figure
     named = {one.get("name") for one in figure["data"] if one.get("showlegend", True)} - {None}
-    if len(named) <= NAMES:
+    if len(named) <= MAX_LEGEND_NAMES:
         return chart
     layout = {**figure["layout"], "showlegend": False}
     return replace(chart, figure={"data": figure["data"], "layout": layout})

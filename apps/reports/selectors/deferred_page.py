@@ -1,6 +1,4 @@
-"""Reports as their pages come: texts and titles at once, and each answer that is still to be worked
-out as a fragment of its own.
-"""
+"""Report pages: titles and texts first, live results as fragments."""
 
 from __future__ import annotations
 
@@ -15,17 +13,19 @@ from apps.analysis.result import BasisItem, Finding
 from apps.reports.models import ReportSection, SavedReport
 from apps.reports.selectors.reports import (
     conditions_of_sections,
-    facts_of,
-    first_answered,
-    heading_of,
-    part_of,
+    first_headline,
+    report_facts,
+    section_heading,
+    section_part,
 )
 
 
 @dataclass(frozen=True)
 class DeferredSection:
-    """A section on its report's page; `name` is no other element's. Where there is a `url`, it
-    gives the section with its answer, and is asked when the request of `after` has ended.
+    """Section of a report page.
+
+    `name` is a unique element id. If `url` is set, the page requests the section with its result
+    there, after the request of element `after` has ended.
     """
 
     name: str
@@ -37,14 +37,16 @@ class DeferredSection:
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A report's page. `asks`: whether it holds a question; `reading`: how to read answers;
-    `headline`: of a frozen report's first answer, else `top_url` gives it to the element `top`.
+    """Data of a report page.
+
+    `has_views` is True if a section has an analysis view. `headline` and `conditions` are set for
+    frozen reports; otherwise `top_url` returns them for element `top`.
     """
 
     facts: tuple[tuple[str, str], ...]
     sections: tuple[DeferredSection, ...]
-    asks: bool
-    reading: tuple[str, ...]
+    has_views: bool
+    guide: tuple[str, ...]
     conditions: tuple[BasisItem, ...] = ()
     headline: tuple[Finding, ...] = ()
     top: str = TOP
@@ -52,34 +54,36 @@ class ReportPage:
 
 
 def report_page(report: SavedReport) -> ReportPage:
-    """The page of a report; asks no question."""
-    sections = list(report.sections.all())
-    asks = any(section.view for section in sections)
-    facts, how = tuple(facts_of(report)), reading_guide() if asks else ()
+    """Return the data of a report page, without running an analysis."""
+    rows = list(report.sections.all())
+    has_views = any(section.view for section in rows)
+    facts, guide = tuple(report_facts(report)), reading_guide() if has_views else ()
     if report.frozen_at:
-        first = first_answered(sections)
+        first = first_headline(rows)
         position, headline = first or (None, ())
-        shown = tuple(_framed(sections, Turns(), position))
-        return ReportPage(facts, shown, asks, how, conditions_of_sections(sections), headline)
+        sections = tuple(_deferred_sections(rows, Turns(), position))
+        return ReportPage(facts, sections, has_views, guide, conditions_of_sections(rows), headline)
     turns = Turns()
-    if asks:
+    if has_views:
         turns.after(TOP)
-    shown = tuple(_framed(sections, turns, None))
-    return ReportPage(facts, shown, asks, how, top_url=reverse("report_top", args=[report.pk]))
+    sections = tuple(_deferred_sections(rows, turns, None))
+    return ReportPage(
+        facts, sections, has_views, guide, top_url=reverse("report_top", args=[report.pk])
+    )
 
 
-def _framed(
+def _deferred_sections(
     sections: list[ReportSection], turns: Turns, first: int | None
 ) -> Iterator[DeferredSection]:
-    """The sections; that at position `first` stands below its headline."""
+    """Yield the sections; the one at position `first` without its headline."""
     for section in sections:
         number = section.position + 1
         name = f"section-{number}"
-        if section.view and section.answer is None:
-            part = ReportPart(heading_of(section), section.text)
-            url = reverse("section_answer", args=[section.report_id, section.position])
+        if section.view and section.frozen_result is None:
+            part = ReportPart(section_heading(section), section.text)
+            url = reverse("section_result", args=[section.report_id, section.position])
             yield DeferredSection(name, number, part, url, turns.after(name))
         else:
-            part = part_of(section)
-            shown = without_headline(part) if section.position == first else part
-            yield DeferredSection(name, number, shown)
+            part = section_part(section)
+            part = without_headline(part) if section.position == first else part
+            yield DeferredSection(name, number, part)

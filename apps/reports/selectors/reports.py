@@ -1,4 +1,4 @@
-"""Reads about reports: lists, a report with its answers, links."""
+"""Queries of reports, their results and their share links."""
 
 from __future__ import annotations
 
@@ -19,122 +19,118 @@ from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.result import AnalysisResult, BasisItem, Finding
 from apps.common.domain.preferences import moment_text
 from apps.common.errors import ServiceError
-from apps.reports.models import ReportSection, ReportShare, SavedReport
+from apps.reports.models import ReportSection, SavedReport, ShareLink
 
 
 def reports_visible() -> QuerySet[SavedReport]:
-    """Every report with its owner and the number of its sections; everybody may see all."""
+    """Return all reports with owner, section count and open link count. Every user may read all."""
     sections = Count("sections", distinct=True)
     open_ones = Q(
         shares__revoked_at=None, shares__expires_at__gt=timezone.now(),
-        shares__made_by__is_active=True,
+        shares__created_by__is_active=True,
     )  # fmt: skip
     shares = Count("shares", filter=open_ones, distinct=True)
     rows = SavedReport.objects.select_related("owner", "team")
-    return rows.annotate(section_count=sections, share_count=shares)
+    return rows.annotate(section_count=sections, open_link_count=shares)
 
 
 def reports_changeable(user: User) -> QuerySet[SavedReport]:
-    """The reports to which this user may add a section, the one changed last first."""
+    """Return the live reports that a user may edit, last changed first."""
     rows = SavedReport.objects.filter(frozen_at=None).order_by("-updated_at")
     mine = Q(owner=user) | Q(team__in=user.teams.all())
     return rows if user.is_admin else rows.filter(mine).distinct()
 
 
-def dashboards_of(user: User) -> QuerySet[SavedReport]:
-    """The reports on this user's home page, with their sections but for what frozen ones keep."""
-    mine = Q(home=SavedReport.Home.OWNER, owner=user)
-    ours = Q(home=SavedReport.Home.TEAM, team__in=user.teams.all())
+def user_dashboards(user: User) -> QuerySet[SavedReport]:
+    """Return the dashboards of a user with their sections, without frozen results."""
+    mine = Q(dashboard_scope=SavedReport.DashboardScope.OWNER, owner=user)
+    ours = Q(dashboard_scope=SavedReport.DashboardScope.TEAM, team__in=user.teams.all())
     rows = SavedReport.objects.filter(mine | ours).distinct().order_by("title", "pk")
-    return rows.prefetch_related(Prefetch("sections", ReportSection.objects.defer("answer")))
+    return rows.prefetch_related(Prefetch("sections", ReportSection.objects.defer("frozen_result")))
 
 
-def share_of(token: str) -> ReportShare | None:
-    """The link with this token, also one that has ended; None while links are switched off."""
+def share_link_by_token(token: str) -> ShareLink | None:
+    """Return the link of a token, also if it has ended; None if share links are disabled."""
     if not settings.SHARING:
         return None
-    rows = ReportShare.objects.select_related("report__owner", "report__team", "made_by")
-    return rows.filter(digest=digest_of(token)).first()
+    rows = ShareLink.objects.select_related("report__owner", "report__team", "created_by")
+    return rows.filter(digest=token_digest(token)).first()
 
 
-def digest_of(token: str) -> str:
-    """The name under which a link's token is kept."""
+def token_digest(token: str) -> str:
+    """Return the stored SHA-256 of a link's token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def answer_of(view: str, query: str) -> AnalysisResult:
-    """The answer to a section's question. Raises ServiceError (400)."""
+def section_analysis(view: str, query: str) -> AnalysisResult:
+    """Run the analysis of a section. Raises: ServiceError (400)."""
     if view not in VIEWS:
-        words = _("There is no such view.")
-        raise ServiceError(words, {"view": words}, status=400)
+        message = _("There is no such view.")
+        raise ServiceError(message, {"view": message}, status=400)
     return VIEWS[view].analyse(QueryDict(query))
 
 
 def rendered(report: SavedReport) -> content.Report:
-    """The report with its answers: those that are kept where it is frozen, else today's."""
-    parts = tuple(part_of(section) for section in report.sections.all())
-    has_answers = any(part.result for part in parts)
+    """Return the report with its results: frozen ones, else computed now."""
+    parts = tuple(section_part(section) for section in report.sections.all())
+    has_results = any(part.result for part in parts)
     return content.Report(
         title=report.title,
         name=slugify(report.title)[:60] or f"report-{report.pk}",
-        facts=tuple(facts_of(report)),
+        facts=tuple(report_facts(report)),
         text=report.text,
         parts=parts,
-        reading=content.reading_guide() if has_answers else (),
+        reading=content.reading_guide() if has_results else (),
         conditions=conditions_of_sections(report.sections.all()),
     )
 
 
 def conditions_of_sections(sections: Iterable[ReportSection]) -> tuple[BasisItem, ...]:
-    """The conditions of all figures in these sections: as a frozen report keeps them, else
-    today's.
-    """
-    known: dict[tuple[str, str], tuple[BasisItem, ...]] = {}
+    """Return the merged conditions of all results: frozen ones, else computed now."""
+    conditions: dict[tuple[str, str], tuple[BasisItem, ...]] = {}
     for section in sections:
-        asked = section.view, section.query
-        if section.answer is not None and section.answer.conditions:
-            known[asked] = section.answer.conditions
-        elif section.view and asked not in known:
-            known[asked] = conditions_of(*asked)
-    return merged(known.values())
+        key = section.view, section.query
+        if section.frozen_result is not None and section.frozen_result.conditions:
+            conditions[key] = section.frozen_result.conditions
+        elif section.view and key not in conditions:
+            conditions[key] = conditions_of(*key)
+    return merged(conditions.values())
 
 
-def first_answered(sections: Iterable[ReportSection]) -> tuple[int, tuple[Finding, ...]] | None:
-    """The position of the first of these sections with an answer, and its headline, which stands
-    at the top of the report; None without any.
-    """
+def first_headline(sections: Iterable[ReportSection]) -> tuple[int, tuple[Finding, ...]] | None:
+    """Return position and headline of the first section with a result, or None."""
     for section in sections:
-        answer = part_of(section).result
-        if answer is not None and not answer.empty:
-            return section.position, answer.headline
+        result = section_part(section).result
+        if result is not None and not result.empty:
+            return section.position, result.headline
     return None
 
 
-def named(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
-    """Sections with what a list of them calls them, without an answer to their questions."""
-    return [(one, heading_of(one) or Truncator(one.text).chars(80)) for one in sections]
+def named_sections(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
+    """Return sections with their names in a list, without running an analysis."""
+    return [(one, section_heading(one) or Truncator(one.text).chars(80)) for one in sections]
 
 
-def heading_of(section: ReportSection) -> str:
-    """The section's title, else its view's."""
-    room = VIEWS.get(section.view)
-    return section.title or (str(room.title) if room else section.view)
+def section_heading(section: ReportSection) -> str:
+    """Return the section's title, or the title of its view."""
+    view = VIEWS.get(section.view)
+    return section.title or (str(view.title) if view else section.view)
 
 
-def part_of(section: ReportSection) -> content.ReportPart:
-    """A section as it is shown; a question that can no longer be answered says why."""
-    answer, refused = section.answer, ""
-    if answer is None and section.view:
+def section_part(section: ReportSection) -> content.ReportPart:
+    """Return a section with its result, or with the error of its analysis."""
+    result, error = section.frozen_result, ""
+    if result is None and section.view:
         try:
-            answer = answer_of(section.view, section.query)
-        except ServiceError as error:
-            refused = error.message
-    title = section.title or (answer.title if answer else "")
-    return content.ReportPart(str(title), section.text, answer, refused)
+            result = section_analysis(section.view, section.query)
+        except ServiceError as failure:
+            error = failure.message
+    title = section.title or (result.title if result else "")
+    return content.ReportPart(str(title), section.text, result, error)
 
 
-def facts_of(report: SavedReport) -> Iterator[tuple[str, str]]:
-    """Whose report it is, and of when its figures are."""
+def report_facts(report: SavedReport) -> Iterator[tuple[str, str]]:
+    """Yield owner, team and date of the results as (name, text)."""
     yield _("By"), report.owner.get_username()
     if report.team:
         yield _("Team"), report.team.name

@@ -20,13 +20,13 @@ def create_report(
     run: Run,
     *views: str,
     title: str = "Findings",
-    home: str = "",
+    dashboard_scope: str = "",
     team: Team | None = None,
 ) -> SavedReport:
     """A report with a text, then these views of a run (else comparison and sweep)."""
     words = SectionDraft("Summary", "The scheduler **matters**.")
-    asked = [
+    sections = [
         SectionDraft(view=view, query=f"run={run.pk}") for view in views or ("compare", "sweep")
     ]
-    draft = ReportDraft(title, "Read this first.", home, team, (words, *asked))
+    draft = ReportDraft(title, "Read this first.", dashboard_scope, team, (words, *sections))
     return report_create(user=owner, draft=draft)

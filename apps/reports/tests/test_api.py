@@ -34,8 +34,8 @@ def test_a_script_writes_reads_and_shares_a_report(owner: User, api: Api) -> Non
     link = client.post(f"{report}shares/", {"days": 3}, format="json").data
     assert client.get("/shared/" + link["address"].split("/shared/")[1]).status_code == 200
     listed = client.get(f"{report}shares/").data
-    assert [(one["is_open"], one["opened"]) for one in listed] == [(True, 1)]
-    ended = client.post(f"{report}shares/{listed[0]['id']}/end/").data
+    assert [(one["is_open"], one["view_count"]) for one in listed] == [(True, 1)]
+    ended = client.post(f"{report}shares/{listed[0]['id']}/revoke/").data
     assert ended["is_open"] is False
     assert client.post(f"{report}freeze/").data["frozen_at"]
     assert client.patch(report, {"text": "x"}, format="json").status_code == 409

@@ -29,14 +29,14 @@ def run(owner: User) -> Run:
 
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("history", "fleet")])
-def test_the_kept_answer_is_the_live_one(owner: User, run: Run, view: str) -> None:
+def test_frozen_result_equals_live_result(owner: User, run: Run, view: str) -> None:
     report = create_report(owner, run, view)
     live = rendered(report).results
     report_freeze(report=report, user=owner)
-    assert kept_answers(report) == live
+    assert frozen_results(report) == live
 
 
-def kept_answers(report: SavedReport) -> tuple[AnalysisResult, ...]:
+def frozen_results(report: SavedReport) -> tuple[AnalysisResult, ...]:
     """The answers of a frozen report, without their conditions, which live ones do not hold."""
     found = rendered(SavedReport.objects.get(pk=report.pk)).results
     return tuple(replace(answer, conditions=()) for answer in found)
@@ -58,12 +58,12 @@ def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run)
     report_freeze(report=report, user=owner)
     Measurement.objects.filter(case__run=run).update(iops=1.0)
     figures_renew()
-    assert kept_answers(report) == live
+    assert frozen_results(report) == live
     page = viewer_client.get(reverse("report_detail", args=[report.pk])).content.decode()
     assert "Figures as of" in page
 
 
-def test_it_says_what_it_said(owner: User, owner_client: Client, run: Run) -> None:
+def test_frozen_report_rejects_changes(owner: User, owner_client: Client, run: Run) -> None:
     report = report_freeze(report=create_report(owner, run), user=owner)
     for draft in (ReportDraft("Another"), ReportDraft(report.title, "Another")):
         with pytest.raises(ServiceError, match="frozen"):
@@ -74,12 +74,12 @@ def test_it_says_what_it_said(owner: User, owner_client: Client, run: Run) -> No
         report_freeze(report=report, user=owner)
 
 
-def test_its_place_may_change(owner: User, owner_client: Client, run: Run) -> None:
+def test_frozen_report_can_change_scope(owner: User, owner_client: Client, run: Run) -> None:
     report = report_freeze(report=create_report(owner, run), user=owner)
-    same = {"title": report.title, "text": report.text, "home": "owner"}
+    same = {"title": report.title, "text": report.text, "dashboard_scope": "owner"}
     assert owner_client.post(reverse("report_edit", args=[report.pk]), same).status_code == 302
     report.refresh_from_db()
-    assert report.home == "owner"
+    assert report.dashboard_scope == "owner"
     assert rendered(report).results
 
 
@@ -88,4 +88,4 @@ def test_a_copy_is_live(owner: User, stranger: User, run: Run) -> None:
     copy = report_copy(report=report, user=stranger)
     assert (copy.owner, copy.frozen_at) == (stranger, None)
     assert draft_of(copy).sections == draft_of(report).sections
-    assert not copy.sections.exclude(answer=None).exists()
+    assert not copy.sections.exclude(frozen_result=None).exists()

@@ -63,7 +63,7 @@ def test_pages_of_one_run_have_the_same_headline(
 def test_files_of_one_run_have_the_same_headline(run: Run) -> None:
     lines = [line.text for line in headlines(compare_runs(runs=[run.pk]))]
     report = report_of_run(run)
-    assert [said.text for said in report.headline] == lines
+    assert [finding.text for finding in report.headline] == lines
     document, markdown = (make_document(report, kind).data.decode() for kind in ("html", "md"))
     assert all(line in html.unescape(document) for line in lines)
     first = report.below[0].result
@@ -76,13 +76,13 @@ def test_api_of_one_run_has_the_same_headline_and_baseline(
     run: Run, viewer: User, api: Callable[[User | None], APIClient]
 ) -> None:
     lines = [line.text for line in headlines(compare_runs(runs=[run.pk]))]
-    client, asked = api(viewer), {"run": run.pk}
-    compared = client.get("/api/v1/compare/", asked).json()
+    client, params = api(viewer), {"run": run.pk}
+    compared = client.get("/api/v1/compare/", params).json()
     assert [line["sentence"] for line in compared["headline"]] == lines
     assert compared["baseline"] == BASELINE
     assert client.get(f"/api/v1/runs/{run.pk}/").json()["baseline"] == BASELINE
-    answer = client.get("/api/v1/analysis/compare/", asked).json()
+    answer = client.get("/api/v1/analysis/compare/", params).json()
     assert answer["headline"].split("\n") == lines
-    table = client.get("/api/v1/analysis/compare/", asked | {"format": "csv"})
+    table = client.get("/api/v1/analysis/compare/", params | {"format": "csv"})
     rows = list(csv.DictReader(io.StringIO(table.getvalue().decode())))
     assert [row["sentence"] in lines for row in rows] == [True] * len(rows)

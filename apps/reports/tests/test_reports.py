@@ -36,7 +36,7 @@ def test_texts_and_answers_stand_in_their_order(owner: User, run: Run) -> None:
 
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("history", "fleet")])
-def test_every_view_can_be_kept(owner: User, run: Run, view: str) -> None:
+def test_every_view_can_be_a_section(owner: User, run: Run, view: str) -> None:
     report = create_report(owner, run, view)
     section = report.sections.get(view=view)
     assert rendered(report).results[0].query == section.query
@@ -52,35 +52,35 @@ def test_everybody_reads_it_and_the_owner_changes_it(
         assert (reverse("report_edit", args=[report.pk]) in text) is may
 
 
-def test_an_answer_is_kept_from_its_page(owner: User, owner_client: Client, run: Run) -> None:
+def test_result_is_added_from_its_page(owner: User, owner_client: Client, run: Run) -> None:
     page = owner_client.get(f"/analysis/parameter/?run={run.pk}").content.decode()
-    assert "/reports/keep/?view=sweep&amp;query=" in page
-    asked = {"view": "sweep", "query": f"run={run.pk}", "new": "Depths", "title": "By depth"}
-    answer = owner_client.post("/reports/keep/", asked)
+    assert "/reports/add-section/?view=sweep&amp;query=" in page
+    params = {"view": "sweep", "query": f"run={run.pk}", "new": "Depths", "title": "By depth"}
+    answer = owner_client.post("/reports/add-section/", params)
     report = SavedReport.objects.get()
     assert answer["Location"] == reverse("report_detail", args=[report.pk])
     assert (report.title, report.owner) == ("Depths", owner)
     more = {"view": "compare", "query": f"run={run.pk}", "report": report.pk}
-    owner_client.post("/reports/keep/", more)
+    owner_client.post("/reports/add-section/", more)
     assert [one.view for one in report.sections.all()] == ["sweep", "compare"]
 
 
 def test_a_stranger_adds_nothing_to_it(owner: User, stranger_client: Client, run: Run) -> None:
     report = create_report(owner, run)
-    asked = {"view": "sweep", "query": f"run={run.pk}", "report": report.pk}
-    assert stranger_client.post("/reports/keep/", asked).status_code == 400
+    params = {"view": "sweep", "query": f"run={run.pk}", "report": report.pk}
+    assert stranger_client.post("/reports/add-section/", params).status_code == 400
     assert report.sections.count() == 3
 
 
-def test_what_cannot_be_asked_is_not_kept(owner_client: Client, run: Run) -> None:
-    for asked in ({"view": "no"}, {"view": "sweep", "query": "nothing=1"}, {"view": ""}):
-        assert owner_client.post("/reports/keep/", asked | {"new": "x"}).status_code == 400
+def test_invalid_query_is_not_added(owner_client: Client, run: Run) -> None:
+    for params in ({"view": "no"}, {"view": "sweep", "query": "nothing=1"}, {"view": ""}):
+        assert owner_client.post("/reports/add-section/", params | {"new": "x"}).status_code == 400
     assert not SavedReport.objects.exists()
 
 
 def test_sections_move_and_go(owner: User, owner_client: Client, run: Run) -> None:
     report = create_report(owner, run)
-    where = [reverse("section_move", args=[report.pk, place]) for place in range(3)]
+    where = [reverse("section_move", args=[report.pk, position]) for position in range(3)]
     owner_client.post(where[2], {"to": "up"})
     assert [one.view for one in report.sections.all()] == ["", "sweep", "compare"]
     owner_client.post(where[0], {"to": "up"})
@@ -111,15 +111,15 @@ def test_files_say_what_the_page_says(owner: User, viewer_client: Client, run: R
     page = viewer_client.get(f"{where}?format=html").content.decode()
     assert "The scheduler <strong>matters</strong>." in page
     book = openpyxl.load_workbook(BytesIO(viewer_client.get(f"{where}?format=xlsx").content))
-    said = [str(row[1].value) for row in book.worksheets[0].iter_rows()]
-    assert "The scheduler **matters**." in said
+    texts = [str(row[1].value) for row in book.worksheets[0].iter_rows()]
+    assert "The scheduler **matters**." in texts
     assert len(book.worksheets) > 3
     wrong = viewer_client.get(f"{where}?format=doc")
     assert wrong.status_code == 400
     assert "There are: html, pdf, xlsx, md." in wrong.content.decode()
 
 
-def test_text_of_people_runs_nowhere(owner: User, viewer_client: Client) -> None:
+def test_html_in_texts_is_escaped(owner: User, viewer_client: Client) -> None:
     draft = ReportDraft(
         "<i>x</i>", "<script>alert(1)</script>", sections=[SectionDraft("<b>", "a")]
     )
@@ -137,34 +137,36 @@ def test_section_with_an_unknown_filter_is_shown_with_the_reason(owner: User, ru
     report.sections.filter(view="sweep").update(query="gone=1")
     part = rendered(report).parts[1]
     assert part.result is None
-    assert "gone" in part.refused
+    assert "gone" in part.error
 
 
 def test_a_dashboard_of_a_team_needs_one(owner: User) -> None:
-    draft = ReportDraft("x", home="team")
+    draft = ReportDraft("x", dashboard_scope="team")
     with pytest.raises(ServiceError, match="Choose a team as well"):
         report_create(user=owner, draft=draft)
     with pytest.raises(ServiceError, match="one of your own teams"):
-        report_create(user=owner, draft=ReportDraft("x", home="team", team=create_team()))
+        report_create(
+            user=owner, draft=ReportDraft("x", dashboard_scope="team", team=create_team())
+        )
 
 
 def test_the_form_says_that_a_team_is_missing(owner_client: Client) -> None:
-    answer = owner_client.post("/reports/new/", {"title": "x", "home": "team"})
+    answer = owner_client.post("/reports/new/", {"title": "x", "dashboard_scope": "team"})
     assert answer.status_code == 400
     assert "Choose a team as well." in answer.content.decode()
 
 
-def test_there_is_an_end_to_sections(owner: User) -> None:
+def test_more_than_50_sections_are_rejected(owner: User) -> None:
     draft = ReportDraft("x", sections=[SectionDraft(text="a")] * 51)
     with pytest.raises(ServiceError, match="at most 50 sections"):
         report_create(user=owner, draft=draft)
 
 
-def test_a_known_question_is_not_answered_again_to_store_it(
+def test_stored_query_is_not_analysed_again_on_update(
     owner: User, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = create_report(owner, run)
-    monkeypatch.setattr("apps.reports.services.answer_of", None)
+    monkeypatch.setattr("apps.reports.services.section_analysis", None)
     rows = [SectionDraft(view=one.view, query=one.query, text="x") for one in report.sections.all()]
     report_update(report=report, user=owner, draft=ReportDraft("Other", sections=rows))
     assert [one.view for one in report.sections.all()] == ["", "compare", "sweep"]
@@ -176,8 +178,8 @@ def test_the_home_page_shows_dashboards(
     team = create_team()
     owner.teams.add(team)
     viewer.teams.add(team)
-    create_report(owner, run, home="owner", title="My desk")
-    create_report(owner, run, home="team", title="Team wall", team=team)
+    create_report(owner, run, dashboard_scope="owner", title="My desk")
+    create_report(owner, run, dashboard_scope="team", title="Team wall", team=team)
     create_report(owner, run, title="Elsewhere")
     shown = {
         user: page_client(user).get("/").content.decode() for user in (owner, viewer, stranger)
@@ -196,15 +198,15 @@ def test_an_alert_begins_below_a_history(
     kept = SectionDraft("Depth 1", view="history", query=f"workload={case.workload.key}")
     report = report_create(user=owner, draft=ReportDraft("Kept", sections=(kept,)))
     link = f"/alerts/new/?view=history&amp;query=workload%3D{case.workload.key}&amp;name=Depth%201"
-    section = reverse("section_answer", args=[report.pk, 0])
+    section = reverse("section_result", args=[report.pk, 0])
     assert link in owner_client.get(section).content.decode()
     assert "/alerts/new/" not in viewer_client.get(section).content.decode()
 
 
-def test_a_run_is_kept_to_be_shared(
+def test_run_report_is_saved_as_a_report(
     owner: User, owner_client: Client, viewer_client: Client, run: Run
 ) -> None:
-    address = reverse("run_keep", args=[run.pk])
+    address = reverse("run_report_save", args=[run.pk])
     assert address in owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     page = owner_client.post(address, follow=True).content.decode()
     report = SavedReport.objects.get()

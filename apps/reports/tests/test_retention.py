@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.reports.models import ReportShare, SavedReport
+from apps.reports.models import SavedReport, ShareLink
 from apps.reports.tasks import retention
 
 
@@ -22,9 +22,9 @@ def test_share_links_are_deleted_90_days_after_their_end(owner: User) -> None:
         "open": (later, None),
     }
     for digest, (expires_at, revoked_at) in ends.items():
-        ReportShare.objects.create(
+        ShareLink.objects.create(
             report=report,
-            made_by=owner,
+            created_by=owner,
             digest=digest,
             expires_at=expires_at,
             revoked_at=revoked_at,

@@ -36,28 +36,28 @@ def run(owner: User) -> Run:
 @pytest.fixture
 def report(owner: User, run: Run, monkeypatch: pytest.MonkeyPatch) -> SavedReport:
     """A report of six questions on its owner's home page, whose answers cost nothing."""
-    monkeypatch.setattr(AnalysisView, "analyse", asked)
-    return create_report(owner, run, *SIX, home="owner")
+    monkeypatch.setattr(AnalysisView, "analyse", fake_result)
+    return create_report(owner, run, *SIX, dashboard_scope="owner")
 
 
-def asked(room: AnalysisView, data: QueryDict) -> AnalysisResult:
+def fake_result(view: AnalysisView, data: QueryDict) -> AnalysisResult:
     return AnalysisResult(
-        room.key, f"About {room.key}", data.urlencode(), headline=(Finding(room.key),)
+        view.key, f"About {view.key}", data.urlencode(), headline=(Finding(view.key),)
     )
 
 
-def waits(page: str) -> list[tuple[str, str]]:
+def deferred_urls(page: str) -> list[tuple[str, str]]:
     """The addresses that a page fetches, each with the element behind which it waits."""
     found = re.findall(r'hx-get="(/reports/[^"]+)" hx-trigger="([^"]+)"', page)
     after = (re.search(r"from:#(\S+)", trigger) for _url, trigger in found)
     return [(url, one[1] if one else "") for (url, _trigger), one in zip(found, after, strict=True)]
 
 
-def test_a_page_asks_no_question(
+def test_page_runs_no_analysis(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(room: AnalysisView, data: Any) -> AnalysisResult:
-        raise AssertionError(f"{room.key} was asked")
+    def forbidden(view: AnalysisView, data: Any) -> AnalysisResult:
+        raise AssertionError(f"{view.key} was analysed")
 
     monkeypatch.setattr(AnalysisView, "analyse", forbidden)
     page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
@@ -69,15 +69,15 @@ def test_a_page_asks_no_question(
     assert "The scheduler <strong>matters</strong>." in home
 
 
-@pytest.mark.parametrize("name", ["section_answer", "section_tile"])
-def test_two_are_asked_at_once_when_the_first_one_has_come(
+@pytest.mark.parametrize("name", ["section_result", "section_tile"])
+def test_two_fragments_load_at_once_after_the_first(
     name: str, owner_client: Client, report: SavedReport
 ) -> None:
     detail = reverse("report_detail", args=[report.pk])
-    page = owner_client.get(detail if name == "section_answer" else "/")
-    found = waits(page.content.decode())
-    urls = [reverse(name, args=[report.pk, place]) for place in range(1, 7)]
-    top = [reverse("report_top", args=[report.pk])] if name == "section_answer" else []
+    page = owner_client.get(detail if name == "section_result" else "/")
+    found = deferred_urls(page.content.decode())
+    urls = [reverse(name, args=[report.pk, position]) for position in range(1, 7)]
+    top = [reverse("report_top", args=[report.pk])] if name == "section_result" else []
     assert [url for url, _after in found] == [*top, *urls]
     stays = re.findall(
         r'<div[^>]* id="(report-top|(?:section|board)-[^"]+)"', page.content.decode()
@@ -95,30 +95,30 @@ def test_fragments_are_for_whoever_reads_the_report(
 ) -> None:
     report = create_report(owner, run, "compare")
     for user in (owner, viewer, stranger):
-        for name in ("section_answer", "section_tile"):
+        for name in ("section_result", "section_tile"):
             url = reverse(name, args=[report.pk, 1])
             assert "Scheduler none" in page_client(user).get(url).content.decode()
-    for name in ("section_answer", "section_tile"):
+    for name in ("section_result", "section_tile"):
         answer = Client().get(reverse(name, args=[report.pk, 1]))
         assert (answer.status_code, "/login/" in answer["Location"]) == (302, True)
         assert page_client(owner).get(reverse(name, args=[report.pk, 9])).status_code == 404
 
 
-def test_what_one_refuses_is_its_own(
+def test_error_of_one_section_leaves_the_others(
     owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(room: AnalysisView, data: QueryDict) -> AnalysisResult:
-        if room.key == "table":
+    def refusing(view: AnalysisView, data: QueryDict) -> AnalysisResult:
+        if view.key == "table":
             raise ServiceError("There is one parameter only.")
-        return asked(room, data)
+        return fake_result(view, data)
 
     monkeypatch.setattr(AnalysisView, "analyse", refusing)
-    for name in ("section_answer", "section_tile"):
-        said = [
-            owner_client.get(reverse(name, args=[report.pk, place])).content.decode()
-            for place in range(1, 5)
+    for name in ("section_result", "section_tile"):
+        texts = [
+            owner_client.get(reverse(name, args=[report.pk, position])).content.decode()
+            for position in range(1, 5)
         ]
-        refused = ["There is one parameter only." in text for text in said]
+        refused = ["There is one parameter only." in text for text in texts]
         assert refused == [False, False, True, False]
 
 
@@ -127,7 +127,7 @@ def test_a_frozen_report_has_its_answers_with_it(
 ) -> None:
     report_freeze(report=report, user=owner)
     page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
-    assert waits(page) == []
+    assert deferred_urls(page) == []
     assert "About medians" in page
 
 
@@ -135,10 +135,10 @@ def test_a_frozen_report_has_its_answers_with_it(
 def test_a_tile_of_many_lines_has_no_legend(
     count: int, legend: bool, report: SavedReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def drawn(room: AnalysisView, data: QueryDict) -> AnalysisResult:
+    def drawn(view: AnalysisView, data: QueryDict) -> AnalysisResult:
         lines = [{"name": f"line {number}", "y": [1]} for number in range(count)]
         figure: Any = {"data": lines, "layout": {"xaxis": {}, "yaxis": {}}}
-        return replace(asked(room, data), charts=(Chart("time", "x", "x", figure),))
+        return replace(fake_result(view, data), charts=(Chart("time", "x", "x", figure),))
 
     monkeypatch.setattr(AnalysisView, "analyse", drawn)
     chart = tile_of(report.sections.get(position=1)).chart
@@ -146,11 +146,11 @@ def test_a_tile_of_many_lines_has_no_legend(
     assert chart.figure["layout"].get("showlegend", True) is legend
 
 
-def test_it_costs_the_same_however_much_is_asked(
+def test_query_count_is_independent_of_the_section_count(
     owner_client: Client, report: SavedReport, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_max_num_queries(5):
         owner_client.get(reverse("report_detail", args=[report.pk]))
-    for name in ("section_answer", "section_tile"):
+    for name in ("section_result", "section_tile"):
         with django_assert_max_num_queries(4):
             owner_client.get(reverse(name, args=[report.pk, 1]))

@@ -14,8 +14,8 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import AuditEntry, Role, User
 from apps.accounts.tests.factories import create_user
 from apps.common.errors import ServiceError
-from apps.reports.models import ReportShare, SavedReport
-from apps.reports.services import share_create, share_revoke
+from apps.reports.models import SavedReport, ShareLink
+from apps.reports.services import share_link_create, share_link_revoke
 from apps.reports.tests.factories import create_report, create_sweep_run
 
 pytestmark = pytest.mark.django_db
@@ -26,12 +26,12 @@ def report(owner: User) -> SavedReport:
     return create_report(owner, create_sweep_run(owner))
 
 
-def opened(token: str) -> int:
+def link_status(token: str) -> int:
     return Client().get(f"/shared/{token}/").status_code
 
 
 def test_a_link_shows_the_report_and_lets_nothing_in(owner: User, report: SavedReport) -> None:
-    _share, token = share_create(report=report, user=owner, days=1)
+    _share, token = share_link_create(report=report, user=owner, days=1)
     answer = Client().get(f"/shared/{token}/")
     page = answer.content.decode()
     assert "The scheduler <strong>matters</strong>." in page
@@ -45,51 +45,51 @@ def test_a_link_shows_the_report_and_lets_nothing_in(owner: User, report: SavedR
         "noindex, nofollow",
     )
     assert not answer.cookies
-    share = ReportShare.objects.get()
-    assert (share.opened, token in share.digest) == (1, False)
+    share = ShareLink.objects.get()
+    assert (share.view_count, token in share.digest) == (1, False)
 
 
 def test_no_other_token_opens_anything(owner: User, report: SavedReport) -> None:
-    share, token = share_create(report=report, user=owner, days=1)
+    share, token = share_link_create(report=report, user=owner, days=1)
     for wrong in (token[:-1], f"{token}x", share.digest, str(share.pk), "%00"):
-        assert opened(wrong) == 404
+        assert link_status(wrong) == 404
 
 
-def test_it_ends_by_time_by_hand_and_with_its_maker(owner: User, report: SavedReport) -> None:
-    links = [share_create(report=report, user=owner, days=1) for _ in range(2)]
-    ReportShare.objects.filter(pk=links[0][0].pk).update(
+def test_link_ends_by_expiry_revocation_disabled_user(owner: User, report: SavedReport) -> None:
+    links = [share_link_create(report=report, user=owner, days=1) for _ in range(2)]
+    ShareLink.objects.filter(pk=links[0][0].pk).update(
         expires_at=timezone.now() - timedelta(seconds=1)
     )
-    share_revoke(share=links[1][0], user=owner)
-    assert [opened(token) for _share, token in links] == [410, 410]
-    _share, token = share_create(report=report, user=owner, days=1)
-    assert opened(token) == 200
+    share_link_revoke(share=links[1][0], user=owner)
+    assert [link_status(token) for _share, token in links] == [410, 410]
+    _share, token = share_link_create(report=report, user=owner, days=1)
+    assert link_status(token) == 200
     User.objects.filter(pk=owner.pk).update(is_active=False)
-    assert opened(token) == 410
+    assert link_status(token) == 410
 
 
 def test_an_admin_switches_all_of_them_off(
     owner: User, report: SavedReport, settings: Settings
 ) -> None:
-    _share, token = share_create(report=report, user=owner, days=1)
+    _share, token = share_link_create(report=report, user=owner, days=1)
     settings.SHARING = False
-    assert opened(token) == 404
+    assert link_status(token) == 404
     with pytest.raises(ServiceError, match="switched off"):
-        share_create(report=report, user=owner, days=1)
+        share_link_create(report=report, user=owner, days=1)
 
 
-def test_who_may_make_and_end_them(
+def test_share_link_permissions(
     owner: User, viewer: User, stranger: User, report: SavedReport
 ) -> None:
     for user in (viewer, stranger):
         with pytest.raises(PermissionDenied):
-            share_create(report=report, user=user, days=1)
-    share, token = share_create(report=report, user=owner, days=1)
+            share_link_create(report=report, user=user, days=1)
+    share, token = share_link_create(report=report, user=owner, days=1)
     for user in (viewer, stranger):
         with pytest.raises(PermissionDenied):
-            share_revoke(share=share, user=user)
-    share_revoke(share=share, user=create_user(role=Role.ADMIN))
-    assert opened(token) == 410
+            share_link_revoke(share=share, user=user)
+    share_link_revoke(share=share, user=create_user(role=Role.ADMIN))
+    assert link_status(token) == 410
 
 
 def test_the_link_is_shown_once_and_listed(
@@ -99,13 +99,13 @@ def test_the_link_is_shown_once_and_listed(
         reverse("report_share", args=[report.pk]), {"days": 7}
     ).content.decode()
     token = made.split("/shared/")[1].split("/")[0]
-    assert opened(token) == 200
+    assert link_status(token) == 200
     page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
-    share = ReportShare.objects.get()
+    share = ShareLink.objects.get()
     assert token not in page
-    assert reverse("share_end", args=[share.pk]) in page
-    owner_client.post(reverse("share_end", args=[share.pk]))
-    assert opened(token) == 410
+    assert reverse("share_revoke", args=[share.pk]) in page
+    owner_client.post(reverse("share_revoke", args=[share.pk]))
+    assert link_status(token) == 410
     actions = AuditEntry.objects.filter(object_type="savedreport").values_list("action", flat=True)
     assert {"share", "revoke"} <= set(actions)
 
@@ -113,6 +113,6 @@ def test_the_link_is_shown_once_and_listed(
 def test_days_are_bounded(owner: User, owner_client: Client, report: SavedReport) -> None:
     for days in (0, 366):
         with pytest.raises(ServiceError, match="1 to 365 days"):
-            share_create(report=report, user=owner, days=days)
+            share_link_create(report=report, user=owner, days=days)
     owner_client.post(reverse("report_share", args=[report.pk]), {"days": "many"})
-    assert not ReportShare.objects.exists()
+    assert not ShareLink.objects.exists()

@@ -1,4 +1,4 @@
-"""The reader of a page, and the report that they may change."""
+"""Permission check of the report pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.reports.models import SavedReport
 
 
 def editable_report(request: HttpRequest, pk: int) -> SavedReport:
-    """The report that this request may change. Raises Http404, PermissionDenied."""
+    """Return the report if the request's user may edit it. Raises: Http404, PermissionDenied."""
     report = get_object_or_404(SavedReport, pk=pk)
     require_editable(report, user_of(request))
     return report

@@ -1,4 +1,4 @@
-"""Pages of reports: the list, one report, its form, and what is done with the whole of it."""
+"""Pages of reports: list, detail, form, copy, freeze, delete."""
 
 from __future__ import annotations
 
@@ -18,63 +18,59 @@ from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.common.web.downloads import attached
 from apps.common.web.pagination import keyset
+from apps.reports import services
 from apps.reports.filters import ReportFilter
-from apps.reports.forms import ReportForm, ShareForm
+from apps.reports.forms import ReportForm, ShareLinkForm
 from apps.reports.models import SavedReport
 from apps.reports.selectors.deferred_page import report_page
-from apps.reports.selectors.reports import named, rendered, reports_visible
-from apps.reports.services import (
-    draft_of,
-    report_copy,
-    report_create,
-    report_delete,
-    report_freeze,
-    report_update,
-)
+from apps.reports.selectors.reports import named_sections, rendered, reports_visible
 from apps.reports.views.access import editable_report
 
 
 @require_safe
 @login_required
 def report_list(request: HttpRequest) -> HttpResponse:
-    found = ReportFilter(request.GET, queryset=reports_visible())
-    page = keyset(found.qs, request, order="-pk")
-    return render(request, "reports/report_list.html", {"filter": found, "page": page})
+    reports = ReportFilter(request.GET, queryset=reports_visible())
+    page = keyset(reports.qs, request, order="-pk")
+    return render(request, "reports/report_list.html", {"filter": reports, "page": page})
 
 
 @require_safe
 @login_required
 def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The report, whose live answers are fetched one by one; with `?format=` as a file."""
+    """Render the report, whose live results follow as fragments; with `?format=` as a file."""
     report = get_object_or_404(reports_visible(), pk=pk)
-    wanted = request.GET.get("format", "")
-    if wanted:
-        return _file(request, report, wanted)
+    file_format = request.GET.get("format", "")
+    if file_format:
+        return _file(request, report, file_format)
     editable = report.is_editable(user_of(request))
     context = {
         "report": report,
-        "frame": report_page(report),
+        "report_page": report_page(report),
         "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
         "editable": editable,
-        "share_form": ShareForm() if editable else None,
-        "shares": report.shares.select_related("made_by") if editable else (),
+        "share_form": ShareLinkForm() if editable else None,
+        "shares": report.shares.select_related("created_by") if editable else (),
     }
     return render(request, "reports/report_detail.html", context)
 
 
-def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpResponse:
+def _file(request: HttpRequest, report: SavedReport, file_format: str) -> HttpResponse:
     try:
-        found = document.make_document(rendered(report), wanted, request.GET.get("paper", "A4"))
-    except ServiceError as refused:
-        words = "; ".join([refused.message, *map(str, refused.fields.values())])
-        return HttpResponse(words, status=refused.status, content_type="text/plain; charset=utf-8")
-    return attached(found.data, found.name, found.media_type)
+        paper = request.GET.get("paper", "A4")
+        file = document.make_document(rendered(report), file_format, paper)
+    except ServiceError as error:
+        text = "; ".join([error.message, *map(str, error.fields.values())])
+        return HttpResponse(text, status=error.status, content_type="text/plain; charset=utf-8")
+    return attached(file.data, file.name, file.media_type)
 
 
 @role_required(Role.OPERATOR)
 def report_new(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, user=user_of(request))
-    report = made(form, lambda: report_create(user=user_of(request), draft=form.draft(None)))
+    report = made(
+        form, lambda: services.report_create(user=user_of(request), draft=form.draft(None))
+    )
     if report:
         return redirect("report_edit", report.pk)
     return _form_page(request, form, None)
@@ -82,18 +78,20 @@ def report_new(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def report_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Title, text and place of a report, and the order of its sections."""
+    """Edit title, text and dashboard scope; lists the sections."""
     report = editable_report(request, pk)
-    before = draft_of(report)
+    before = services.draft_of(report)
     form = ReportForm(request.POST or None, user=user_of(request), report=report)
     user = user_of(request)
-    if made(form, lambda: report_update(report=report, user=user, draft=form.draft(before))):
+    if made(
+        form, lambda: services.report_update(report=report, user=user, draft=form.draft(before))
+    ):
         return redirect("report_detail", report.pk)
     return _form_page(request, form, report)
 
 
 def _form_page(request: HttpRequest, form: ReportForm, report: SavedReport | None) -> HttpResponse:
-    rows = named(report.sections.all()) if report else ()
+    rows = named_sections(report.sections.all()) if report else ()
     context = {"form": form, "report": report, "sections": rows}
     return render(request, "reports/report_form.html", context, status=400 if form.errors else 200)
 
@@ -101,21 +99,20 @@ def _form_page(request: HttpRequest, form: ReportForm, report: SavedReport | Non
 @require_POST
 @role_required(Role.OPERATOR)
 def report_clone(request: HttpRequest, pk: int) -> HttpResponse:
-    copy = report_copy(report=get_object_or_404(SavedReport, pk=pk), user=user_of(request))
-    messages.success(request, _("This is your copy."))
+    copy = services.report_copy(report=get_object_or_404(SavedReport, pk=pk), user=user_of(request))
+    messages.success(request, _("The report is copied."))
     return redirect("report_edit", copy.pk)
 
 
 @require_POST
 @role_required(Role.OPERATOR)
-def report_keep_figures(request: HttpRequest, pk: int) -> HttpResponse:
-    """Freeze a report."""
+def report_freeze(request: HttpRequest, pk: int) -> HttpResponse:
     report = editable_report(request, pk)
     try:
-        report_freeze(report=report, user=user_of(request))
-        messages.success(request, _("Frozen: it shows these figures for good."))
-    except ServiceError as refused:
-        messages.error(request, refused.message)
+        services.report_freeze(report=report, user=user_of(request))
+        messages.success(request, _("The report is frozen with its present results."))
+    except ServiceError as error:
+        messages.error(request, error.message)
     return redirect("report_detail", report.pk)
 
 
@@ -123,6 +120,6 @@ def report_keep_figures(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def report_remove(request: HttpRequest, pk: int) -> HttpResponse:
     report = editable_report(request, pk)
-    report_delete(report=report, user=user_of(request))
+    services.report_delete(report=report, user=user_of(request))
     messages.success(request, _("The report is deleted; the results stay."))
     return redirect("report_list")

@@ -1,4 +1,4 @@
-"""A run's answers kept as a report, from where they are shared."""
+"""Save a run's report as a report of the user."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from apps.runs.models import Run
 
 @require_POST
 @role_required(Role.OPERATOR)
-def run_keep(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keep all that a run's report shows, in a report of this person's own."""
+def run_report_save(request: HttpRequest, pk: int) -> HttpResponse:
+    """Create a report with the sections of a run's report."""
     run = get_object_or_404(Run, pk=pk)
     try:
-        told = report_of_run(run)
+        run_report = report_of_run(run)
         sections = tuple(
             SectionDraft(part.title, "", part.result.view, part.result.query)
-            for part in told.parts
+            for part in run_report.parts
             if part.result is not None
         )
-        draft = ReportDraft(told.title[:120], run.note, sections=sections)
+        draft = ReportDraft(run_report.title[:120], run.note, sections=sections)
         report = report_create(user=user_of(request), draft=draft)
-    except ServiceError as refused:
-        messages.error(request, refused.message)
+    except ServiceError as error:
+        messages.error(request, error.message)
         return redirect("run_detail", pk)
-    messages.success(request, _("Kept as a report of yours: a link for others is made below."))
+    messages.success(request, _("Saved as a report of yours. Make a link for others below."))
     return redirect("report_detail", report.pk)

@@ -51,7 +51,9 @@ def demo_report(user: User, runs: Runs) -> SavedReport:
         SectionDraft(title=title, view=view, query=query)
         for title, (view, query) in questions(runs).items()
     ]
-    draft = ReportDraft(title=TITLE, text=TEXT, home=SavedReport.Home.OWNER, sections=sections)
+    draft = ReportDraft(
+        title=TITLE, text=TEXT, dashboard_scope=SavedReport.DashboardScope.OWNER, sections=sections
+    )
     existing = SavedReport.objects.filter(title=TITLE, owner=user, frozen_at=None).first()
     if existing is not None:
         return report_update(report=existing, user=user, draft=draft)
