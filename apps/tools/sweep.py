@@ -63,7 +63,7 @@ def _doublings(name: str, value: Any, field: Field) -> list[Any]:
     try:
         first, last = (read_field(field, text) for text in (low, high))
     except ValueError as error:
-        reason = message("%(value)s: %(why)s", value=str(value), reason=error_message(error))
+        reason = message("%(value)s: %(reason)s", value=str(value), reason=error_message(error))
         raise ParamsError({name: reason}) from error
     if not 0 < first <= last:
         reason = message("%(value)s: a range goes up from at least 1, as in 4k..64k.", value=value)

@@ -1,6 +1,6 @@
-"""The plugin of blkdiscard(8): discard all blocks of a disk.
+"""Plugin of blkdiscard(8): discard all blocks of a disk.
 
-The agent does it itself, through the descriptor with which it claims the disk.
+The agent discards through the descriptor with which it claims the disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["TOOL", "Blkdiscard"]
 
 
 class Blkdiscard(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of blkdiscard; see `apps.tools.tool.Tool`."""
 
     name = "blkdiscard"
     label = "Discard (blkdiscard)"
@@ -33,19 +33,22 @@ class Blkdiscard(ToolPlugin):
     prepares: Mapping[str, Parameters] = {"discard": {"secure": False}, "secure": {"secure": True}}
 
     def recognises(self, data: bytes) -> bool:
-        """Whether this is what the agent said of a discard."""
+        """Return True if this is the agent's output of a discard."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether the agent said this line of a discard."""
+        """Return True if this line is the agent's output of a discard."""
         return claims(line)
 
     def procedure(self, params: DiscardParams, target: ToolTarget) -> Procedure:
-        """The commands for one case."""
+        """Build the commands of one case."""
         return procedure(params, target)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files. Raises ToolError or OutputError."""
+        """Parse an attempt's files.
+
+        Raises: ToolError or OutputError.
+        """
         return parse_output(output)
 
 

@@ -1,4 +1,4 @@
-"""A discard as a command of the agent's own."""
+"""Discard as a command of the agent."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from apps.tools.targets import ToolTarget
 
 from .params import DiscardParams
 
-# A first guess of how fast a device gives blocks back, bytes/s.
+# Initial estimate of a device's discard rate, bytes/s.
 RATE = 10 * 1024**3
 
 
 def procedure(params: DiscardParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. It writes no byte, and destroys all of them."""
-    words = ("secure",) if params.secure else ()
+    """Build the commands of one case. No byte is written, but all data is destroyed."""
+    options = ("secure",) if params.secure else ()
     return Procedure(
-        commands=(Command("main", ("@discard", *words)),),
+        commands=(Command("main", ("@discard", *options)),),
         seconds=1.0 + target.count * (target.size or 0) / RATE,
         writes=True,
         bytes_written=0,

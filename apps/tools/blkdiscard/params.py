@@ -25,7 +25,7 @@ FIELDS: Mapping[str, Field] = {
 
 @dataclass(frozen=True)
 class DiscardParams(PluginParams):
-    """A discard of the whole disk."""
+    """Parameters of a discard of the whole disk."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
 
@@ -33,6 +33,6 @@ class DiscardParams(PluginParams):
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "secure discard"."""
+        """Return the label, such as "secure discard"."""
         secure = known.get("secure", False)
         return (Part("secure", secure, "secure discard" if secure else "discard"),)

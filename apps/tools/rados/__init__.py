@@ -1,5 +1,6 @@
-"""The plugin of `rados bench`, which measures a Ceph pool. A
-ceph.conf is refused with a sentence that says where it belongs.
+"""Plugin of `rados bench`, which measures a Ceph pool.
+
+A ceph.conf is recognised and rejected with a hint where to import it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __all__ = ["TOOL", "Rados"]
 
 
 class Rados(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of rados bench; see `apps.tools.tool.Tool`."""
 
     name = "rados"
     label = "rados bench"
@@ -44,45 +45,48 @@ class Rados(ToolPlugin):
     loads: Mapping[str, PlanLoad] = LOADS
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes are rados bench's, as text or JSON, or a ceph.conf."""
+        """Return True for output of rados bench, as text or JSON, and for a ceph.conf."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only rados bench writes such a line."""
+        """Return True if only rados bench writes such a line."""
         return claims(line)
 
     def procedure(self, params: RadosParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where this is no pool."""
+        """Build the commands of one case.
+
+        Raises: ParamsError if the target is no pool.
+        """
         return procedure(params, target)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
-        """The parameters of one of the operations that a test measures one after the other."""
+        """Return the parameters of one of the consecutive operations of a test."""
         return operation_params(params, operation)
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
-        """The same of a result whose output states them all."""
+        """Return the parameters of a result whose output contains them all, else None."""
         return exact_params(known, operation)
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The tests of one call."""
+        """Return the tests of one command line."""
         return parse_command(call)
 
     def join_commands(
         self, steps: Sequence[ParsedStep]
     ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
-        """Writing, and reading what was written, are one step."""
+        """Join a write and the following reads of its objects into one step."""
         return join_commands(steps)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout"."""
+        """Parse an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def progress(self) -> RadosProgress:
-        """A fresh reader of the table as it is printed."""
+        """Create a parser of the live table."""
         return RadosProgress()
 
     def folder_says(self, name: str) -> Parameters:
-        """Parameters of rados bench in the name of a folder of CBT's."""
+        """Return the parameters of rados bench in the name of a CBT directory."""
         return numbered(name, {"op_size": "bs", "concurrent_ops": "threads"})
 
 

@@ -1,9 +1,8 @@
-"""Parameters and target -> the commands of a test, act by act; every option is written here.
+"""Build the commands of a test from parameters and target, stage by stage, with all options.
 
-Everything a test writes lies in a namespace of its own in the pool (rados(8), -N): what else is in
-the pool can neither be read nor be removed by it. rados finds no run again that was ended while it
-wrote, and then removes by the beginning of the objects' names, its own and everybody else's;
-within the namespace all of them are ours.
+A test writes into its own namespace in the pool (rados(8), -N), so it can neither read nor remove
+other objects. After an interrupted write, rados cleanup matches objects by the prefix of their
+names, including objects of others; within the namespace all objects are the test's.
 """
 
 from __future__ import annotations
@@ -17,16 +16,19 @@ from apps.tools.targets import ToolTarget
 from .params import RadosParams
 
 NAMESPACE = "benchlab-{attempt}"
-# What rados bench begins every object's name with (ceph: obj_bencher.cc). The object that tells
-# reading what was written begins so as well, so that one clean-up removes all.
+# Prefix of all object names of rados bench (ceph: obj_bencher.cc), including the metadata object
+# that reads use, so one cleanup removes all.
 PREFIX = "benchmark_data"
 RUN = f"{PREFIX}_benchlab-{{attempt}}-{{client}}"
-# Seconds that removing may take: so much at least, and so many times as long as writing took.
+# Time limit of removing in seconds: the minimum, and a multiple of the duration of writing.
 REMOVING, REMOVING_FACTOR = 120.0, 4.0
 
 
 def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. Raises ParamsError where this is no pool."""
+    """Build the commands of one case.
+
+    Raises: ParamsError if the target is no pool.
+    """
     if target.kind != "pool":
         raise ParamsError({"tool": message("rados bench works on Ceph pools.")})
     steps = params.steps
@@ -37,7 +39,7 @@ def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
             *questions.before(0, target.identity),
             *(each for step in steps for each in _measure(params, target.identity, step)),
             questions.after(act=len(steps) + 1),
-            # An act of its own: only what is tidied alone is tidied whatever happened.
+            # A separate stage: clean-up that is alone in its stage always runs.
             *_tidy(params, target, act=len(steps) + 2),
         ),
         seconds=making.making_seconds(target)
@@ -49,18 +51,21 @@ def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
 
 
 def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Command]:
-    """The operation, and before it a line that says which: rados itself does not say what it
-    reads.
+    """Return the command of the operation, preceded by a line with its name.
+
+    The output of rados itself does not contain the kind of a read.
     """
     act = params.steps.index(step) + 1
     argv = ("rados", "-p", pool, "-N", NAMESPACE, "bench", *_options(params, step))
-    said = ("echo", f"{act}/{len(params.steps)}:", *argv)
+    announcement = ("echo", f"{act}/{len(params.steps)}:", *argv)
     fills = pool if step == "write" else ""
-    return Command(f"announce-{step}", said, act=act), Command(step, argv, act=act, fills=fills)
+    return Command(f"announce-{step}", announcement, act=act), Command(
+        step, argv, act=act, fills=fills
+    )
 
 
 def _options(params: RadosParams, step: str) -> tuple[str, ...]:
-    """Rados bench's options in a fixed order; sizes are said to the writer only."""
+    """Return the options of rados bench in a fixed order; sizes are for writes only."""
     chosen = [str(params.lasts(step)), step, "-t", str(params.threads), "--run-name", RUN]
     if step == "write":
         chosen += ["--no-cleanup", "-b", str(params.bs)]
@@ -72,14 +77,14 @@ def _options(params: RadosParams, step: str) -> tuple[str, ...]:
 
 
 def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, ...]:
-    """Commands that remove the test: its pool if this attempt made it, else what was written."""
+    """Return the commands that remove the test: its pool if it created it, else its objects."""
     pool = target.identity
     if target.make:
         return (making.delete(target, act),)
-    ours = ("rados", "-p", pool, "-N", NAMESPACE)
-    removing = (*ours, "cleanup", "--prefix", PREFIX, "-t", str(params.threads))
+    rados = ("rados", "-p", pool, "-N", NAMESPACE)
+    removing = (*rados, "cleanup", "--prefix", PREFIX, "-t", str(params.threads))
     seconds = max(REMOVING, REMOVING_FACTOR * params.lasts("write"))
     return (
         Command("cleanup", removing, on="lead", act=act, always=True, seconds=seconds),
-        Command("left", (*ours, "ls"), on="lead", act=act, always=True, may_fail=True),
+        Command("left", (*rados, "ls"), on="lead", act=act, always=True, may_fail=True),
     )

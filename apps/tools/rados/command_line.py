@@ -1,4 +1,4 @@
-"""Calls of rados bench as steps of a plan (rados(8))."""
+"""Convert command lines of rados bench to steps of a plan (rados(8))."""
 
 from __future__ import annotations
 
@@ -51,25 +51,30 @@ _OF_WRITES = frozenset({"bs", "object_size", "max_objects"})
 
 
 def parse_command(call: Call) -> ParsedCommand:
-    """One operation of rados bench. Raises CommandError."""
-    found = collected(call.argv[1:], _NAMES, _LEFT)
-    options = found.options
-    if found.words[:1] != ["bench"]:
+    """Return one operation of rados bench.
+
+    Raises: CommandError.
+    """
+    arguments = collected(call.argv[1:], _NAMES, _LEFT)
+    options = arguments.options
+    if arguments.words[:1] != ["bench"]:
         return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv), _OTHER),))
-    if found.unknown:
-        raise CommandError(message("A step of rados bench has no such option."), found.unknown[0])
-    seconds, mode = _what(found.words[1:])
+    if arguments.unknown:
+        raise CommandError(
+            message("A step of rados bench has no such option."), arguments.unknown[0]
+        )
+    seconds, mode = _seconds_and_mode(arguments.words[1:])
     params = _params(options, mode, seconds)
     facts = {"run": options.get("run-name", ""), "keeps": str("no-cleanup" in options)}
     step = ParsedStep(f"rados {mode}", params, options.get("pool", ""), facts)
-    return ParsedCommand((step,), tuple(found.notes))
+    return ParsedCommand((step,), tuple(arguments.notes))
 
 
-def _what(words: Sequence[str]) -> tuple[int, str]:
-    """Seconds and mode: two words, in this order."""
+def _seconds_and_mode(words: Sequence[str]) -> tuple[int, str]:
+    """Return seconds and mode, two words in this order."""
     if len(words) != 2 or words[1] not in MODES or not re.fullmatch(r"\d{1,6}", words[0]):
-        why = message("rados bench takes seconds, then write, seq or rand.")
-        raise CommandError(why, " ".join(["bench", *words]))
+        reason = message("rados bench takes seconds, then write, seq or rand.")
+        raise CommandError(reason, " ".join(["bench", *words]))
     return int(words[0]), words[1]
 
 
@@ -77,9 +82,9 @@ def _params(options: Mapping[str, str], mode: str, seconds: int) -> dict[str, Ra
     params: dict[str, RawValue] = {"operations": mode, "seconds": seconds}
     misplaced = [name for name in _OF_WRITES if name in options] if mode != "write" else []
     if misplaced:
-        why = message("rados bench takes it for writing only.")
+        reason = message("rados bench takes it for writing only.")
         raise CommandError(
-            why, f"{_TABLE[misplaced[0]].split()[0]} {options[misplaced[0]]}".strip()
+            reason, f"{_TABLE[misplaced[0]].split()[0]} {options[misplaced[0]]}".strip()
         )
     params["threads"] = _number(options, "threads", 16)
     if mode == "write":
@@ -92,10 +97,10 @@ def _params(options: Mapping[str, str], mode: str, seconds: int) -> dict[str, Ra
     return params
 
 
-def _number(options: Mapping[str, str], name: str, usual: int) -> int:
-    """A size or a count; rados counts in powers of 1024."""
+def _number(options: Mapping[str, str], name: str, default: int) -> int:
+    """Return a size or a count; rados uses powers of 1024."""
     if name not in options:
-        return usual
+        return default
     try:
         return parse_size(options[name])
     except ValueError as error:
@@ -105,7 +110,7 @@ def _number(options: Mapping[str, str], name: str, usual: int) -> int:
 
 @dataclass
 class _Test:
-    """Operations that are one step: numbers of the calls, and the parameters together."""
+    """Operations of one step: indexes of the commands and the joint parameters."""
 
     numbers: list[int]
     step: ParsedStep
@@ -114,7 +119,7 @@ class _Test:
 
 
 def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], ParsedCommand]]:
-    """Writing and the reading of what it left are one step; reading alone is none."""
+    """Join a write and the reads of its objects into one step; a read alone is no step."""
     tests: list[_Test] = []
     refused: list[tuple[Sequence[int], ParsedCommand]] = []
     for number, step in enumerate(steps):
@@ -123,9 +128,9 @@ def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], Pars
         if mode == "write":
             tests.append(_Test([number], step, ["write"]))
             continue
-        why = _unfit(before, step, mode)
-        if before is None or why:
-            note = CommandNote("refused", step.name, why)
+        reason = _mismatch(before, step, mode)
+        if before is None or reason:
+            note = CommandNote("refused", step.name, reason)
             refused.append(((number,), ParsedCommand(notes=(note,))))
             continue
         before.numbers.append(number)
@@ -140,8 +145,8 @@ def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], Pars
     return [*refused, *((test.numbers, _joined(test)) for test in tests)]
 
 
-def _unfit(before: _Test | None, step: ParsedStep, mode: str) -> str:
-    """Why a reading does not belong to the writing before it; empty where it does."""
+def _mismatch(before: _Test | None, step: ParsedStep, mode: str) -> str:
+    """Return the reason why a read does not belong to the write before it; empty if it does."""
     if before is None:
         return message(
             "It reads what an earlier write left, and the text has no write to this pool above it: "
@@ -161,9 +166,9 @@ def _unfit(before: _Test | None, step: ParsedStep, mode: str) -> str:
         )
     if before.operations[-1] == mode or before.operations[-1] == "rand":
         return message("A step reads once in sequence, then once at random.")
-    alike = write["hints"] == read["hints"] and before.seconds in (None, read["seconds"])
-    alike = alike and (before.seconds is None or write["verify"] == read["verify"])
-    if not alike:
+    same_options = write["hints"] == read["hints"] and before.seconds in (None, read["seconds"])
+    same_options = same_options and (before.seconds is None or write["verify"] == read["verify"])
+    if not same_options:
         return message("A step has one duration, and one choice of --no-verify and --no-hints.")
     return ""
 

@@ -1,4 +1,4 @@
-"""The parameters of rados bench as people meet them."""
+"""Fields of the parameters of rados bench."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The parameters that determine one operation of a test: a planned test measures several, one after
-the other, and an imported result is of one.
+"""Parameters that determine one operation of a test.
+
+A planned test measures several operations in sequence; an imported result has one.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from .params import RadosParams
 
 _OPERATIONS = {"write": "write", "seq": "write+seq", "rand": "write+rand"}
 _STATED = frozenset({"bs", "threads", "seconds", "object_size", "hints"})
-# Parameters of a planned test that say nothing of this operation or are in others.
-_BESIDE = frozenset({"operation", "operations", "write_seconds", "max_objects", "verify"})
+# Parameters of a planned test that are irrelevant to this operation or contained in others.
+_IRRELEVANT = frozenset({"operation", "operations", "write_seconds", "max_objects", "verify"})
 
 
 def operation_params(params: Parameters, operation: str) -> Parameters:
-    """Those of the canonical parameters of a plan that determine `operation`."""
+    """Return the canonical plan parameters that determine `operation`."""
     seconds = params.get("seconds")
-    found: Parameters = {
+    result: Parameters = {
         "operation": operation,
         "bs": params.get("bs"),
         "threads": params.get("threads"),
@@ -27,26 +28,27 @@ def operation_params(params: Parameters, operation: str) -> Parameters:
         "hints": params.get("hints", True),
     }
     if operation != "write":
-        return found | {"verify": params.get("verify", True)}
-    found["seconds"] = params.get("write_seconds") or seconds
-    most = params.get("max_objects")
-    return found | ({"max_objects": most} if most else {})
+        return result | {"verify": params.get("verify", True)}
+    result["seconds"] = params.get("write_seconds") or seconds
+    max_objects = params.get("max_objects")
+    return result | ({"max_objects": max_objects} if max_objects else {})
 
 
 def exact_params(known: Parameters, operation: str) -> Parameters | None:
-    """`operation_params` of the planned test with these parameters. None where one is missing or no
-    plan has it, and where a plan cannot ask for such a test.
+    """Return `operation_params` of the planned test with these parameters.
+
+    None if a parameter is missing or unknown to plans, and if no plan can contain such a test.
     """
     if operation not in _OPERATIONS:
         return None
-    needed = _STATED if operation == "write" else _STATED | {"verify"}
-    if not needed <= known.keys() <= _STATED | _BESIDE:
+    required = _STATED if operation == "write" else _STATED | {"verify"}
+    if not required <= known.keys() <= _STATED | _IRRELEVANT:
         return None
-    stated = {name: known[name] for name in needed}
+    given = {name: known[name] for name in required}
     if operation == "write" and known.get("max_objects"):
-        stated["max_objects"] = known["max_objects"]
+        given["max_objects"] = known["max_objects"]
     try:
-        params = RadosParams.from_raw({"operations": _OPERATIONS[operation], **stated})
+        params = RadosParams.from_raw({"operations": _OPERATIONS[operation], **given})
     except ParamsError:
         return None
     return operation_params(params.canonical(), operation)

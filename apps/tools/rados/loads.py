@@ -1,4 +1,4 @@
-"""Loads that plans begun at a pool offer."""
+"""Starter workloads of a pool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.tools.words import gettext_noop as _
 
 
 def _load(name: str, params: Mapping[str, RawValue]) -> PlanLoad:
-    """Every test writes what it reads, so nothing has to be there before."""
+    """Build a workload. A test writes the objects that it reads, so it needs no existing data."""
     return PlanLoad(
         name, params, reads=False, depth="threads", space="", time="seconds", target="pool"
     )

@@ -17,8 +17,9 @@ from .fields import FIELDS
 
 @dataclass(frozen=True)
 class RadosParams(PluginParams):
-    """One test: writing, then reading what was written. Sizes in bytes, durations in seconds; None
-    means "not set".
+    """Parameters of one test: a write, then reads of its objects.
+
+    Sizes in bytes, durations in seconds; None means "not set".
     """
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
@@ -35,12 +36,12 @@ class RadosParams(PluginParams):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The operations in order: "write" first."""
+        """Return the operations in order: "write" first."""
         return tuple(self.operations.split("+"))
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "write+seq 4 MiB x16"."""
+        """Return the label, such as "write+seq 4 MiB x16"."""
         whole = known.get("object_size") in (None, known.get("bs"))
         return (
             *operation_part(known, {}, "operations"),
@@ -50,11 +51,11 @@ class RadosParams(PluginParams):
         )
 
     def lasts(self, operation: str) -> int:
-        """Seconds an operation is asked to take."""
+        """Return the requested duration of an operation in seconds."""
         return (self.write_seconds or self.seconds) if operation == "write" else self.seconds
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence."""
+        """Return parameters that contradict each other: name -> sentence."""
         errors: dict[str, str] = {}
         if self.object_size is not None and self.object_size % self.bs:
             errors["object_size"] = message(

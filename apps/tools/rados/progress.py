@@ -1,4 +1,4 @@
-"""Live figures: the seconds of rados bench's tables, as they are printed."""
+"""Live samples from the seconds of rados bench's tables."""
 
 from __future__ import annotations
 
@@ -12,26 +12,24 @@ from .parser.text import MAX_LINE, Reader
 
 
 class RadosProgress:
-    """Fed what rados prints, in pieces cut anywhere. Operations that follow each other lie one
-    after the other on the time axis.
-    """
+    """Incremental parser of rados's output. Consecutive operations share one time axis."""
 
     def __init__(self) -> None:
         self._pending = b""
         self._reader = Reader()
         self._run: RadosRun = self._reader.runs[-1]
-        self._told = 0
-        self._before = 0.0
+        self._reported = 0
+        self._offset_seconds = 0.0
 
     @property
     def held(self) -> int:
-        """Bytes of a line whose end is still to come."""
+        """Return the bytes of an incomplete line."""
         return len(self._pending)
 
     def feed(self, data: bytes) -> list[LiveSample]:
-        """The samples completed by these bytes."""
+        """Return the samples that these bytes complete."""
         *lines, rest = (self._pending + data).split(b"\n")
-        # A line of a table is short; what is longer is none, and is not kept.
+        # Lines of a table are short; a longer line is dropped.
         self._pending = rest if len(rest) <= MAX_LINE else b""
         samples: list[LiveSample] = []
         for line in lines:
@@ -42,10 +40,10 @@ class RadosProgress:
     def _new(self) -> list[LiveSample]:
         run = self._reader.runs[-1]
         if run is not self._run:
-            self._before += self._run.rows[-1].second if self._run.rows else 0.0
-            self._run, self._told = run, 0
-        rows = [BEGIN, *run.rows][max(0, self._told) :]
-        self._told = len(run.rows)
+            self._offset_seconds += self._run.rows[-1].second if self._run.rows else 0.0
+            self._run, self._reported = run, 0
+        rows = [BEGIN, *run.rows][max(0, self._reported) :]
+        self._reported = len(run.rows)
         return [self._sample(before, row) for before, row in pairwise(rows) if row.second > 0]
 
     def _sample(self, before: SecondRow, row: SecondRow) -> LiveSample:
@@ -57,4 +55,4 @@ class RadosProgress:
         if latency is not None:
             figures["latency"] = latency
         operation = self._run.operation or "read"
-        return LiveSample(self._before + row.second, {operation: figures})
+        return LiveSample(self._offset_seconds + row.second, {operation: figures})

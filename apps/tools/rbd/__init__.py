@@ -1,6 +1,4 @@
-"""The plugin of `rbd bench`, which measures an image in a Ceph pool
-through librbd.
-"""
+"""Plugin of `rbd bench`, which measures an image in a Ceph pool through librbd."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ __all__ = ["TOOL", "Rbd"]
 
 
 class Rbd(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of rbd bench; see `apps.tools.tool.Tool`."""
 
     name = "rbd"
     label = "rbd bench"
@@ -38,37 +36,42 @@ class Rbd(ToolPlugin):
     setup_params = frozenset({"image_size", "fill"})
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes are rbd bench's."""
+        """Return True for output of rbd bench."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only rbd bench, or somebody who called it, writes such a line."""
+        """Return True if only rbd bench, or a script that calls it, writes such a line."""
         return claims(line)
 
     def procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where no image can be made."""
+        """Build the commands of one case.
+
+        Raises: ParamsError if no image can be created in the target.
+        """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The tests of one call."""
+        """Return the tests of one command line."""
         return parse_command(call)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
-        """All of them; the share of reads only where reads and writes are mixed."""
+        """Return all parameters; the share of reads only for a mix of reads and writes."""
         dropped = {"reads"} if params.get("mode") != "readwrite" else set()
         return {name: value for name, value in params.items() if name not in dropped}
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
-        """Without a mix there is no share of reads to be known."""
-        usual: Parameters = {} if known.get("mode") == "readwrite" else {"reads": RbdParams.reads}
-        return super().exact_params({**usual, **known}, operation)
+        """Return the canonical parameters; without a mix the share of reads is not required."""
+        defaults: Parameters = (
+            {} if known.get("mode") == "readwrite" else {"reads": RbdParams.reads}
+        )
+        return super().exact_params({**defaults, **known}, operation)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout"."""
+        """Parse an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def progress(self) -> RbdProgress:
-        """A fresh reader of the table as it is printed."""
+        """Create a parser of the live table."""
         return RbdProgress()
 
 

@@ -1,4 +1,4 @@
-"""Parameters and target -> the commands of a test, act by act; every option is written here."""
+"""Build the commands of a test from parameters and target, stage by stage, with all options."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from apps.tools.targets import ToolTarget
 from .fields import PATTERNS
 from .params import RbdParams
 
-# The first guess of how fast a cluster is: bytes/s in large blocks, and operations/s.
+# Initial estimate of a cluster's rate: bytes/s in large blocks, and operations/s.
 RATE, OPERATIONS = 100 * 1024**2, 1000
 
 
 def procedure(params: RbdParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. Raises ParamsError where no image can be made."""
+    """Build the commands of one case.
+
+    Raises: ParamsError if no image can be created in the target.
+    """
     images.refuse_pool(target, "rbd bench")
     pool, objects = target.identity, params.object_size or 0
     return Procedure(
@@ -31,17 +34,20 @@ def procedure(params: RbdParams, target: ToolTarget) -> Procedure:
                 fills="" if params.mode == "read" else pool,
             ),
             questions.after(act=4),
-            # An act of its own: only what is tidied alone is tidied whatever happened.
+            # A separate stage: clean-up that is alone in its stage always runs.
             making.delete(target, act=5) if target.make else images.delete(pool, act=5),
         ),
-        seconds=making.making_seconds(target) + questions.ASKING + images.MAKING + _lasts(params),
+        seconds=making.making_seconds(target)
+        + questions.ASKING
+        + images.MAKING
+        + _expected_seconds(params),
         writes=True,
         bytes_written=params.written + (params.image_size if params.fill else 0),
     )
 
 
 def options(params: RbdParams, pool: str) -> tuple[str, ...]:
-    """Rbd bench's options in a fixed order."""
+    """Return the options of rbd bench in a fixed order."""
     mixed = ("--rw-mix-read", str(params.reads)) if params.mode == "readwrite" else ()
     return (
         *("rbd", "bench", f"{pool}/{images.IMAGE}", "--io-type", params.mode),
@@ -50,6 +56,6 @@ def options(params: RbdParams, pool: str) -> tuple[str, ...]:
     )
 
 
-def _lasts(params: RbdParams) -> float:
+def _expected_seconds(params: RbdParams) -> float:
     filling = params.image_size / RATE if params.fill else 0.0
     return filling + max(params.size / RATE, params.size / params.bs / OPERATIONS)

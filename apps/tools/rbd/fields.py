@@ -1,4 +1,4 @@
-"""The parameters of rbd bench as people meet them. The words are those of rbd(8)."""
+"""Fields of the parameters of rbd bench; the terms are those of rbd(8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from apps.tools.pools.images import MIB, OBJECT_SIZES
 from apps.tools.words import gettext_noop as _
 
 MODES = ("read", "write", "readwrite")
-# The words of benchlab's results -> rbd's.
+# Patterns in benchlab's results -> in rbd.
 PATTERNS = {"sequential": "seq", "random": "rand", "full sequential": "full-seq"}
 _PEBIBYTE = 1024**5
 

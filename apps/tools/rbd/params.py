@@ -16,12 +16,12 @@ from apps.tools.workloads.naming import operation_part, size_part, times
 
 from .fields import FIELDS
 
-_WORDS = {"readwrite": "read+write"}
+_OPERATION_NAMES = {"readwrite": "read+write"}
 
 
 @dataclass(frozen=True)
 class RbdParams(PluginParams):
-    """One test of an image. Sizes in bytes; None means "not set"."""
+    """Parameters of one test of an image. Sizes in bytes; None means "not set"."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
 
@@ -37,18 +37,21 @@ class RbdParams(PluginParams):
 
     @property
     def written(self) -> int:
-        """Bytes that are written while it is measured."""
+        """Return the bytes written during the measurement."""
         share = {"read": 0, "write": 100}.get(self.mode, 100 - self.reads)
         return self.size * share // 100
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "random read+write 70 % reads 4 KiB x16, image of 10 GiB"."""
+        """Return the label, such as "random read+write 70 % reads 4 KiB x16, image of 10 GiB"."""
         pattern, reads = known.get("pattern"), known.get("reads")
         mixed = known.get("mode") == "readwrite" and reads is not None
         return (
             *([Part("pattern", pattern, str(pattern))] if pattern else ()),
-            *(replace(part, close=bool(pattern)) for part in operation_part(known, _WORDS, "mode")),
+            *(
+                replace(part, close=bool(pattern))
+                for part in operation_part(known, _OPERATION_NAMES, "mode")
+            ),
             *([Part("reads", reads, f"{reads} % reads", close=True)] if mixed else ()),
             *size_part(known, "bs", close=True),
             *times(known, "threads"),
@@ -58,8 +61,9 @@ class RbdParams(PluginParams):
         )
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence. Raises PointError for blocks that
-        the image does not hold.
+        """Return parameters that contradict each other: name -> sentence.
+
+        Raises: PointError for blocks larger than the image.
         """
         if self.bs > min(self.image_size, self.size):
             text = message("An operation (bs) must fit into the image and into the bytes in all.")

@@ -1,4 +1,4 @@
-"""Live figures: the rows of rbd bench's table, as they are printed."""
+"""Live samples from the rows of rbd bench's table."""
 
 from __future__ import annotations
 
@@ -10,39 +10,40 @@ from .parser.run import MAX_LINE
 
 
 class RbdProgress:
-    """Fed what rbd prints, in pieces cut anywhere. Filling the image is not shown; of a mix the
-    operations of both directions are.
+    """Incremental parser of rbd's output.
+
+    Filling the image gives no samples; a mix gives the operations of both directions.
     """
 
     def __init__(self) -> None:
         self._pending = b""
         self._reader = Reader()
-        self._told = (0, 0)
+        self._reported = (0, 0)
 
     @property
     def held(self) -> int:
-        """Bytes of a line whose end is still to come."""
+        """Return the bytes of an incomplete line."""
         return len(self._pending)
 
     def feed(self, data: bytes) -> list[LiveSample]:
-        """The samples completed by these bytes."""
+        """Return the samples that these bytes complete."""
         *lines, rest = (self._pending + data).split(b"\n")
-        # A line of a table is short; what is longer is none, and is not kept.
+        # Lines of a table are short; a longer line is dropped.
         self._pending = rest if len(rest) <= MAX_LINE else b""
         samples: list[LiveSample] = []
         for line in lines:
             runs = len(self._reader.runs)
             self._reader.line(line.decode("utf-8", "replace"))
-            self._told = self._told if len(self._reader.runs) == runs else (0, 0)
+            self._reported = self._reported if len(self._reader.runs) == runs else (0, 0)
             samples += self._new()
         return samples
 
     def _new(self) -> list[LiveSample]:
         run = self._reader.runs[-1]
-        if run.preparing or not run.rows or run.rows[-1] == self._told:
+        if run.preparing or not run.rows or run.rows[-1] == self._reported:
             return []
-        (before, done), (second, finished) = self._told, run.rows[-1]
-        self._told = run.rows[-1]
+        (before, done), (second, finished) = self._reported, run.rows[-1]
+        self._reported = run.rows[-1]
         rate = (finished - done) / (second - before)
         figures = {"iops": rate}
         if size := count(run.params.get("bs")):

@@ -1,1 +1,1 @@
-"""Parsers of what `rados bench` prints."""
+"""Parsers of the output of `rados bench`."""

@@ -1,7 +1,7 @@
-"""`rados bench --format json` and `json-pretty` (ceph: obj_bencher.cc): every figure is a text.
+"""Parse `rados bench --format json` and `json-pretty` (ceph: obj_bencher.cc): all values are text.
 
-rados prints lines of its clean-up into the middle of the document; they are taken out. Of a
-document that was cut off, the seconds before the cut are read.
+rados prints lines of its clean-up into the middle of the document; they are removed. From a
+truncated document the complete seconds are parsed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FIGURES = (
 
 
 def read_json(data: bytes) -> list[RadosRun]:
-    """The runs of one or several documents."""
+    """Return the runs of one or several documents."""
     text = _CLEANUP.sub("", as_text(data))
     decoder = json.JSONDecoder()
     runs: list[RadosRun] = []
@@ -50,28 +50,29 @@ def read_json(data: bytes) -> list[RadosRun]:
         try:
             document, end = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
-            _cut(run, text[match.start() :])
+            _truncated(run, text[match.start() :])
             run.at(number + text.rstrip().count("\n", match.start()))
             break
-        _read(run, document)
+        _parse(run, document)
         number += text.count("\n", match.start(), end)
         run.at(number)
     return [run for run in runs if run.started]
 
 
 def _calls(before: str, number: int, run: RadosRun) -> list[RadosCall]:
-    """The calls of the last command line in the text before a run's document, whose first line is
-    `number`; several of a loop.
+    """Return the calls of the last command line before a run's document; several of a loop.
+
+    `number`: line number of the start of `before`.
     """
     lines = before.split("\n")
-    for place in range(len(lines) - 1, -1, -1):
-        if calls := calls_of(lines[place]):
-            run.at(number + place)
+    for index in range(len(lines) - 1, -1, -1):
+        if calls := calls_of(lines[index]):
+            run.at(number + index)
             return calls
     return []
 
 
-def _read(run: RadosRun, document: Mapping[str, Any]) -> None:
+def _parse(run: RadosRun, document: Mapping[str, Any]) -> None:
     _header(run, document)
     seconds = document.get("datas")
     for second in seconds if isinstance(seconds, list) else ():
@@ -83,10 +84,10 @@ def _read(run: RadosRun, document: Mapping[str, Any]) -> None:
         run.operation = "write"
 
 
-def _cut(run: RadosRun, text: str) -> None:
-    """Read what a document without its end has."""
+def _truncated(run: RadosRun, text: str) -> None:
+    """Parse the readable part of a truncated document."""
     head = text.partition('"datas"')[0].rstrip().rstrip(",")
-    # A cut within the header leaves nothing known.
+    # A document truncated in its header has no parameters.
     with contextlib.suppress(ValueError, RecursionError):
         _header(run, json.loads(head + "}"))
     for match in _SECOND.finditer(text):
@@ -97,15 +98,15 @@ def _cut(run: RadosRun, text: str) -> None:
 
 
 def _header(run: RadosRun, document: Mapping[str, Any]) -> None:
-    """Only a write says how it was asked."""
+    """Parse the requested parameters; only the document of a write has them."""
     if "concurrent_ios" not in document:
         return
     run.operation = "write"
-    run.asked = figure(document.get("seconds_to_run"))
+    run.requested_seconds = figure(document.get("seconds_to_run"))
     names = {"concurrent_ios": "threads", "op_size": "bs", "object_size": "object_size"}
     for key, name in names.items():
         try:
-            run.told({name: whole(document.get(key))})
+            run.update_params({name: whole(document.get(key))})
         except ValueError:
             continue
 

@@ -1,4 +1,4 @@
-"""Lines that are those of rados bench alone, by which a text of several tools is split."""
+"""Lines that only rados bench writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _PREFIX = re.compile(r"^Object prefix: benchmark_data_")
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but rados bench, or somebody who called it, wrote this line."""
+    """Return True if only rados bench, or a script that calls it, writes this line."""
     marks = (_SUMMARY, _PREFIX, HEADING, ANNOUNCED)
     return any(mark.search(line) for mark in marks) or command(line) is not None

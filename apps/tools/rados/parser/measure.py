@@ -1,7 +1,7 @@
-"""A run of `rados bench` -> a measurement.
+"""Convert a run of `rados bench` to a measurement.
 
-rados's "MB" is MiB (obj_bencher.cc divides by 1024 * 1024). Bandwidth and IOPS are made exact
-again: operations x size / time; what rados printed stands in `values["printed"]`.
+rados's "MB" is MiB (obj_bencher.cc divides by 1024 * 1024). Bandwidth and IOPS are recomputed
+exactly: operations x size / time; the printed values are in `values["printed"]`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from apps.tools.words import gettext_noop
 from .run import MIB, NS, RadosRun, SecondRow
 from .table import block_of, series
 
-# A timed run ends when the operations in flight at its last moment do; a little for the clock.
-SLACK = 0.2
+# A timed run ends with the last operations in flight; this many seconds allow for the clock.
+SLACK_SECONDS = 0.2
 ENDED_EARLY = 0.9
 NO_SUMMARY = (
     "The output is cut off before the summary; the figures are those of the table's last second."
@@ -40,13 +40,13 @@ class _Shared(TypedDict):
 
 
 def operations(run: RadosRun) -> float | None:
-    """The number of operations the summary counts."""
+    """Return the number of operations in the summary."""
     writes = run.figures.get("total_writes_made")
     return writes if writes is not None else run.figures.get("total_reads_made")
 
 
 def measurement(run: RadosRun) -> Measurement | None:
-    """The run's figures with their remarks; None where neither summary nor table holds any."""
+    """Return the run's measurement with remarks; None without summary and table."""
     seconds, finished = run.figures.get("total_time_run"), operations(run)
     if seconds and finished and number(finished * (_size(run) or 1) / seconds) is not None:
         return _from_summary(run, seconds, finished)
@@ -54,7 +54,7 @@ def measurement(run: RadosRun) -> Measurement | None:
 
 
 def completeness(run: RadosRun) -> Completeness:
-    """Whole with the summary's last line, unknown where that line alone has no end."""
+    """Return "whole" with the summary's last line, "unknown" if only that line is incomplete."""
     if run.complete:
         return "whole"
     return "unknown" if run.lost_end else "partial"
@@ -68,19 +68,19 @@ def _from_summary(run: RadosRun, seconds: float, finished: float) -> Measurement
     values = _values(run, seconds, finished, size)
     if exhausted:
         values["ran_out_of_objects"] = True
-    shown = None if printed is None else printed * MIB
+    printed_bandwidth = None if printed is None else printed * MIB
     return Measurement(
         operation=operation,
-        bandwidth=finished * size / seconds if size else shown,
+        bandwidth=finished * size / seconds if size else printed_bandwidth,
         iops=finished / seconds,
         latency=_latency(run),
         values=values,
-        **_of(run, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]),
+        **_common_members(run, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]),
     )
 
 
-def _of(run: RadosRun, remarks: list[str]) -> _Shared:
-    """The members that a result takes from its run, in every format."""
+def _common_members(run: RadosRun, remarks: list[str]) -> _Shared:
+    """Return the members of a measurement that come from its run, in every format."""
     return {
         "params": _params(run),
         "series": series(run.rows),
@@ -100,8 +100,8 @@ def _from_table(run: RadosRun) -> Measurement | None:
     average = None if last.average is None else last.average * MIB
     operation = run.operation or "read"
     if size:
-        run.told({"bs": size})
-    found = Measurement(
+        run.update_params({"bs": size})
+    result = Measurement(
         operation=operation,
         bandwidth=last.finished * size / last.second if size else average,
         iops=last.finished / last.second,
@@ -111,10 +111,10 @@ def _from_table(run: RadosRun) -> Measurement | None:
             "runtime": float(last.second),
             **_stalls(run.rows),
         },
-        **_of(run, [*_remarks(run, operation, False, last.second), NO_SUMMARY]),
+        **_common_members(run, [*_remarks(run, operation, False, last.second), NO_SUMMARY]),
     )
-    # Also where there is a summary, whose time no rate follows from.
-    return replace(found, completeness="partial")
+    # Partial also with a summary without a usable time.
+    return replace(result, completeness="partial")
 
 
 def _size(run: RadosRun) -> float | None:
@@ -125,29 +125,29 @@ def _size(run: RadosRun) -> float | None:
 
 
 def _ran_out(run: RadosRun, seconds: float) -> bool:
-    """Whether a sequential read ended because there was nothing left to read.
+    """Return True if a sequential read ended because it had read all objects.
 
-    Without the command line: a run whose time was up ends within a latency of a whole second.
+    Without the command line: a run that ends by time ends within one latency after a whole second.
     """
     if "total_reads_made" not in run.figures or run.operation == "rand":
         return False
-    if run.asked is not None:
-        return seconds < run.asked * ENDED_EARLY
+    if run.requested_seconds is not None:
+        return seconds < run.requested_seconds * ENDED_EARLY
     longest = run.figures.get("max_latency")
-    return longest is not None and seconds % 1 > longest + SLACK
+    return longest is not None and seconds % 1 > longest + SLACK_SECONDS
 
 
 def _remarks(run: RadosRun, operation: str, exhausted: bool, seconds: float) -> list[str]:
-    said = []
+    messages = []
     if operation == "read":
-        said.append(WHICH_READ)
+        messages.append(WHICH_READ)
     if exhausted:
-        said.append(_exhausted(f"{seconds:.3g}", run.asked))
+        messages.append(_exhausted(f"{seconds:.3g}", run.requested_seconds))
     stalls, counted = _stalled(run.rows), [row for row in run.rows if row.second > 0]
     if stalls:
-        words = gettext_noop("Nothing was finished (0 MB/s) in %(number)d of %(all)d seconds.")
-        said.append(message(words, number=len(stalls), all=len(counted)))
-    return said
+        template = gettext_noop("Nothing was finished (0 MB/s) in %(number)d of %(all)d seconds.")
+        messages.append(message(template, number=len(stalls), all=len(counted)))
+    return messages
 
 
 def _ending(run: RadosRun) -> list[str]:
@@ -163,8 +163,8 @@ def _params(run: RadosRun) -> Parameters:
             params["bs"] = int(run.figures[name])
     if run.figures.get("object_size"):
         params["object_size"] = int(run.figures["object_size"])
-    if run.asked is not None:
-        params["seconds"] = int(run.asked)
+    if run.requested_seconds is not None:
+        params["seconds"] = int(run.requested_seconds)
     return params
 
 
@@ -196,13 +196,13 @@ def _values(run: RadosRun, seconds: float, finished: float, size: float | None) 
 
 
 def _plausible(figures: dict[str, float], name: str) -> bool:
-    """Rados 16 gives its JSON a deviation of IOPS that was never worked out."""
-    known = figures.get(name)
-    return known is not None and known <= figures.get("max_iops", known)
+    """Return False for the uninitialised standard deviation of IOPS in the JSON of rados 16."""
+    value = figures.get(name)
+    return value is not None and value <= figures.get("max_iops", value)
 
 
 def _stalled(rows: list[SecondRow]) -> list[int]:
-    """Seconds of 0 MB/s; second 0 is the start and no stall."""
+    """Return the seconds with 0 MB/s; second 0 is the start and no stall."""
     return [row.second for row in rows if row.second > 0 and row.current == 0]
 
 
@@ -212,13 +212,13 @@ def _stalls(rows: list[SecondRow]) -> Values:
     return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}
 
 
-def _exhausted(seconds: str, asked: float | None) -> str:
-    if not asked:
-        words = gettext_noop("seq ran out of objects: it read everything in %(seconds)s s.")
-        return message(words, seconds=seconds)
+def _exhausted(seconds: str, requested: float | None) -> str:
+    if not requested:
+        template = gettext_noop("seq ran out of objects: it read everything in %(seconds)s s.")
+        return message(template, seconds=seconds)
     return message(
         "seq ran out of objects: it read everything in %(seconds)s s instead of the %(asked)s s "
         "asked for.",
         seconds=seconds,
-        asked=f"{asked:.0f}",
+        asked=f"{requested:.0f}",
     )

@@ -1,4 +1,4 @@
-"""An imported file -> the right format's parser."""
+"""Parse an output of rados bench in any format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .measure import measurement
 from .run import RadosRun
 from .text import ANNOUNCED, HEADING, read_text
 
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 _SUMMARY = re.compile(r"^[ \t|]*Total (?:writes|reads) made", re.MULTILINE)
 _SECTION = re.compile(r"^[ \t]*\[(?:global|osd|mon|mds|mgr|client)[^\]\n]{0,60}\]", re.MULTILINE)
 _SETTING = re.compile(
@@ -35,8 +35,8 @@ CONFIGURATION = (
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes are rados's, or a ceph.conf."""
-    head = as_text(data[:_LOOKS])
+    """Return True for output of rados bench and for a ceph.conf."""
+    head = as_text(data[:_SAMPLE_BYTES])
     marks = (_SUMMARY, HEADING, ANNOUNCED, START)
     return any(mark.search(head) for mark in marks) or _is_configuration(head)
 
@@ -46,24 +46,27 @@ def _is_configuration(head: str) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an attempt's files, or an import's "stdout". Raises ToolError or OutputError."""
+    """Parse an attempt's files, or an import's "stdout".
+
+    Raises: ToolError or OutputError.
+    """
     data = output.files.get("stdout", b"")
     if not data.strip():
-        raise _silent(output)
+        raise _empty_output_error(output)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
-    head = as_text(data[:_LOOKS])
+    head = as_text(data[:_SAMPLE_BYTES])
     as_json = bool(START.search(head))
     runs = read_json(data) if as_json else read_text(data)
-    found = [(run, each) for run in runs if (each := measurement(run)) is not None]
-    if not found:
-        raise _nothing(head, output)
+    results = [(run, each) for run in runs if (each := measurement(run)) is not None]
+    if not results:
+        raise _no_result_error(head, output)
     facts = cluster(output.files)
     measured = [
-        _with(facts, replace(each, call=number), output.params)
-        for number, (_, each) in enumerate(found, 1)
+        _with_context(facts, replace(each, call=number), output.params)
+        for number, (_, each) in enumerate(results, 1)
     ]
-    last = found[-1][0]
+    last = results[-1][0]
     return Parsed(
         tool="rados",
         format="json" if as_json else "text",
@@ -74,69 +77,72 @@ def parse_output(output: Output) -> Parsed:
     )
 
 
-def _with(facts: Values, found: Measurement, asked: Parameters) -> Measurement:
-    """A result of benchlab's own test, which knows its cluster and what was asked for."""
+def _with_context(facts: Values, result: Measurement, params: Parameters) -> Measurement:
+    """Add the cluster's facts and a remark on a rounded block size to benchlab's own result."""
     if facts:
-        found = replace(found, values=found.values | {"ceph": facts})
-    if asked:
-        found = replace(found, warnings=tuple(_named(found, text) for text in found.warnings))
-    wanted, used = count(asked.get("bs")), count(found.params.get("bs"))
-    if found.operation != "write" or not wanted or used in (0, wanted):
-        return found
+        result = replace(result, values=result.values | {"ceph": facts})
+    if params:
+        result = replace(
+            result,
+            warnings=tuple(_with_operation(result, text) for text in result.warnings),
+        )
+    requested, used = count(params.get("bs")), count(result.params.get("bs"))
+    if result.operation != "write" or not requested or used in (0, requested):
+        return result
     rounded = message(
         "rados rounded the block size from %(asked)s to %(used)s, the pool's stripe.",
-        asked=format_size(wanted),
+        asked=format_size(requested),
         used=format_size(used),
     )
-    return replace(found, warnings=(*found.warnings, rounded))
+    return replace(result, warnings=(*result.warnings, rounded))
 
 
-def _named(found: Measurement, text: str) -> str:
-    """A remark on one of a test's operations. Most sentences name it."""
-    return f"{found.operation}: {text}" if text.startswith("Nothing was finished") else text
+def _with_operation(result: Measurement, text: str) -> str:
+    """Prefix a remark with its operation. Most remarks contain it."""
+    return f"{result.operation}: {text}" if text.startswith("Nothing was finished") else text
 
 
 def _remarks(output: Output, last: RadosRun) -> list[str]:
-    """Remarks about a test of benchlab's as a whole."""
-    said: list[str] = []
+    """Return the remarks about a test of benchlab as a whole."""
+    remarks: list[str] = []
     left = len(output.roles.get("left", b"").split())
     if left:
-        words = gettext_noop(
+        template = gettext_noop(
             "%(left)d objects of this test could not be removed and are still in the pool."
         )
-        said.append(message(words, left=left))
+        remarks.append(message(template, left=left))
     if _unfinished(last):
-        said.append(UNFINISHED)
-    return said
+        remarks.append(UNFINISHED)
+    return remarks
 
 
 def _unfinished(last: RadosRun) -> bool:
-    """Whether the last operation announced ("2/3") was not the last one there was to be."""
-    return last.place is not None and last.place[0] < last.place[1]
+    """Return True if operations after the last announced one ("2/3") are missing."""
+    return last.position is not None and last.position[0] < last.position[1]
 
 
-def _completeness(found: list[Measurement], last: RadosRun) -> Completeness:
-    states = {each.completeness for each in found}
+def _completeness(measured: list[Measurement], last: RadosRun) -> Completeness:
+    states = {each.completeness for each in measured}
     if "partial" in states or _unfinished(last):
         return "partial"
     return "unknown" if "unknown" in states else "whole"
 
 
-def _silent(output: Output) -> Exception:
-    said = _complaint(output)
-    return ToolError(f"rados said: {said}") if said else OutputError("rados left no output.")
+def _empty_output_error(output: Output) -> Exception:
+    error = _last_error(output)
+    return ToolError(f"rados said: {error}") if error else OutputError("rados left no output.")
 
 
-def _complaint(output: Output) -> str:
-    said = output.files.get("stderr", b"")[-4096:].decode("utf-8", "replace").strip()
-    return said.splitlines()[-1].strip()[:300] if said else ""
+def _last_error(output: Output) -> str:
+    error = output.files.get("stderr", b"")[-4096:].decode("utf-8", "replace").strip()
+    return error.splitlines()[-1].strip()[:300] if error else ""
 
 
-def _nothing(head: str, output: Output) -> Exception:
+def _no_result_error(head: str, output: Output) -> Exception:
     if _is_configuration(head):
         return OutputError(CONFIGURATION)
     failed = _FAILED.search(head)
-    said = failed[0].strip() if failed else _complaint(output)
-    if said:
-        return ToolError(f"rados said: {said}")
+    error = failed[0].strip() if failed else _last_error(output)
+    if error:
+        return ToolError(f"rados said: {error}")
     return OutputError("There is no result of rados bench in this file.")

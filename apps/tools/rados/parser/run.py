@@ -1,6 +1,4 @@
-"""One run of `rados bench` as its parsers collect it: where it was announced, its table, its
-summary.
-"""
+"""State of one run of `rados bench` during parsing: announcement, table and summary."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from apps.tools.values import Parameters
 
 from .call import RadosCall
 
-# rados sums up at its end: the minimum latency is its last line (ceph: obj_bencher.cc).
+# The minimum latency is the last line of the summary (ceph: obj_bencher.cc).
 LAST_FIGURE = "min_latency"
 MAX_SECOND = 1_000_000
 MIB = 1024**2
@@ -20,8 +18,11 @@ NS = 1e9
 
 @dataclass(frozen=True)
 class SecondRow:
-    """A second of the table: operations finished since the start, MB/s (MiB/s) so far and in this
-    second, mean latency so far in seconds; None where rados printed a dash.
+    """One second of the table; None where rados prints a dash.
+
+    - `finished`: operations since the start.
+    - `average`, `current`: MiB/s ("MB/s") since the start and in this second.
+    - `latency`: mean latency since the start in seconds.
     """
 
     second: int
@@ -33,19 +34,23 @@ class SecondRow:
 
 @dataclass
 class RadosRun:
-    """`operation` and `asked` (seconds) come from a command line, a header or the summary; `params`
-    have the names of plan parameters; `figures` are the summary's, in rados's own units; `place` is
-    "2 of 3" where benchlab announced it so; `from_command`: those that only the command states;
-    `first`, `last`: lines of the text, from 1.
+    """Parsed lines of one run.
+
+    - `operation`, `requested_seconds`: from a command line, a header or the summary.
+    - `params`: by the names of plan parameters.
+    - `figures`: values of the summary in rados's units.
+    - `position`: (2, 3) for benchlab's announcement "2/3".
+    - `from_command`: parameters that only the command line contains.
+    - `first`, `last`: line numbers from 1.
     """
 
     operation: str | None = None
-    asked: float | None = None
+    requested_seconds: float | None = None
     params: Parameters = field(default_factory=dict)
     rows: list[SecondRow] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     lost_end: bool = False
-    place: tuple[int, int] | None = None
+    position: tuple[int, int] | None = None
     pool: str = ""
     unread: dict[str, str] = field(default_factory=dict)
     from_command: frozenset[str] = frozenset()
@@ -53,54 +58,55 @@ class RadosRun:
     last: int | None = None
 
     def called(self, call: RadosCall) -> None:
-        """Take what the command line asks for."""
-        self.operation, self.asked, self.pool = call.operation, call.seconds, call.pool
+        """Set the parameters of the command line."""
+        self.operation, self.requested_seconds, self.pool = call.operation, call.seconds, call.pool
         self.params, self.from_command = {**call.params}, frozenset(call.params)
         self.unread = {**call.unread}
 
     def wrote(self) -> None:
-        """The output is of a write: a command of another operation was not its own."""
+        """Mark the run as a write; parameters of another operation's command line are dropped."""
         if self.operation not in (None, "write"):
             self.params = {n: v for n, v in self.params.items() if n not in self.from_command}
-            self.unread, self.pool, self.asked = {}, "", None
+            self.unread, self.pool, self.requested_seconds = {}, "", None
         self.operation = "write"
 
     def read(self) -> None:
-        """The output is of a read: what a write was asked for is not its own."""
+        """Mark the run as a read; parameters of a write are dropped."""
         if self.operation == "write":
             self.operation, self.params, self.unread, self.pool = None, {}, {}, ""
-            self.asked = None
+            self.requested_seconds = None
 
-    def told(self, params: Parameters) -> None:
-        """Take what the output says, which counts more than the command line."""
+    def update_params(self, params: Parameters) -> None:
+        """Set parameters of the output, which override the command line."""
         self.params |= params
         self.from_command -= params.keys()
-        self.unread = {name: words for name, words in self.unread.items() if name not in params}
+        self.unread = {name: text for name, text in self.unread.items() if name not in params}
 
     def at(self, number: int) -> None:
-        """A line of the text belongs to this run."""
+        """Extend the line range by a line."""
         self.first = self.first or number
         self.last = number
 
     @property
     def complete(self) -> bool:
-        """Whether the summary came to its last line."""
+        """Return True if the last line of the summary was parsed."""
         return LAST_FIGURE in self.figures
 
     @property
     def started(self) -> bool:
-        """Whether there is a table or a summary already."""
+        """Return True if a row or a summary line was parsed."""
         return bool(self.rows or self.figures)
 
     def add(self, row: SecondRow) -> None:
-        """Take the next second; what does not follow the one before is no row of this table."""
+        """Add the next second; a row that does not follow the previous one is ignored."""
         follows = not self.rows or self.rows[-1].second < row.second
         if follows and row.second <= MAX_SECOND:
             self.rows.append(row)
 
     def figure(self, name: str, text: str) -> None:
-        """Take a figure of the summary; rados prints what was never set as it finds it (1.8e308, a
-        negative count), and that is no figure.
+        """Set a value of the summary.
+
+        Uninitialised values that rados prints (1.8e308, a negative count) are ignored.
         """
         value = figure(text)
         if value is not None and value >= 0:
@@ -108,7 +114,7 @@ class RadosRun:
 
 
 def figure(text: object) -> float | None:
-    """A finite number from rados's text, None for a dash and for what is no number."""
+    """Parse a finite number; None for a dash and other text."""
     try:
         value = number(float(str(text)[:40]))
     except ValueError:
@@ -117,7 +123,10 @@ def figure(text: object) -> float | None:
 
 
 def whole(text: object) -> int:
-    """A count from rados's text. Raises ValueError."""
+    """Parse a count.
+
+    Raises: ValueError.
+    """
     digits = str(text)
     if not digits.isascii() or not digits.isdigit() or len(digits) > 18:
         raise ValueError("no count")

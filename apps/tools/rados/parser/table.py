@@ -1,5 +1,6 @@
-"""The table of a run over time: row n is the second that ended n seconds after the start; second 0
-is the start itself.
+"""Table of a run over time.
+
+Row n is the second that ended n seconds after the start; second 0 is the start itself.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from apps.tools.parse_result import Series
 
 from .run import MIB, NS, SecondRow
 
-# rados prints a second a few ms late; a power of two is two times the next.
+# rados prints a second a few ms late; neighbouring powers of two differ by a factor of 2.
 _LATE = 0.005
 BEGIN = SecondRow(0, 0, None, None, None)
 
 
 def series(rows: list[SecondRow]) -> tuple[Series, ...]:
-    """Bandwidth (bytes/s), IOPS and mean latency (ns) of each second."""
+    """Return bandwidth (bytes/s), IOPS and mean latency (ns) of each second."""
     seconds = [row for row in rows if row.second > 0]
     if not seconds:
         return ()
@@ -28,19 +29,22 @@ def series(rows: list[SecondRow]) -> tuple[Series, ...]:
         bandwidth[row.second - first] = None if row.current is None else row.current * MIB
     for before, row in pairwise([BEGIN, *rows]):
         gap = row.second - before.second
-        # A table that begins in the middle says nothing of its first second.
+        # The first second of a table without its start is unknown.
         if gap and (before is not BEGIN or gap == 1):
             iops[row.second - first] = max(0, row.finished - before.finished) / gap
             latency[row.second - first] = latency_between(before, row)
-    found = {"bandwidth": bandwidth, "iops": iops, "latency_mean": latency}
-    known = {name: values for name, values in found.items() if any(v is not None for v in values)}
-    return tuple(Series(name, tuple(v), float(first - 1)) for name, v in known.items())
+    columns = {"bandwidth": bandwidth, "iops": iops, "latency_mean": latency}
+    nonempty = {
+        name: values for name, values in columns.items() if any(v is not None for v in values)
+    }
+    return tuple(Series(name, tuple(v), float(first - 1)) for name, v in nonempty.items())
 
 
 def latency_between(before: SecondRow, row: SecondRow) -> float | None:
-    """Mean latency (ns) of what finished between two rows: rados prints the mean so far, with six
-    digits, so it is the difference of two sums. None where nothing finished, or the digits do not
-    do.
+    """Return the mean latency (ns) of the operations between two rows.
+
+    rados prints the mean since the start with six digits, so this is the difference of two sums.
+    None without operations, or if the digits are insufficient.
     """
     finished = row.finished - before.finished
     if finished <= 0 or row.latency is None:
@@ -50,8 +54,9 @@ def latency_between(before: SecondRow, row: SecondRow) -> float | None:
 
 
 def block_of(rows: list[SecondRow]) -> int | None:
-    """Bytes of an operation, where a power of two explains the mean rate of the last second; else
-    None. The table's clock starts late by what row 0 has finished.
+    """Return the bytes of an operation if a power of two matches the mean rate of the last second.
+
+    Otherwise None. The table's clock starts late by the operations finished in row 0.
     """
     first, last = rows[0], rows[-1]
     if not last.average or not last.finished:

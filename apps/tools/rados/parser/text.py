@@ -1,7 +1,7 @@
-"""The text `rados bench` prints on a terminal, from bobtail to the present (ceph: obj_bencher.cc).
+"""Parse the text of `rados bench`, from bobtail to the present (ceph: obj_bencher.cc).
 
-The lines changed little: "(s)" came with jewel, "Average IOPS" lost its colon for reads for some
-releases, --show-time puts a time before some lines. Several runs may follow each other, with
+The lines changed little: "(s)" came with jewel, "Average IOPS" has no colon for reads in some
+releases, --show-time prefixes some lines with a time. Several runs may follow each other, with
 prompts and notes between them.
 """
 
@@ -20,14 +20,14 @@ MAX_LINE = 1000
 MAX_RUNS = 10_000
 MAX_LISTED = 100
 _TIME = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]{0,10}(?:[+-]\d{4}|Z)? ?")
-# What benchlab's own announcements begin with: "2/3: rados -p test bench 60 seq".
-_PLACE = re.compile(r"(\d{1,2})/(\d{1,2}): rados ")
+# Start of benchlab's announcements: "2/3: rados -p test bench 60 seq".
+_ANNOUNCEMENT = re.compile(r"(\d{1,2})/(\d{1,2}): rados ")
 _HINTS = re.compile(r"\s*hints = ([01])\s*")
 # Maintaining 16 concurrent writes of 4194304 bytes to objects of size 4194304 for up to 10 seconds
 ANNOUNCED = re.compile(
     r"Maintaining (?P<threads>\d{1,9}) concurrent writes of (?P<size>\d{1,18}) bytes"
     r"(?: to objects of size (?P<object>\d{1,18}))? for (?:up to |at least )?(?P<seconds>\d{1,9})"
-    r"(?: seconds or (?P<most>\d{1,18}) objects)?"
+    r"(?: seconds or (?P<limit>\d{1,18}) objects)?"
 )
 HEADING = re.compile(r"sec\s+Cur ops\s+started\s+finished\s+avg MB/s\s+cur MB/s")
 ROW = re.compile(r"\s*(\d{1,9})\s+\d{1,9}\s+\d{1,18}\s+(\d{1,18})\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)")
@@ -39,7 +39,7 @@ FIGURE = re.compile(
 )
 
 
-# What a mailer leaves of them, and what stands in the next line then.
+# Second lines of wrapped announcements, rows and commands.
 _ANNOUNCED_REST = re.compile(
     r"\s*(?:\d+|concurrent|writes|of|bytes|to|objects|size|for|up|seconds|or)\b"
 )
@@ -48,11 +48,11 @@ _ROW_BEGINS = re.compile(r"\s*\d{1,9}(?:\s+[-+.\de]{1,24}){3,6}\s*$")
 _COMMAND_REST = re.compile(
     r"\s*(?:--?[A-Za-z]|bench\s|\d{1,9}\s+(?:write|seq|rand)\b|(?:write|seq|rand)\b)"
 )
-WRAPPED = 50  # a mailer breaks no shorter line
+MIN_WRAPPED_LENGTH = 50  # mail programs do not wrap shorter lines
 
 
 class Reader:
-    """Takes line after line and sorts them into runs."""
+    """Line parser that assigns lines to runs."""
 
     def __init__(self) -> None:
         self.runs: list[RadosRun] = [RadosRun()]
@@ -63,8 +63,9 @@ class Reader:
         self._waiting: list[RadosCall] = []
 
     def line(self, line: str, count: int = 1) -> None:
-        """Sort one line in, which takes `count` lines of the text. A carriage return within it
-        begins what a terminal writes over.
+        """Parse one line, which takes `count` lines of the text.
+
+        Text after a carriage return overwrites the line on a terminal; both parts are parsed.
         """
         self._number, self._last = self._last + 1, self._last + count
         for piece in line.split("\r"):
@@ -79,7 +80,7 @@ class Reader:
             self.runs[-1].at(self._last)
 
     def _report(self, line: str) -> bool:
-        """Take a line that rados prints; False for any other line."""
+        """Parse a line of rados's output; return False for any other line."""
         if match := FIGURE.match(line):
             return self._figure(match)
         if match := ROW.fullmatch(line.rstrip()):
@@ -91,13 +92,13 @@ class Reader:
             _announce(self.runs[-1], match)
         elif match := _HINTS.fullmatch(line):
             self._next_run(self.runs[-1].started)
-            self.runs[-1].told({"hints": match[1] == "1"})
+            self.runs[-1].update_params({"hints": match[1] == "1"})
         else:
             return False
         return True
 
     def _is_continued(self, line: str) -> bool:
-        """Hold a command line that goes on behind a backslash."""
+        """Buffer a command line that ends with a backslash."""
         begins = self._continued or "rados" in line
         if not (begins and line.rstrip().endswith("\\")) or len(self._continued) > MAX_LINE:
             return False
@@ -109,7 +110,7 @@ class Reader:
         calls = calls_of(line, looped) if "rados" in line else []
         if not calls:
             return False
-        run, announced = self.runs[-1], _PLACE.match(line)
+        run, announced = self.runs[-1], _ANNOUNCEMENT.match(line)
         below = self._number == self._called_at + 1 and announced is None
         self._called_at = self._last
         if run.operation and not run.started and below and len(self._listed) < MAX_LISTED:
@@ -121,13 +122,13 @@ class Reader:
         run = self.runs[-1]
         run.called(calls[0])
         self._listed, self._waiting = [calls], calls[1:]
-        run.place = (int(announced[1]), int(announced[2])) if announced else None
+        run.position = (int(announced[1]), int(announced[2])) if announced else None
         return True
 
     def _next_run(self, over: object) -> None:
         if over and len(self.runs) < MAX_RUNS:
             self.runs.append(RadosRun())
-            # The next call of a loop or a list, whose command stands above the first output.
+            # The next call of a loop or a list; all its commands precede the first output.
             if self._waiting:
                 self.runs[-1].called(self._waiting.pop(0))
 
@@ -138,7 +139,7 @@ class Reader:
             self._next_run(self.runs[-1].figures)
         run = self.runs[-1]
         if name in run.figures or not (run.figures or begins):
-            return False  # the same words elsewhere are somebody's notes
+            return False  # the same text outside a report is a note
         if name == "total_writes_made":
             run.wrote()
         elif name == "total_reads_made":
@@ -154,8 +155,9 @@ class Reader:
 
 
 def _in_order(listed: list[list[RadosCall]]) -> list[RadosCall]:
-    """The calls of commands that stand together, which print one after the other; in a loop each
-    command once, then each with the next word.
+    """Return the calls of consecutive commands in the order of their outputs.
+
+    In a loop each command runs once per word.
     """
     if len({len(calls) for calls in listed}) == 1:
         return [call for calls in zip(*listed, strict=True) for call in calls]
@@ -164,18 +166,18 @@ def _in_order(listed: list[list[RadosCall]]) -> list[RadosCall]:
 
 def _announce(run: RadosRun, match: re.Match[str]) -> None:
     run.wrote()
-    run.asked = float(match["seconds"])
+    run.requested_seconds = float(match["seconds"])
     size = int(match["size"])
-    told = {"threads": int(match["threads"]), "bs": size, "object_size": size}
+    params = {"threads": int(match["threads"]), "bs": size, "object_size": size}
     if match["object"]:
-        told["object_size"] = int(match["object"])
-    if match["most"] and int(match["most"]):
-        told["max_objects"] = int(match["most"])
-    run.told({**told})
+        params["object_size"] = int(match["object"])
+    if match["limit"] and int(match["limit"]):
+        params["max_objects"] = int(match["limit"])
+    run.update_params({**params})
 
 
-def _goes_on(line: str, rest: str) -> bool:
-    """Whether a mailer wrapped a line of rados, or a command, before `rest`."""
+def _is_wrapped(line: str, rest: str) -> bool:
+    """Return True if a mail program wrapped a line of rados, or a command, before `rest`."""
     if not rest.strip() or len(line) + len(rest) > MAX_LINE:
         return False
     line = _TIME.sub("", line)
@@ -183,19 +185,20 @@ def _goes_on(line: str, rest: str) -> bool:
         return _ANNOUNCED_REST.match(rest) is not None and not _ANNOUNCED_END.search(line)
     if _ROW_BEGINS.match(line):
         return ROW.fullmatch(f"{line.rstrip()} {rest.strip()}") is not None
-    if "rados" not in line or len(line) < WRAPPED:
+    if "rados" not in line or len(line) < MIN_WRAPPED_LENGTH:
         return False
     expected = _COMMAND_REST.match(rest) is not None or expects_value(line)
     return expected and call_of(f"{line} {rest}") is not None
 
 
 def read_text(data: bytes) -> list[RadosRun]:
-    """The runs of a text, announced ones without any figure left out. A last line without its end
-    may be half a figure and is not read.
+    """Return the runs of a text; announced runs without any value are left out.
+
+    An incomplete last line is ignored, because its value may be truncated.
     """
     *lines, last = as_text(data).split("\n")
     reader = Reader()
-    for line, count in joined(lines, _goes_on):
+    for line, count in joined(lines, _is_wrapped):
         reader.line(line, count)
     run = reader.runs[-1]
     run.lost_end = _TIME.sub("", last).lstrip().startswith("Min latency")

@@ -1,1 +1,1 @@
-"""Reading what rbd bench prints."""
+"""Parsers of the output of `rbd bench`."""

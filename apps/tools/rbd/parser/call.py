@@ -1,5 +1,6 @@
-"""A command line of `rbd bench` -> the image it names and options that change the test (rbd(8)).
-What it asks for is printed again by rbd itself.
+"""Parse the image and the unknown options of a command line of `rbd bench` (rbd(8)).
+
+rbd prints the other options again in its output.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from apps.tools.loops import loop_lines, separate
 
-_LONGEST = 4_000
+_MAX_LENGTH = 4_000
 COMMAND = re.compile(r"(?:^|[\s#$/`])rbd\s[^\n]{0,400}?\bbench(?:-write)?\b")
 # rbd prints these again in its first line.
 _PRINTED = frozenset(
@@ -32,19 +33,19 @@ _IMAGE = re.compile(r"[\w.@:-]+(?:/[\w.@:-]+){0,2}")
 
 @dataclass(frozen=True)
 class RbdCall:
-    """`image`: "pool/image" as far as the command names it."""
+    """One command line. `image`: "pool/image" as far as the command line contains it."""
 
     image: str = ""
     unread: tuple[str, ...] = ()
 
 
 def call_of(line: str) -> RbdCall | None:
-    """The image and options of a command line; None for any other line."""
-    if "rbd" not in line or COMMAND.search(line[:_LONGEST]) is None:
+    """Return the image and options of a command line; None for any other line."""
+    if "rbd" not in line or COMMAND.search(line[:_MAX_LENGTH]) is None:
         return None
     named: dict[str, str] = {}
     unread: list[str] = []
-    for name, value in _options(_words(line[:_LONGEST])):
+    for name, value in _options(_words(line[:_MAX_LENGTH])):
         if not name:
             if _IMAGE.fullmatch(value):
                 named.setdefault("image", value)
@@ -58,20 +59,18 @@ def call_of(line: str) -> RbdCall | None:
 
 
 def calls_of(line: str) -> list[RbdCall]:
-    """The calls of a command line in their order: several of a loop over words, none of any other
-    line.
-    """
-    found = [call_of(each) for each in separate(loop_lines(line) or (line,))]
-    return [each for each in found if each is not None]
+    """Return the calls of a command line in order: several of a shell loop, none of other lines."""
+    calls = [call_of(each) for each in separate(loop_lines(line) or (line,))]
+    return [each for each in calls if each is not None]
 
 
 def expects_value(line: str) -> bool:
-    """Whether a command line ends with an option whose value is not there."""
+    """Return True if a command line ends with an option that needs a value."""
     return line.rstrip().rpartition(" ")[2] in _PRINTED | _PARTS.keys() | _CONNECTION
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each option with its value; what is no option has no name."""
+    """Yield each option with its value; other words have an empty name."""
     rest = iter(words)
     for word in rest:
         name, equals, value = word.partition("=")
@@ -86,21 +85,21 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _words(line: str) -> list[str]:
-    """The words behind "bench", and the options before it, up to a pipe, a comment or the next
-    command.
-    """
+    """Return the words after "bench" and the options before it, up to the end of the command."""
     try:
         words = shlex.split(line)
     except ValueError:
         words = line.split()
     words = [word.strip("`'\"") for word in words]
-    begin = next((at for at, word in enumerate(words) if word.rpartition("/")[2] == "rbd"), None)
+    begin = next(
+        (index for index, word in enumerate(words) if word.rpartition("/")[2] == "rbd"), None
+    )
     if begin is None:
         return []
-    found: list[str] = []
+    result: list[str] = []
     for word in words[begin + 1 :]:
         if _END.match(word) or _REDIRECT.match(word):
             break
         if word not in ("bench", "bench-write"):
-            found.append(word.rstrip(";\\"))
-    return [word for word in found if word]
+            result.append(word.rstrip(";\\"))
+    return [word for word in result if word]

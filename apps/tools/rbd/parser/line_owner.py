@@ -1,4 +1,4 @@
-"""Lines that are those of rbd bench alone, by which a text of several tools is split."""
+"""Lines that only rbd bench writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .run import ANNOUNCED, ELAPSED, HEADING, SHARE
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but rbd bench, or somebody who called it, wrote this line."""
+    """Return True if only rbd bench, or a script that calls it, writes this line."""
     if COMMAND.search(line):
         return True
     return any(mark.match(line) for mark in (ANNOUNCED, HEADING, ELAPSED, SHARE))

@@ -1,8 +1,8 @@
-"""Output of `rbd bench` -> a measurement of its reads and one of its writes.
+"""Parse output of `rbd bench` into a measurement of its reads and one of its writes.
 
-rbd prints the seconds as a whole number and, since luminous, bytes per second with two or three
-digits. Operations and operations per second are exact to six digits: bandwidth is their rate x the
-size of one, the run time operations / rate.
+rbd prints whole seconds and, since luminous, bytes per second with two or three digits. Operations
+and operations per second are exact to six digits. So bandwidth is their rate x the size of one, and
+the run time is operations / rate.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from apps.tools.values import Values
 from .reader import read_runs
 from .run import ANNOUNCED, HEADING, MAX_LINE, RbdFigures, RbdRun
 
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 ROUNDING = 0.1
 _COMPLAINTS = ("rbd:", "bench failed:", "write error:", "read error:", "bench-write failed:")
 CUT = "The output is cut off before the summary; the figures are those of the table's last second."
@@ -32,14 +32,15 @@ UNSIZED = "The line that says the size of an operation is missing; the bandwidth
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes are rbd bench's."""
-    lines = (line[:MAX_LINE] for line in as_text(data[:_LOOKS]).split("\n"))
+    """Return True for output of rbd bench."""
+    lines = (line[:MAX_LINE] for line in as_text(data[:_SAMPLE_BYTES]).split("\n"))
     return any(ANNOUNCED.match(line) or HEADING.match(line) for line in lines)
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an attempt's files, or an import's "stdout". Raises ToolError with what rbd complained
-    about, or OutputError.
+    """Parse an attempt's files, or an import's "stdout".
+
+    Raises: ToolError with rbd's error message, or OutputError.
     """
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
@@ -47,28 +48,28 @@ def parse_output(output: Output) -> Parsed:
     text = as_text(data)
     runs = [run for run in read_runs(text) if run.total or run.rows]
     by_run = [(run, list(measurements(run))) for run in runs]
-    found = [
-        _of(run, each, call)
+    results = [
+        _with_run(run, each, call)
         for call, (run, measured) in enumerate([pair for pair in by_run if pair[1]], 1)
         for each in measured
     ]
-    if not found:
-        raise _nothing(text + as_text(output.files.get("stderr", b"")[-4096:]))
+    if not results:
+        raise _no_result_error(text + as_text(output.files.get("stderr", b"")[-4096:]))
     if facts := cluster(output.files):
-        found = [replace(each, values=each.values | {"ceph": facts}) for each in found]
+        results = [replace(each, values=each.values | {"ceph": facts}) for each in results]
     return Parsed(
         tool="rbd",
         format="text",
-        version=client_version(text[:_LOOKS]),
-        measurements=tuple(found),
+        version=client_version(text[:_SAMPLE_BYTES]),
+        measurements=tuple(results),
         warnings=tuple(complaints(output.files)),
-        completeness="partial" if any(m.completeness == "partial" for m in found) else "whole",
+        completeness="partial" if any(m.completeness == "partial" for m in results) else "whole",
     )
 
 
-def _of(run: RbdRun, found: Measurement, call: int) -> Measurement:
+def _with_run(run: RbdRun, measurement: Measurement, call: int) -> Measurement:
     return replace(
-        found,
+        measurement,
         call=call,
         target=without_variables(run.call.image),
         unread_options=run.call.unread,
@@ -79,7 +80,7 @@ def _of(run: RbdRun, found: Measurement, call: int) -> Measurement:
 
 
 def measurements(run: RbdRun) -> Iterator[Measurement]:
-    """One for each direction. A mix that was cut off says nothing of its parts."""
+    """Yield a measurement of each direction; none for a mix without its summary."""
     if run.mixed:
         for operation, part in run.shares.items():
             yield _measurement(run, operation, part, ())
@@ -96,19 +97,19 @@ def _operation(run: RbdRun) -> str:
 
 
 def _measurement(
-    run: RbdRun, operation: str, found: RbdFigures, over_time: tuple[Series, ...]
+    run: RbdRun, operation: str, figures: RbdFigures, over_time: tuple[Series, ...]
 ) -> Measurement:
-    size, rate = count(run.params.get("bs")), found.rate
-    printed = {"bandwidth": found.printed, "iops": rate if run.total else None}
-    values: Values = {"total_ios": found.operations}
+    size, rate = count(run.params.get("bs")), figures.rate
+    printed = {"bandwidth": figures.printed, "iops": rate if run.total else None}
+    values: Values = {"total_ios": figures.operations}
     if rate:
-        values["runtime"] = round(found.operations / rate, 6)
+        values["runtime"] = round(figures.operations / rate, 6)
     if size:
-        values["io_bytes"] = found.operations * size
+        values["io_bytes"] = figures.operations * size
     values["printed"] = {name: value for name, value in printed.items() if value is not None}
     return Measurement(
         operation=operation,
-        bandwidth=rate * size if rate is not None and size else found.printed,
+        bandwidth=rate * size if rate is not None and size else figures.printed,
         iops=rate,
         params=run.params,
         values=values,
@@ -117,9 +118,10 @@ def _measurement(
 
 
 def series(run: RbdRun) -> tuple[Series, ...]:
-    """IOPS of each second, from the operations finished so far: the rate that rbd prints is a mean
-    over up to five rows. Where rbd left out seconds, the mean of those stands at each of them. With
-    the size of an operation known, the same as bandwidth.
+    """Return the IOPS of each second, computed from the operations finished so far.
+
+    The rate that rbd prints is a mean over up to five rows. Seconds that rbd left out get their
+    mean. If the size of an operation is known, bandwidth is included.
     """
     rates: list[float] = []
     for (before, done), (second, finished) in pairwise([(0, 0), *run.rows]):
@@ -127,8 +129,8 @@ def series(run: RbdRun) -> tuple[Series, ...]:
     if not rates:
         return ()
     size = count(run.params.get("bs"))
-    moved = (Series("bandwidth", tuple(rate * size for rate in rates)),) if size else ()
-    return (Series("iops", tuple(rates)), *moved)
+    bandwidth_series = (Series("bandwidth", tuple(rate * size for rate in rates)),) if size else ()
+    return (Series("iops", tuple(rates)), *bandwidth_series)
 
 
 def _remarks(run: RbdRun) -> Iterator[str]:
@@ -143,7 +145,7 @@ def _remarks(run: RbdRun) -> Iterator[str]:
             yield OVERCOUNTED.format(printed=total.printed)
 
 
-def _nothing(text: str) -> Exception:
+def _no_result_error(text: str) -> Exception:
     for line in text[-4096:].split("\n"):
         if line.startswith(_COMPLAINTS):
             return ToolError(f"rbd said: {line.strip()[:300]}")

@@ -1,8 +1,7 @@
-"""The lines of a text -> the runs of `rbd bench` in it, one for each call.
+"""Parse the lines of a text into the runs of `rbd bench`, one for each call.
 
-rbd prints its first line at each call: figures that come again without one are of a call whose
-first line is not there, and nothing is known of its parameters. A line that a mailer wrapped is
-joined.
+rbd prints its first line at each call. A second report without that line is another call with
+unknown parameters. Lines that a mail program wrapped are joined.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from .run import (
 )
 
 MAX_RUNS = 10_000
-_MOST_JOINED = 3
+_MAX_JOINED = 3
 _BEGINS = re.compile(
     r"^[ \t]*(?:bench(?:-write)?[ \t]+(?:type|io_size)\b|elapsed:|(?:read|write)_ops:)"
 )
-# What may follow in the next line of a line that is already understood.
+# Second line of a wrapped line that is already complete.
 _REST = re.compile(r"^[ \t]*(?:[KMGTP]?i?B/s|sequential)[ \t]*$")
 _OPTIONS = re.compile(r"^[ \t]*(?:--?[a-z]|[\w.-]+/[\w./@-]+[ \t]*$)")
 
 
 class Reader:
-    """Every run, line by line."""
+    """Line parser that collects the runs."""
 
     def __init__(self) -> None:
         self.runs = [RbdRun()]
@@ -42,42 +41,42 @@ class Reader:
         self._calls: list[RbdCall] = []
         self._begun = 0
         self._number = 0
-        self._held: list[str] = []
-        self._held_at = 0
+        self._buffer: list[str] = []
+        self._buffer_start = 0
 
     def line(self, line: str) -> None:
-        """Take one line."""
+        """Parse one line."""
         self._number += 1
         line = line[:MAX_LINE].rstrip()
-        if self._held and _continues(self._held, line):
-            self._held.append(line)
+        if self._buffer and _continues(self._buffer, line):
+            self._buffer.append(line)
             return
         self.end()
-        self._held, self._held_at = [line], self._number
+        self._buffer, self._buffer_start = [line], self._number
         if not (_BEGINS.match(line) or COMMAND.search(line)):
             self.end()
 
     def end(self) -> None:
-        """Take what was held for the line that may have gone on."""
-        held, self._held = self._held, []
-        if held:
-            self._take(" ".join(part.rstrip("\\") for part in held), len(held))
+        """Parse the buffered line, which may have had a continuation."""
+        buffered, self._buffer = self._buffer, []
+        if buffered:
+            self._take(" ".join(part.rstrip("\\") for part in buffered), len(buffered))
 
     def _take(self, line: str, count: int) -> None:
         if place := PLACE.match(line):
             self._preparing = place["place"] < place["places"]
             self._calls, self._begun = [], 0
         elif calls := calls_of(line):
-            self._calls, self._begun = calls, self._held_at
+            self._calls, self._begun = calls, self._buffer_start
         elif self._report(line):
             run = self.runs[-1]
             if not run.first:
                 self._called(run)
-            run.at(self._held_at)
-            run.at(self._held_at + count - 1)
+            run.at(self._buffer_start)
+            run.at(self._buffer_start + count - 1)
 
     def _report(self, line: str) -> bool:
-        """Take a line that rbd prints; False for any other line."""
+        """Parse a line of rbd's output; return False for any other line."""
         last = self.runs[-1]
         match = ANNOUNCED.match(line)
         heading = HEADING.match(line) is not None
@@ -88,7 +87,7 @@ class Reader:
         return bool(match) or heading or _figures(self.runs[-1], line)
 
     def _called(self, run: RbdRun) -> None:
-        """The run is of the command above it, and the next one is of the loop around it, if any."""
+        """Assign the command line above the run to it; the next run gets the loop's next call."""
         run.preparing = self._preparing
         run.call = self._calls.pop(0) if self._calls else RbdCall()
         if self._begun:
@@ -97,7 +96,10 @@ class Reader:
 
 
 def read_runs(text: str) -> list[RbdRun]:
-    """Every run that measures. A last line without its end may be half a figure and is not read."""
+    """Return every measured run.
+
+    An incomplete last line is ignored, because its value may be truncated.
+    """
     reader = Reader()
     for line in text.split("\n")[:-1]:
         reader.line(line)
@@ -105,13 +107,13 @@ def read_runs(text: str) -> list[RbdRun]:
     return [run for run in reader.runs if not run.preparing]
 
 
-def _continues(held: list[str], line: str) -> bool:
-    """Whether a line is the rest of the one before it, which stands in several lines."""
-    if len(held) >= _MOST_JOINED or not line.strip():
+def _continues(buffered: list[str], line: str) -> bool:
+    """Return True if a line continues the buffered one."""
+    if len(buffered) >= _MAX_JOINED or not line.strip():
         return False
-    whole = " ".join(held)
+    whole = " ".join(buffered)
     if COMMAND.search(whole):
-        expected = held[-1].endswith("\\") or expects_value(held[-1])
+        expected = buffered[-1].endswith("\\") or expects_value(buffered[-1])
         return expected or bool(_OPTIONS.match(line))
     if any(mark.match(whole) for mark in (ANNOUNCED, ELAPSED, SHARE)):
         return bool(_REST.match(line))

@@ -1,4 +1,4 @@
-"""One run of `rbd bench` as it is collected line by line (ceph: src/tools/rbd/action/Bench.cc)."""
+"""State of one run of `rbd bench` during parsing (ceph: src/tools/rbd/action/Bench.cc)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANNOUNCED = re.compile(
     r" io_threads (?P<threads>\d{1,9}) bytes (?P<bytes>\d{1,19})"
     r" pattern (?P<pattern>[a-z]+(?: sequential)?)"
 )
-# A line of benchlab's before each call: "1/2: rbd bench ..." fills the image, the last is measured.
+# benchlab's line before each call: "1/2: rbd bench ..." fills the image, the last is measured.
 PLACE = re.compile(r"^[ \t]*(?P<place>\d)/(?P<places>\d): rbd bench ")
 HEADING = re.compile(r"^[ \t]*SEC[ \t]+OPS[ \t]+OPS/SEC[ \t]+BYTES/SEC")
 _RATE = r"(?P<rate>[\d.e+]{1,24})"
@@ -42,8 +42,9 @@ _PATTERNS = {"seq": "sequential", "rand": "random"}
 
 @dataclass(frozen=True)
 class RbdFigures:
-    """Operations finished, per second, and bytes per second as rbd printed them (after luminous
-    rounded: "93 MiB/s").
+    """Finished operations, their rate (1/s), and the printed bytes/s.
+
+    Since luminous the printed value is rounded: "93 MiB/s".
     """
 
     operations: int
@@ -53,9 +54,13 @@ class RbdFigures:
 
 @dataclass
 class RbdRun:
-    """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
-    a mix) are the summary's. `preparing`: it fills the image for the next one. `call`: its command
-    line; `first`, `last`: lines of the text, from 1.
+    """Parsed lines of one run.
+
+    - `rows`: second and operations finished so far.
+    - `total`, `shares`: values of the summary; `shares` are the reads and the writes of a mix.
+    - `preparing`: it fills the image for the next run.
+    - `call`: its command line.
+    - `first`, `last`: line numbers from 1.
     """
 
     params: Parameters = field(default_factory=dict)
@@ -69,33 +74,33 @@ class RbdRun:
 
     @property
     def lines(self) -> tuple[int, int] | None:
-        """The first and the last line of its report."""
+        """Return the first and the last line of its report."""
         return (self.first, self.last) if self.first and self.last else None
 
     def at(self, number: int) -> None:
-        """A line of the text belongs to this run."""
+        """Extend the line range by a line."""
         self.first = self.first or number
         self.last = number
 
     @property
     def mixed(self) -> bool:
-        """Whether it read and wrote."""
+        """Return True if it reads and writes."""
         return self.params.get("mode") == "readwrite"
 
     @property
     def complete(self) -> bool:
-        """Whether the summary came to its last line."""
+        """Return True if the last line of the summary was parsed."""
         return self.total is not None and (not self.mixed or len(self.shares) == 2)
 
     def row(self, second: int, operations: int) -> None:
-        """Take a row; one that does not follow the one before is none of this table."""
+        """Add a row; a row that does not follow the previous one is ignored."""
         last = self.rows[-1] if self.rows else (0, 0)
         if last[0] < second <= MAX_SECOND and operations >= last[1]:
             self.rows.append((second, operations))
 
 
 def announced(match: re.Match[str]) -> RbdRun:
-    """A run from its first line. Without a type it is the old bench-write."""
+    """Build a run from its first line. A line without a type is that of the old bench-write."""
     params: Parameters = {
         "mode": match["type"] or "write",
         "pattern": _PATTERNS.get(match["pattern"], match["pattern"]),
@@ -109,7 +114,7 @@ def announced(match: re.Match[str]) -> RbdRun:
 
 
 def figures(match: re.Match[str]) -> RbdFigures:
-    """The figures of a line of the summary."""
+    """Return the values of a line of the summary."""
     amount = _number(match["bytes"])
     power = _UNITS.get(match["unit"] or "B", 0)
     printed = None if amount is None else amount * 1024.0**power
@@ -118,7 +123,7 @@ def figures(match: re.Match[str]) -> RbdFigures:
 
 def _number(text: str) -> float | None:
     try:
-        found = number(float(text))
+        value = number(float(text))
     except ValueError:
         return None
-    return None if found is None else float(found)
+    return None if value is None else float(value)
