@@ -17,7 +17,7 @@ BANNED = re.compile(
 REMAINING = {
     "accounts": 4,
     "alerts": 7,
-    "analysis": 65,
+    "analysis": 4,
     "common": 13,
     "imports": 38,
     "inventory": 24,

@@ -1,4 +1,4 @@
-"""/api/v1/analysis/<view>/: the result of every analysis view."""
+"""/api/v1/analysis/<view>/: results of the analysis views."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SELECTION: tuple[tuple[str, type[int | str], str], ...] = (
 
 
 class AnalysisViewSet(viewsets.ViewSet):
-    """Result of an analysis view. Its parameters are those of the view's page."""
+    """Result of an analysis view. Takes the parameters of the view's page."""
 
     http_method_names = ["get", "head", "options"]
     content_negotiation_class = FormatIsOurs
@@ -57,25 +57,25 @@ class AnalysisViewSet(viewsets.ViewSet):
                 for name, kind, description in SELECTION
             ),
             OpenApiParameter("imported", bool, description="Only imported results, or none."),
-            OpenApiParameter("after", str, description="From this moment on (ISO 8601)."),
-            OpenApiParameter("before", str, description="Before this moment."),
+            OpenApiParameter("after", str, description="Measured at or after (ISO 8601)."),
+            OpenApiParameter("before", str, description="Measured before (ISO 8601)."),
             OpenApiParameter(
-                "selection", str, description="The same parts as one JSON object: {host: [3]}."
+                "selection", str, description="The selection as one JSON object: {host: [3]}."
             ),
             OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
-            OpenApiParameter("table", str, description="Of CSV, Parquet: which table."),
+            OpenApiParameter("table", str, description="Table of the CSV or Parquet file."),
         ],
         responses={(200, "application/json"): AnalysisResultSerializer} | FILES,
     )
     def retrieve(self, request: Request, view: str) -> HttpResponseBase:
         if view not in VIEWS:
             raise exceptions.NotFound(_("There is no such view."))
-        asked = request._request.GET
-        result = VIEWS[view].analyse(without(asked, *FORMAT_PARAMETERS))
-        wanted = asked.get("format", "json")
-        if wanted == "json":
+        params = request._request.GET
+        result = VIEWS[view].analyse(without(params, *FORMAT_PARAMETERS))
+        file_format = params.get("format", "json")
+        if file_format == "json":
             return Response(AnalysisResultSerializer(result).data)
-        return file_response(file_of(result, wanted, asked.get("table", "")))
+        return file_response(file_of(result, file_format, params.get("table", "")))
 
 
 router_entries = [("analysis", AnalysisViewSet)]

@@ -1,4 +1,4 @@
-"""/api/v1/compare/: the comparison of the page, for programs."""
+"""/api/v1/compare/: comparisons of levels against a baseline."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     workloads = WorkloadComparisonSerializer(many=True)
 
 
-def _query(name: str, kind: Any, words: str, many: bool = False) -> OpenApiParameter:
-    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=words, many=many)
+def _query(name: str, kind: Any, description: str, many: bool = False) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=description, many=many)
 
 
 PARAMETERS = [
@@ -159,7 +159,7 @@ PARAMETERS = [
 
 
 class CompareViewSet(viewsets.ViewSet):
-    """Compare runs; nothing is stored."""
+    """Compare runs; stores nothing."""
 
     http_method_names = ["get", "head", "options"]
 
@@ -174,10 +174,10 @@ class CompareViewSet(viewsets.ViewSet):
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
-        question = parse_comparison_query(request.query_params)
-        if question.is_empty:
+        query = parse_comparison_query(request.query_params)
+        if query.is_empty:
             raise exceptions.ValidationError({"run": [_("Name runs, or a plan.")]})
-        return Response(comparison_document(compute_comparison(question)))
+        return Response(comparison_document(compute_comparison(query)))
 
 
 router_entries = [("compare", CompareViewSet)]

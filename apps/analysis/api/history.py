@@ -1,4 +1,4 @@
-"""/api/v1/history/: one workload over time, for programs."""
+"""/api/v1/history/: results of one workload over time."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ class HistorySerializer(serializers.Serializer[Any]):
     )
 
 
-def _query(name: str, kind: Any, words: str, *, required: bool = False) -> OpenApiParameter:
+def _query(name: str, kind: Any, description: str, *, required: bool = False) -> OpenApiParameter:
     return OpenApiParameter(
-        name, kind, OpenApiParameter.QUERY, description=words, required=required
+        name, kind, OpenApiParameter.QUERY, description=description, required=required
     )
 
 
@@ -102,7 +102,7 @@ PARAMETERS = [
 
 
 class HistoryViewSet(viewsets.ViewSet):
-    """One workload's results over time: those that comparisons may use."""
+    """Comparable results of one workload over time."""
 
     http_method_names = ["get", "head", "options"]
 
@@ -110,33 +110,35 @@ class HistoryViewSet(viewsets.ViewSet):
         operation_id="history_retrieve", parameters=PARAMETERS, responses=HistorySerializer
     )
     def list(self, request: Request) -> Response:
-        asked = WorkloadFilter(request.query_params, queryset=figures_that_count())
-        unknown = set(request.query_params) - set(asked.base_filters)
+        filterset = WorkloadFilter(request.query_params, queryset=figures_that_count())
+        unknown = set(request.query_params) - set(filterset.base_filters)
         if unknown:
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
-        if not asked.form.is_valid():
-            raise exceptions.ValidationError(asked.form.errors)
-        workload: Workload | None = asked.workload_asked
+        if not filterset.form.is_valid():
+            raise exceptions.ValidationError(filterset.form.errors)
+        workload: Workload | None = filterset.single_workload
         if workload is None:
             raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
-        chosen = choose_metric(asked, workload)
-        if chosen is None:
-            chosen = WorkloadMetric(asked.form.cleaned_data["operation"], DEFAULT_METRIC, (), ())
-        found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
+        choice = choose_metric(filterset, workload)
+        if choice is None:
+            choice = WorkloadMetric(
+                filterset.form.cleaned_data["operation"], DEFAULT_METRIC, (), ()
+            )
+        history = history_read(filterset.qs, metric=choice.metric, operation=choice.operation)
         document = {
             "workload": workload.key,
             "label": workload_name(workload),
-            "operation": chosen.operation,
-            "operations": chosen.operations,
-            "metric": chosen.metric,
-            "metrics": chosen.metrics,
-            "unit": METRICS[chosen.metric].unit,
-            "more": found.more,
-            "readings": found.readings,
-            "changes": found.marks,
-            "change_points": found.change_points,
+            "operation": choice.operation,
+            "operations": choice.operations,
+            "metric": choice.metric,
+            "metrics": choice.metrics,
+            "unit": METRICS[choice.metric].unit,
+            "more": history.more,
+            "readings": history.readings,
+            "changes": history.marks,
+            "change_points": history.change_points,
         }
         return Response(HistorySerializer(document).data)
 

@@ -1,4 +1,4 @@
-"""Analysis view "bottleneck": the share of its disks and network that a pool or array reaches."""
+"""Analysis view "bottleneck": share of disk, array and network limits that a test reaches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.bottleneck.components import BottleneckResult, Component
-from apps.analysis.bottleneck.figures import DRAWN, bottleneck_bars, height_of
+from apps.analysis.bottleneck.figures import MAX_TESTS_ON_CHART, bottleneck_bars, height_of
 from apps.analysis.bottleneck.filters import BottleneckFilter
 from apps.analysis.bottleneck.selectors import MAX_TESTS, bottlenecks
 from apps.analysis.queries.summary_query import SummaryQuery
@@ -38,42 +38,40 @@ COMPONENT_TEXTS = {
 }
 
 
-def compute(found: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
-    """The groups and pools of these results beside their parts."""
-    if found.asked.selection.names_nothing:
-        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
-    chosen = found.asked.form.cleaned_data
-    rows = found.asked.qs
+def compute(query: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
+    """Compare the results on groups and pools with the results of their components."""
+    if query.filterset.selection.names_nothing:
+        return _nothing(query, _("Name runs, tests, a workload, a host or a target."))
+    chosen = query.filterset.form.cleaned_data
+    rows = query.filterset.qs
     if chosen["operation"]:
         rows = rows.filter(operation=chosen["operation"])
     tests, more = bottlenecks(rows, chosen["level"] or "")
     if not tests:
-        words = _(
-            "None of these results that comparisons may use is of a group of disks or a pool."
-        )
-        return _nothing(found, words)
-    return _result(found, tests, more)
+        text = _("None of these results that comparisons may use is of a group of disks or a pool.")
+        return _nothing(query, text)
+    return _result(query, tests, more)
 
 
-def _nothing(found: SummaryQuery[BottleneckFilter], why: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+def _nothing(query: SummaryQuery[BottleneckFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(
-    found: SummaryQuery[BottleneckFilter], tests: list[BottleneckResult], more: bool
+    query: SummaryQuery[BottleneckFilter], tests: list[BottleneckResult], more: bool
 ) -> AnalysisResult:
-    alone = {part.name: part for one in tests for part in (*one.disks, *one.networks)}
-    missing = sorted(name for name, part in alone.items() if part.value is None)
+    components = {part.name: part for one in tests for part in (*one.disks, *one.networks)}
+    missing = sorted(name for name, part in components.items() if part.value is None)
     notes = [_("A disk's own figure is the best median it reached alone at the same load.")]
     if missing:
-        words = _("No figure of their own, so their sum is not known: {names}. Measure each alone.")
-        notes.append(words.format(names=", ".join(missing)))
+        text = _("No figure of their own, so their sum is not known: {names}. Measure each alone.")
+        notes.append(text.format(names=", ".join(missing)))
     if more:
         notes.append(_("The first {n} tests; narrow the question for others.").format(n=MAX_TESTS))
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=found.query,
+        query=query.query,
         headline=tuple(Finding(_component_text(one)) for one in tests[:3]),
         charts=tuple(_charts(tests)),
         tables=(*_tables(tests), _parts(tests)),
@@ -85,12 +83,10 @@ def _result(
 def _component_text(one: BottleneckResult) -> str:
     value = figure(one.metric, one.value)
     if one.share is None:
-        words = _("{name}: {value}; its ceiling is not known.")
-        return words.format(name=one.name, value=value)
-    words = _(
-        "{name}: {value} is {share:.0f} % of the lowest ceiling ({ceiling}); limited by {by}."
-    )
-    return words.format(
+        text = _("{name}: {value}; its ceiling is not known.")
+        return text.format(name=one.name, value=value)
+    text = _("{name}: {value} is {share:.0f} % of the lowest ceiling ({ceiling}); limited by {by}.")
+    return text.format(
         name=one.name,
         value=value,
         share=100 * one.share,
@@ -100,25 +96,25 @@ def _component_text(one: BottleneckResult) -> str:
 
 
 def _charts(tests: Sequence[BottleneckResult]) -> list[Chart]:
-    found = []
+    charts = []
     for metric in ("iops", "bandwidth"):
-        own = [one for one in tests if one.metric == metric][:DRAWN]
+        own = [one for one in tests if one.metric == metric][:MAX_TESTS_ON_CHART]
         if own:
             title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
             label = _("Disks' sum, array's ceiling, network's sum and what was measured")
-            found.append(Chart(metric, title, label, bottleneck_bars(own), height_of(len(own))))
-    return found
+            charts.append(Chart(metric, title, label, bottleneck_bars(own), height_of(len(own))))
+    return charts
 
 
 def _tables(tests: Sequence[BottleneckResult]) -> list[Table]:
-    found = []
+    tables = []
     for metric in ("iops", "bandwidth"):
         own = [one for one in tests if one.metric == metric]
         if own:
             title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
             rows = tuple(Row(_cells(one), one.case) for one in own)
-            found.append(Table(metric, title, _columns(metric), rows))
-    return found
+            tables.append(Table(metric, title, _columns(metric), rows))
+    return tables
 
 
 def _columns(metric: str) -> tuple[Column, ...]:

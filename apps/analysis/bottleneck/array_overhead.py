@@ -1,10 +1,10 @@
-"""Ceilings of an array: the share of its disks' sum that its level leaves to the host. Pure.
+"""Limit of an array: share of its disks' sum that a RAID level or pool type leaves. Pure.
 
 Every read costs one operation of one disk. A write that is smaller than a stripe costs the level's
 write penalty in operations (Patterson, Gibson, Katz, "A Case for Redundant Arrays of Inexpensive
 Disks", SIGMOD 1988, table of small writes): two for mirrors, four with one parity (read data and
-parity, write both), six with two. A write of whole stripes costs only the disks that hold
-redundancy. Ceph writes each replica, or each of k + m chunks, where a write fills its stripe.
+parity, write both), six with two. A write of whole stripes costs only the disks with redundancy.
+Ceph writes each replica, or each of k + m chunks if a write fills its stripe.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ PARITY = {"raid5": 1, "raid6": 2}
 
 @dataclass(frozen=True)
 class ArrayOverhead:
-    """`name`: one of LEVELS, "replicated" or "erasure"; `data`, `copies`: of a pool the chunks that
-    hold data (1 where replicated) and all that are written.
+    """RAID level or pool type.
+
+    `name`: one of LEVELS, "replicated" or "erasure". For pools `data` is the number of data chunks
+    (1 if replicated) and `copies` the number of all chunks.
     """
 
     name: str = "none"
@@ -31,7 +33,7 @@ class ArrayOverhead:
 
     @property
     def label(self) -> str:
-        """Its name as people write it: "RAID 5", "3 replicas", "k=4, m=2"."""
+        """Return the display name: "RAID 5", "3 replicas", "k=4, m=2"."""
         if self.name == "replicated":
             return f"{self.copies} replicas"
         if self.name == "erasure":
@@ -39,7 +41,7 @@ class ArrayOverhead:
         return self.name.upper().replace("RAID", "RAID ") if self.name != "none" else ""
 
     def share(self, metric: Metric, *, writes: bool, disks: int) -> float:
-        """The share of the disks' sum that is left at most: 1 for reads and without redundancy."""
+        """Return the share of the disks' sum that remains: 1 for reads and without redundancy."""
         if not writes:
             return 1.0
         if self.name == "replicated":

@@ -1,4 +1,4 @@
-"""Disks and networks alone: their own best figures. Reads."""
+"""Best results of single disks and networks."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from apps.results.selectors.results import figures_that_count
 from apps.tools.registry import TOOLS, measures_network, param_with
 
 MEGABIT = 1e6 / 8
-"""Bytes per second."""
+"""Bytes/s."""
 MAX_RESULTS = 5_000
-"""Results of one kind of disk that are looked at: the newest."""
+"""Limit of results per group of disks: the newest."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of load: the direction, bytes per operation, and of the same tool how it
-    accesses them ("randread").
-    """
+    """Kind of load: direction, bytes per operation, and access ("randread") of the same tool."""
 
     tool: str
     writes: bool
@@ -35,7 +33,7 @@ class Kind:
 
 
 def kind_of(workload: Workload, operation: str) -> Kind:
-    """The kind of an operation of a workload."""
+    """Return the kind of load of a workload's operation."""
     params = workload.params
     block = params.get(param_with(workload.tool, "block"))
     access = str(params.get(param_with(workload.tool, "operation"), ""))
@@ -43,10 +41,11 @@ def kind_of(workload: Workload, operation: str) -> Kind:
     return Kind(workload.tool, "write" in operation, size, access)
 
 
-def disk_results(targets: Mapping[int, str], wanted: Kind, metric: Metric) -> dict[int, Component]:
-    """Each of these targets (key to name) with the best median that it reached alone at this kind
-    of load, at any depth: of the same tool the same access, of others the same direction and size.
-    Bandwidth of another size counts where there is none of the same.
+def disk_results(targets: Mapping[int, str], kind: Kind, metric: Metric) -> dict[int, Component]:
+    """Return the best median of each target (key to name) at this kind of load.
+
+    Results of the same tool match by access, of other tools by direction and block size. Any queue
+    depth matches. Bandwidth at another block size is used if no result has the same size.
     """
     rows = (
         figures_that_count()
@@ -54,47 +53,46 @@ def disk_results(targets: Mapping[int, str], wanted: Kind, metric: Metric) -> di
         .order_by("-at", "-pk")
         .values_list("target", "workload", "operation", "run", "case", metric)[:MAX_RESULTS]
     )
-    found = list(rows)
-    workloads = Workload.objects.in_bulk({row[1] for row in found})
-    kept: dict[int, dict[tuple[int, int, str], list[tuple[float, int]]]] = defaultdict(
+    results = list(rows)
+    workloads = Workload.objects.in_bulk({row[1] for row in results})
+    values_by_target: dict[int, dict[tuple[int, int, str], list[tuple[float, int]]]] = defaultdict(
         lambda: defaultdict(list)
     )
     exact: dict[int, bool] = {}
-    for target, workload, operation, run, case, value in found:
-        fits = _fits(kind_of(workloads[workload], operation), wanted, metric)
+    for target, workload, operation, run, case, value in results:
+        fits = _match(kind_of(workloads[workload], operation), kind, metric)
         if fits is None:
             continue
         if fits and not exact.get(target):
-            kept[target].clear()
+            values_by_target[target].clear()
             exact[target] = True
         if fits or not exact.get(target):
-            kept[target][(workload, run, operation)].append((value, case))
+            values_by_target[target][(workload, run, operation)].append((value, case))
     return {
-        target: _best(name, kept.get(target, {}), workloads) for target, name in targets.items()
+        target: _best(name, values_by_target.get(target, {}), workloads)
+        for target, name in targets.items()
     }
 
 
-def _fits(own: Kind, wanted: Kind, metric: Metric) -> bool | None:
-    """True: the same load; False: one that stands for it where nothing better is known; None: not
-    at all.
-    """
-    if own.writes != wanted.writes:
+def _match(own: Kind, kind: Kind, metric: Metric) -> bool | None:
+    """Return True for the same load, False for a substitute, None for no match."""
+    if own.writes != kind.writes:
         return None
-    if own.tool == wanted.tool and own.access != wanted.access:
+    if own.tool == kind.tool and own.access != kind.access:
         return None
-    if own.block == wanted.block:
+    if own.block == kind.block:
         return True
     return False if metric == "bandwidth" else None
 
 
 def _best(
     name: str,
-    kept: Mapping[tuple[int, int, str], list[tuple[float, int]]],
+    values_by_target: Mapping[tuple[int, int, str], list[tuple[float, int]]],
     workloads: Mapping[int, Workload],
 ) -> Component:
     medians = [
         (median(value for value, _case in rows), workload, max(rows)[1])
-        for (workload, _run, _operation), rows in kept.items()
+        for (workload, _run, _operation), rows in values_by_target.items()
     ]
     if not medians:
         return Component(name)
@@ -104,12 +102,13 @@ def _best(
 
 
 def network_results(hosts: Iterable[Host], metric: Metric, block: int | None) -> list[Component]:
-    """Each host with the most that a network test with it reached, else with the speed of its
-    fastest card; in operations of `block` bytes where operations are asked for.
+    """Return the best result of a network test of each host, else the speed of its fastest NIC.
+
+    Unit: bytes/s for bandwidth, else operations/s of `block` bytes.
     """
     tools = [name for name in TOOLS if measures_network(name)]
     factor = 1.0 if metric == "bandwidth" else 1 / block if block else None
-    found = []
+    results = []
     for host in hosts:
         measured = (
             figures_that_count()
@@ -121,10 +120,10 @@ def network_results(hosts: Iterable[Host], metric: Metric, block: int | None) ->
         )
         cards = [card.speed * MEGABIT for card in host.known.nics if card.speed]
         if factor is None or (measured is None and not cards):
-            found.append(Component(host.name))
+            results.append(Component(host.name))
         elif measured is not None:
             rate = float(measured[0] or 0)
-            found.append(Component(host.name, rate * factor, _("network test"), measured[1]))
+            results.append(Component(host.name, rate * factor, _("network test"), measured[1]))
         else:
-            found.append(Component(host.name, max(cards) * factor, _("link speed")))
-    return found
+            results.append(Component(host.name, max(cards) * factor, _("link speed")))
+    return results

@@ -1,6 +1,4 @@
-"""A test of an array or pool beside what its parts can do: the lowest ceiling is the bottleneck.
-Pure.
-"""
+"""Bottleneck of a test on an array or pool: the component with the lowest limit. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +8,18 @@ from functools import cached_property
 
 from apps.analysis.bottleneck.array_overhead import ArrayOverhead, Metric
 
-LIMITED = 0.9
-"""Share of a ceiling from which it is said to be reached: what repeats scatter and protocols take
-lies within a tenth."""
+LIMITED_SHARE = 0.9
+"""Share of a limit from which the test counts as limited by it.
+
+Repeats and protocol overhead vary by up to a tenth.
+"""
 
 
 @dataclass(frozen=True)
 class Component:
-    """A disk or a host's network: its own best figure, None where nobody measured it; `source`:
-    the test it is from, or the link's speed.
+    """Disk or network of a host with its best single result; `value` is None if not measured.
+
+    `source`: the test of the value, or the link speed.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Component:
 
 @dataclass(frozen=True)
 class BottleneckResult:
-    """A measured test: the median of its repeats, with the disks and networks it used."""
+    """Median of a test's repeats with the disks and networks that it used."""
 
     name: str
     case: int
@@ -43,12 +44,12 @@ class BottleneckResult:
 
     @cached_property
     def disks_sum(self) -> float | None:
-        """The sum of all disks alone; None unless each was measured."""
+        """Return the sum of all disks' single results; None unless each was measured."""
         return _sum(self.disks)
 
     @cached_property
     def array(self) -> float | None:
-        """The part of it that the level leaves."""
+        """Return the part of `disks_sum` that the level leaves."""
         if self.disks_sum is None:
             return None
         count = len(self.disks)
@@ -56,28 +57,30 @@ class BottleneckResult:
 
     @cached_property
     def network(self) -> float | None:
-        """The sum of the hosts' networks; None where one is not known."""
+        """Return the sum of the hosts' networks; None if one is unknown."""
         return _sum(self.networks)
 
     @cached_property
     def ceiling(self) -> float | None:
-        """The lowest of the known ceilings."""
-        known = [value for value in (self.array, self.network) if value]
-        return min(known) if known else None
+        """Return the lowest known limit."""
+        limits = [value for value in (self.array, self.network) if value]
+        return min(limits) if limits else None
 
     @property
     def share(self) -> float | None:
-        """The measured part of the ceiling."""
+        """Return the measured share of the limit."""
         return self.value / self.ceiling if self.ceiling else None
 
     @property
     def bottleneck(self) -> str:
-        """The lowest ceiling ("network", "array", "disks") where what was measured is near it;
-        "other" where it is far below; empty where none is known, or it was passed and so is none.
+        """Return the component with the lowest limit: "network", "array" or "disks".
+
+        "other" if the result is below LIMITED of the limit; empty if no limit is known or the
+        result exceeds it.
         """
-        if self.ceiling is None or self.share is None or self.share > 1 / LIMITED:
+        if self.ceiling is None or self.share is None or self.share > 1 / LIMITED_SHARE:
             return ""
-        if self.share < LIMITED:
+        if self.share < LIMITED_SHARE:
             return "other"
         if self.ceiling == self.network:
             return "network"
@@ -85,7 +88,7 @@ class BottleneckResult:
 
     @property
     def missing(self) -> list[str]:
-        """Disks and hosts without a figure of their own."""
+        """Return names of disks and hosts without a single result."""
         return [part.name for part in (*self.disks, *self.networks) if part.value is None]
 
 

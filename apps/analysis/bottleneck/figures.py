@@ -1,4 +1,4 @@
-"""Bars of what parts can do, what the array's level leaves, and what was measured. Pure."""
+"""Bar chart of component limits, the array's limit and the measured result. Pure."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.tools.metrics import METRICS
 
-DRAWN = 8
-"""Tests of a chart; the table has all."""
+MAX_TESTS_ON_CHART = 8
+"""Limit of tests on a chart; the table has all."""
 BAR, FRAME = 104, 120
 """Pixels of a test's bars, and around all."""
 
 
-def bottleneck_bars(found: Sequence[BottleneckResult]) -> ChartFigure:
-    """Bars that lie, four for each test of one metric, the measured one last."""
-    metric = found[0].metric
-    values = [one.value for one in found] + [one.disks_sum for one in found]
-    scale = charts.scale_for(METRICS[metric].unit, [*values, *(one.network for one in found)])
+def bottleneck_bars(tests: Sequence[BottleneckResult]) -> ChartFigure:
+    """Return horizontal bars of one metric, four per test, the measured one last."""
+    metric = tests[0].metric
+    values = [one.value for one in tests] + [one.disks_sum for one in tests]
+    scale = charts.scale_for(METRICS[metric].unit, [*values, *(one.network for one in tests)])
     rows: list[tuple[str, list[float | None]]] = [
-        (_("Disks' sum"), [one.disks_sum for one in found]),
-        (_("Array's ceiling"), [one.array for one in found]),
-        (_("Network's sum"), [one.network for one in found]),
-        (_("Measured"), [one.value for one in found]),
+        (_("Disks' sum"), [one.disks_sum for one in tests]),
+        (_("Array's ceiling"), [one.array for one in tests]),
+        (_("Network's sum"), [one.network for one in tests]),
+        (_("Measured"), [one.value for one in tests]),
     ]
-    # A category's own text may stand twice: places keep them apart.
-    places = list(range(len(found)))
+    # Two categories may have equal text, so the axis uses numbers.
+    positions = list(range(len(tests)))
     data = [
         {
             "type": "bar",
             "orientation": "h",
             "name": name,
             "x": scale.of(row),
-            "y": places,
+            "y": positions,
             "marker": {"color": charts.colour(index)},
             "hovertemplate": f"%{{x:,.4g}} {scale.unit}<extra>{name}</extra>",
         }
@@ -48,8 +48,8 @@ def bottleneck_bars(found: Sequence[BottleneckResult]) -> ChartFigure:
         barmode="group",
         xaxis=charts.axis(_(METRICS[metric].label), scale.unit, rangemode="tozero"),
         yaxis={
-            "tickvals": places,
-            "ticktext": [f"{one.name}<br>{one.operation}" for one in found],
+            "tickvals": positions,
+            "ticktext": [f"{one.name}<br>{one.operation}" for one in tests],
             "autorange": "reversed",
             "automargin": True,
         },
@@ -58,5 +58,5 @@ def bottleneck_bars(found: Sequence[BottleneckResult]) -> ChartFigure:
 
 
 def height_of(tests: int) -> int:
-    """The height of so many tests' bars in pixels."""
+    """Return the chart height in pixels."""
     return FRAME + BAR * tests

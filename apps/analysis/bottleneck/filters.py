@@ -1,4 +1,4 @@
-"""Parameters of ceilings: which tests, and the level of an array that its host cannot see."""
+"""Filter of the bottleneck view."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from apps.analysis.queries.workload_filter import WorkloadFilter
 
 
 class BottleneckFilter(WorkloadFilter):
-    """Figures of groups and pools. The level chooses nothing among them."""
+    """Results on groups and pools. `level` overrides the groups' RAID level and filters nothing."""
 
     metric = None
     level = filters.ChoiceFilter(
         choices=[
             (name, ArrayOverhead(name).label or _("none: disks side by side")) for name in LEVELS
         ],
-        method="as_they_are",
+        method="keep_all",
         label=_("Level of groups"),
         empty_label=_("as the group says"),
     )

@@ -1,4 +1,4 @@
-"""Tests of groups and pools with what their parts did alone. Reads."""
+"""Queries of tests on groups and pools with the results of their components."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from apps.results.models import Figure
 from apps.runs.models import Member, RunTarget
 
 KINDS = ("group", "pool")
-"""Kinds of targets that have parts."""
-SMALL = 64 * 1024
-"""Bytes per operation below which operations count, from which bytes do."""
+"""Target kinds that have components."""
+SMALL_BLOCK_BYTES = 64 * 1024
+"""Bytes per operation below which the metric is IOPS, else bandwidth."""
 MAX_RESULTS = 5_000
 MAX_TESTS = 24
-"""Tests of an answer: each asks its disks anew."""
+"""Limit of tests; each queries its disks' results."""
 
 
 @dataclass(frozen=True)
 class BottleneckQuery:
-    """One test of an array with its results."""
+    """Test on a group or pool with its results."""
 
     workload: Workload
     name: str
@@ -41,46 +41,51 @@ class BottleneckQuery:
 
 
 def bottlenecks(rows: QuerySet[Figure], level: str) -> tuple[list[BottleneckResult], bool]:
-    """Every test on a group or pool, at most SHOWN; whether there are more. `level`: of groups, as
-    somebody tells it now, else as the group says; a pool knows its own.
+    """Return tests on groups and pools, at most MAX_TESTS, and True if there are more.
+
+    `level` overrides the level of groups; pools have their own.
     """
     tests = _tests(rows)
     names = {one.target.pk for one in tests}
     several = len(names) > 1
-    return [_reached(one, level, several) for one in tests[:MAX_TESTS]], len(tests) > MAX_TESTS
+    return [_result(one, level, several) for one in tests[:MAX_TESTS]], len(tests) > MAX_TESTS
 
 
 def _tests(rows: QuerySet[Figure]) -> list[BottleneckQuery]:
-    wanted = rows.filter(run_target__kind__in=KINDS).order_by("-at", "-pk")
+    figures = rows.filter(run_target__kind__in=KINDS).order_by("-at", "-pk")
     names = ("workload", "run_target", "operation", "run_tuning__name", "iops", "bandwidth", "case")
-    alike: dict[tuple[int, int, str, str], list[tuple[float | None, float | None, int]]] = (
-        defaultdict(list)
-    )
-    for workload, target, operation, tuning, *values in wanted.values_list(*names)[:MAX_RESULTS]:
-        alike[(workload, target, operation, tuning)].append((values[0], values[1], values[2]))
-    workloads = Workload.objects.in_bulk({key[0] for key in alike})
+    values_by_test: dict[
+        tuple[int, int, str, str], list[tuple[float | None, float | None, int]]
+    ] = defaultdict(list)
+    for workload, target, operation, tuning, *values in figures.values_list(*names)[:MAX_RESULTS]:
+        values_by_test[(workload, target, operation, tuning)].append(
+            (values[0], values[1], values[2])
+        )
+    workloads = Workload.objects.in_bulk({key[0] for key in values_by_test})
     named = workload_names(workloads.values())
     targets = (
         RunTarget.objects.select_related("target")
         .prefetch_related("members__host__facts", "members__target")
-        .in_bulk({key[1] for key in alike})
+        .in_bulk({key[1] for key in values_by_test})
     )
     return [
         BottleneckQuery(
             workloads[workload], named[workload], targets[target], operation, tuning, values
         )
         for (workload, target, operation, tuning), values in sorted(
-            alike.items(), key=lambda pair: (pair[0][1], named[pair[0][0]], pair[0][2:])
+            values_by_test.items(), key=lambda pair: (pair[0][1], named[pair[0][0]], pair[0][2:])
         )
     ]
 
 
-def _reached(one: BottleneckQuery, level: str, several: bool) -> BottleneckResult:
+def _result(one: BottleneckQuery, level: str, several: bool) -> BottleneckResult:
     kind = kind_of(one.workload, one.operation)
-    metric: Metric = "iops" if kind.block is not None and kind.block < SMALL else "bandwidth"
-    place = 0 if metric == "iops" else 1
-    told = [(row[place], row[2]) for row in one.values]
-    values = sorted((value, case) for value, case in told if isinstance(value, int | float))
+    metric: Metric = (
+        "iops" if kind.block is not None and kind.block < SMALL_BLOCK_BYTES else "bandwidth"
+    )
+    index = 0 if metric == "iops" else 1
+    rows = [(row[index], row[2]) for row in one.values]
+    values = sorted((value, case) for value, case in rows if isinstance(value, int | float))
     members = [each for each in one.target.all_members if each.role != Member.Role.LENDER]
     pool = one.target.target.row if one.target.kind == "pool" and one.target.target else None
     parts = [one.target.name] if several else []
@@ -107,11 +112,11 @@ def _level(members: Sequence[Member], pool: Pool | None, level: str) -> ArrayOve
     copies = (plan.replicas if plan else None) or pool.replicas
     if pool.pool_type == Pool.PoolType.ERASURE and plan is None:
         return ArrayOverhead("erasure", pool.k, pool.k + pool.m)
-    return ArrayOverhead("replicated", 1, copies or USUAL)
+    return ArrayOverhead("replicated", 1, copies or DEFAULT_REPLICAS)
 
 
-USUAL = 3
-"""Replicas of a pool that says nothing else: Ceph's own default (osd_pool_default_size)."""
+DEFAULT_REPLICAS = 3
+"""Ceph's default number of replicas (osd_pool_default_size)."""
 
 
 def _disks(
@@ -119,8 +124,8 @@ def _disks(
 ) -> list[Component]:
     if pool is not None:
         return _osd_disks(pool, kind, metric)
-    known = {each.target_id: each.label for each in members if each.target_id is not None}
-    own = disk_results(known, kind, metric)
+    labels = {each.target_id: each.label for each in members if each.target_id is not None}
+    own = disk_results(labels, kind, metric)
     return [
         own[each.target_id] if each.target_id is not None else Component(each.label)
         for each in members
@@ -128,7 +133,7 @@ def _disks(
 
 
 def _osd_disks(pool: Pool, kind: Kind, metric: Metric) -> list[Component]:
-    """The disks below a pool's OSDs; those of hosts that are out of reach have no figure."""
+    """Return the disks of a pool's OSDs; those of unreachable hosts have no result."""
     named: dict[str, Disk | None] = {}
     for host in pool_osd_hosts(pool):
         disks = (

@@ -13,7 +13,7 @@ TITLE = _("Compare")
 
 
 def accepts(name: str) -> bool:
-    """Whether a comparison's query may have this name."""
+    """Return True if a comparison query may contain this name."""
     return name in NAMES
 
 

@@ -1,5 +1,6 @@
-"""The comparison as the API answers it, of the shape that the serializers of
-`apps.analysis.api.comparisons` describe: plain dictionaries, as it may have thousands of rows.
+"""API document of a comparison: plain dictionaries, as there may be thousands of rows.
+
+The shape is that of the serializers of `apps.analysis.api.comparisons`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ Document = dict[str, Any]
 
 
 def comparison_document(comparison: ComparisonResult) -> Document:
-    """A comparison with every verdict, level by level."""
+    """Return a comparison with every verdict."""
     fill_entries(comparison.results)
     pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
     known = known_of([run.pk for run in comparison.runs])
-    left_out, words = comparison.left_out, VerdictText()
+    left_out, texts = comparison.left_out, VerdictText()
     return {
         "query": comparison.question.query(),
         "runs": [run.pk for run in comparison.runs],
@@ -43,7 +44,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
         "summary": [_summary(line) for line in summaries(comparison)],
         "workloads": [
             _workload(
-                result, known, list(_could(result, pace, minimum)), comparison.baseline, words
+                result, known, list(_could(result, pace, minimum)), comparison.baseline, texts
             )
             for result in comparison.results
         ],
@@ -77,7 +78,7 @@ def _workload(
     known: KnownExpectations,
     could: list[Document],
     baseline: str,
-    words: VerdictText,
+    texts: VerdictText,
 ) -> Document:
     group = result.group
     return {
@@ -90,7 +91,7 @@ def _workload(
         "could_have_shown": could,
         "spreads": list(_spreads(result, baseline)),
         "drifts": list(result.drifts),
-        "cells": [_cell(entry, words) for entry in result.entries],
+        "cells": [_cell(entry, texts) for entry in result.entries],
         "expectations": list(_expected(result, known)),
     }
 
@@ -104,7 +105,7 @@ def _differing(result: ComparedResult) -> Iterator[Document]:
 
 
 def _expected(result: ComparedResult, known: KnownExpectations) -> Iterator[Document]:
-    """A comparison's expectations have no side of their own: operation and level are the row's."""
+    """Yield expectation results with operation and level, which the comparison does not store."""
     operation = result.group.operation
     for level, many in level_expectations(known, result.repeats, result.group).items():
         for held in many:
@@ -132,7 +133,7 @@ def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
             }  # fmt: skip
 
 
-def _cell(entry: MetricComparison, words: VerdictText) -> Document:
+def _cell(entry: MetricComparison, texts: VerdictText) -> Document:
     return {
         "metric": entry.metric,
         "level": entry.level,
@@ -142,5 +143,5 @@ def _cell(entry: MetricComparison, words: VerdictText) -> Document:
         "p": entry.p,
         "p_corrected": entry.p_corrected,
         "verdict": entry.kind,
-        "sentence": words.sentence(entry.verdict, entry.change),
+        "sentence": texts.sentence(entry.verdict, entry.change),
     }

@@ -1,6 +1,4 @@
-"""The form above a comparison. It is sent with GET and read by `question`; here it only
-offers what there is to choose.
-"""
+"""Form above a comparison. `parse_comparison_query` reads it; the form only offers choices."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ PICKER = {"data-picker": "1"}
 
 
 class CompareForm(forms.Form):
-    """`question` is shown as chosen; `levels` and `choices` say what could be instead."""
+    """Form of a comparison query; `levels` and `choices` are the alternatives."""
 
     plan = forms.ChoiceField(label=lazy("All runs of the plan"), required=False)
     run = forms.MultipleChoiceField(label=lazy("Runs"), required=False)
@@ -41,24 +39,24 @@ class CompareForm(forms.Form):
         label=lazy("Ignore changes below (%)"), required=False, min_value=0, max_value=1000
     )
 
-    def __init__(self, question: ComparisonQuery, levels: Sequence[str], choices: Narrowed) -> None:
+    def __init__(self, query: ComparisonQuery, levels: Sequence[str], choices: Narrowed) -> None:
         initial = {
-            "plan": question.plan, "run": question.runs, "factor": question.factor,
-            "baseline": question.baseline, "operation": question.operation,
-            "host": question.host, "target": question.target,
-            "tuning": question.tuning, "metric": question.metrics,
-            "minimum": f"{question.minimum:g}",
+            "plan": query.plan, "run": query.runs, "factor": query.factor,
+            "baseline": query.baseline, "operation": query.operation,
+            "host": query.host, "target": query.target,
+            "tuning": query.tuning, "metric": query.metrics,
+            "minimum": f"{query.minimum:g}",
         }  # fmt: skip
         super().__init__(initial=initial)
-        self.further = question.further
-        self._offer_runs(question)
-        self._offer("factor", _factors(question, choices.params))
-        unset = _("as in the plan") if question.factor == "tuning" else _("the first")
-        self._offer("baseline", _any(unset, _same(levels), question.baseline))
-        self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
-        self._offer("host", _any(_("any"), choices.hosts, question.host))
-        self._offer("target", _any(_("any"), _same(choices.targets), question.target))
-        self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
+        self.further = query.further
+        self._offer_runs(query)
+        self._offer("factor", _factors(query, choices.params))
+        unset = _("as in the plan") if query.factor == "tuning" else _("the first")
+        self._offer("baseline", _any(unset, _same(levels), query.baseline))
+        self._offer("operation", _any(_("all"), _same(choices.operations), query.operation))
+        self._offer("host", _any(_("any"), choices.hosts, query.host))
+        self._offer("target", _any(_("any"), _same(choices.targets), query.target))
+        self._offer("tuning", _any(_("any"), _same(choices.tunings), query.tuning))
         self._offer("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
         words = _("as many as the repeats can carry")
         self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
@@ -66,26 +64,28 @@ class CompareForm(forms.Form):
 
     @property
     def selected(self) -> SelectionFilter:
-        """The fields of the selection that stand in no field of this form."""
+        """Return the filter of the parts of the selection without a field here."""
         return SelectionFilter(QueryDict(self.further.query()), queryset=Figure.objects.none())
 
     @property
     def main(self) -> list[forms.BoundField]:
-        """The fields that say what is compared."""
+        """Return the fields that define the comparison."""
         return [self[name] for name in ("plan", "run", "factor", "baseline")]
 
     @property
     def more(self) -> list[forms.BoundField]:
-        """The fields that narrow the comparison."""
+        """Return the fields that narrow the comparison."""
         return [self[n] for n in ("operation", "host", "target", "tuning", "metric", "minimum")]
 
-    def _offer_runs(self, question: ComparisonQuery) -> None:
-        offered = offered_names(question.runs, question.plan)
+    def _offer_runs(self, query: ComparisonQuery) -> None:
+        offered = offered_names(query.runs, query.plan)
         self._offer("plan", [("", _("none")), *offered.plans])
         self._offer("run", offered.runs)
-        self.fields["plan"].widget.attrs = PICKER | _asks("plans-launched")
+        self.fields["plan"].widget.attrs = PICKER | _autocomplete_attrs("plans-launched")
         words = _("Choose runs")
-        self.fields["run"].widget.attrs = PICKER | _asks("runs") | {"data-placeholder": words}
+        self.fields["run"].widget.attrs = (
+            PICKER | _autocomplete_attrs("runs") | {"data-placeholder": words}
+        )
 
     def _offer(self, name: str, choices: Choices) -> None:
         field = self.fields[name]
@@ -93,13 +93,13 @@ class CompareForm(forms.Form):
         field.choices = choices
 
 
-def _asks(kind: str) -> dict[str, str]:
-    """Attributes of a picker that asks the server for choices while somebody types."""
+def _autocomplete_attrs(kind: str) -> dict[str, str]:
+    """Return the attributes of an autocomplete input."""
     return {"data-picker-url": reverse("choices", args=[kind])}
 
 
-def _factors(question: ComparisonQuery, params: Mapping[str, str]) -> Choices:
-    asked = {question.param: question.param} if question.param else {}
+def _factors(query: ComparisonQuery, params: Mapping[str, str]) -> Choices:
+    asked = {query.param: query.param} if query.param else {}
     return [
         ("tuning", _("Tuning")),
         ("host", _("Host")),
@@ -111,11 +111,11 @@ def _factors(question: ComparisonQuery, params: Mapping[str, str]) -> Choices:
 
 
 def _any(word: str, choices: Iterable[tuple[Any, str]], chosen: Any) -> Choices:
-    """The choices below "any"; what is chosen stays in the list even where it matches nothing."""
-    found = list(choices)
-    if chosen and chosen not in [value for value, _label in found]:
-        found.append((chosen, str(chosen)))
-    return [("", word), *found]
+    """Return the choices below "any", with the chosen one even if it matches nothing."""
+    options = list(choices)
+    if chosen and chosen not in [value for value, _label in options]:
+        options.append((chosen, str(chosen)))
+    return [("", word), *options]
 
 
 def _same(texts: Iterable[str]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A comparison as an answer: what reports, exports and the API of all rooms show of it."""
+"""Comparison as an AnalysisResult, for reports, exports and the API."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from apps.analysis.verdicts.variation_text import spreads
 from apps.tools.metrics import COMPARISON_METRICS
 
 VIEW = "compare"
-DRAWN = 10
-"""Workloads on a chart, the first ones: as many as fit on one sheet."""
-SPREADS = 10
-"""Sentences about spreads, the first ones."""
+MAX_CHART_WORKLOADS = 10
+"""Limit of workloads on a chart: as many as fit on a sheet."""
+MAX_SPREADS = 10
+"""Limit of sentences about spreads."""
 
 
 def compute(question: ComparisonQuery) -> AnalysisResult:
-    """The answer to a question. Raises ServiceError (400) when there are too many results."""
+    """Return the result of a query. Raises: ServiceError (400) if there are too many results."""
     return comparison_analysis(compare.compute_comparison(question))
 
 
 def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
-    """A comparison as an answer."""
+    """Return a comparison as an AnalysisResult."""
     results = comparison.results
     fill_entries(results)
     question = comparison.question
@@ -65,11 +65,11 @@ def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
             Link(_("The comparison's page"), address),
             *(
                 baseline_links([run.pk for run in comparison.runs])
-                if comparison.beside.baselines
+                if comparison.related.baselines
                 else ()
             ),
         ),
-        charts=_charts(comparison, results[:DRAWN]),
+        charts=_charts(comparison, results[:MAX_CHART_WORKLOADS]),
         tables=(_summary(comparison), *_metrics(comparison)),
         notes=(*_notes(question), *_spreads(comparison)),
         basis=_basis(comparison),
@@ -88,8 +88,8 @@ def _notes(question: ComparisonQuery) -> tuple[str, ...]:
 
 
 def _spreads(comparison: ComparisonResult) -> Iterator[str]:
-    """Spreads that differ, the first ones."""
-    for name, caption in islice(spreads(comparison, comparison.results), SPREADS):
+    """Yield sentences about spreads that differ."""
+    for name, caption in islice(spreads(comparison, comparison.results), MAX_SPREADS):
         yield f"{name}: {caption}" if name else caption
 
 
@@ -102,10 +102,10 @@ def _about(comparison: ComparisonResult) -> str:
 def _charts(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> tuple[Chart, ...]:
     metric = first_chart(comparison, results)
     bars = comparison_charts.bars_figure(comparison.repeats, results, metric)
-    told = comparison_charts.mains_of(results) if metric == comparison_charts.MAINS else [metric]
+    metrics = comparison_charts.mains_of(results) if metric == comparison_charts.MAINS else [metric]
     forest = comparison_charts.forest_figure(comparison, results)
     caption = _("Medians and every repeat of {metric}").format(
-        metric=listed([str(SHORT[key]) for key in told])
+        metric=listed([str(SHORT[key]) for key in metrics])
     )
     if len(comparison.results) > len(results):
         words = _("{what}, the first {shown} of {total} workloads")
@@ -119,7 +119,7 @@ def _charts(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> 
 
 
 def _summary(comparison: ComparisonResult) -> Table:
-    """A line for each level of each workload, by its headline metric."""
+    """Return a row for each level of each workload, by its headline metric."""
     columns = (
         Column("workload", _("Workload")),
         Column("where", _("Where"), spare=True),
@@ -147,7 +147,7 @@ def _summary(comparison: ComparisonResult) -> Table:
 
 
 def _metrics(comparison: ComparisonResult) -> Iterator[Table]:
-    """A table a metric: both sides, change, interval, verdict."""
+    """Yield a table per metric: both sides, change, interval, verdict."""
     network, words = all(one.group.of_network for one in comparison.results), VerdictText()
     rows: dict[str, list[Row]] = {metric: [] for metric in COMPARISON_METRICS}
     for result in comparison.results:
@@ -199,11 +199,11 @@ def _row(baseline: str, result: ComparedResult, entry: MetricComparison, words: 
 
 def _basis(comparison: ComparisonResult) -> tuple[BasisItem, ...]:
     left_out = comparison.left_out
-    found = [
+    items = [
         BasisItem(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
         BasisItem(_("Results"), f"{comparison.used:,}"),
     ]
-    found += [BasisItem(_("Left out"), f"{n:,} × {why}") for why, n in left_out.results.items()]
+    items += [BasisItem(_("Left out"), f"{n:,} × {why}") for why, n in left_out.results.items()]
     tested = ", ".join(str(SHORT[metric]) for metric in comparison.tested)
-    found += [BasisItem(_("Tested"), tested)] if comparison.family else []
-    return (*found, BasisItem(_("Comparisons corrected together"), f"{comparison.family:,}"))
+    items += [BasisItem(_("Tested"), tested)] if comparison.family else []
+    return (*items, BasisItem(_("Comparisons corrected together"), f"{comparison.family:,}"))

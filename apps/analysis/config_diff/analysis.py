@@ -1,4 +1,4 @@
-"""Analysis view "config-diff": what differs between runs, tests, hosts or times."""
+"""Analysis view "config-diff": differences between runs, tests, hosts or times."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Line = tuple[str, tuple[str, ...]]
 
 
 def compute(found: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
-    """The differences of what is named; of one alone all that is known of it."""
-    asked = found.asked
+    """Return the differences between the selected snapshots; of a single one all values."""
+    asked = found.filterset
     if asked.selection.names_nothing and not asked.form.cleaned_data["moment"]:
         return _nothing(found, _("Name two runs, tests or hosts: ?run=1&run=2."))
     meant = config_snapshots(asked)
@@ -37,18 +37,18 @@ def compute(found: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
     if not sides:
         return _nothing(found, _("No run has results that fit."))
     tables = [_table(part, sides, bool(asked.form.cleaned_data["all"])) for part in PARTS]
-    told = [table for table in tables if table.rows]
+    shown_tables = [table for table in tables if table.rows]
     if not any(list(_known_values(side, part)) for side in sides for part in PARTS):
         return _nothing(found, _("Nothing is known of these."))
-    if not told:
+    if not shown_tables:
         whole = (_table(part, sides, True) for part in PARTS)
-        told = [table for table in whole if table.rows][:1]
-        return _result(found, sides, _equal(sides), told, meant.named)
-    return _result(found, sides, _headline(sides, told), told, meant.named)
+        shown_tables = [table for table in whole if table.rows][:1]
+        return _result(found, sides, _equal(sides), shown_tables, meant.named)
+    return _result(found, sides, _headline(sides, shown_tables), shown_tables, meant.named)
 
 
-def _nothing(found: SummaryQuery[ConfigDiffFilter], why: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: SummaryQuery[ConfigDiffFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
 
 
 def _known_values(side: ConfigSnapshot, part: str) -> list[tuple[str, str]]:
@@ -60,36 +60,39 @@ def _known_values(side: ConfigSnapshot, part: str) -> list[tuple[str, str]]:
     ]
 
 
-def _tells(side: ConfigSnapshot, part: str) -> bool:
-    """Whether the part is known; that no setting is in force is known too, but not of an import."""
+def _is_known(side: ConfigSnapshot, part: str) -> bool:
+    """Return True if the part is known. No applied settings are known too, but not for imports."""
     own = side.parts[part]
     return own is not None if part == "settings" else bool(own)
 
 
 def _equal(sides: Sequence[ConfigSnapshot]) -> str:
-    """A sentence about sides that do not differ, naming the parts that all of them tell."""
-    all_tell = [
+    """Return a sentence about equal snapshots, naming the parts that all of them have."""
+    known_parts = [
         str(TITLES[part])
         for part in PARTS
-        if all(part in side.parts and _tells(side, part) for side in sides)
+        if all(part in side.parts and _is_known(side, part) for side in sides)
     ]
-    if not all_tell:
+    if not known_parts:
         return _("No part is known of all of them, so nothing can be compared.")
-    return _("Nothing differs in {where}.").format(where=", ".join(all_tell))
+    return _("Nothing differs in {where}.").format(where=", ".join(known_parts))
 
 
 def _lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[Line]:
-    """The differences, or of one side alone everything; a part that one side does not tell is no
-    difference.
+    """Return the differences, or all values of a single snapshot.
+
+    A part that is unknown for one snapshot is no difference.
     """
-    holders = [side.parts[part] for side in sides if part in side.parts and _tells(side, part)]
-    if len(sides) == 1 and part in sides[0].parts and not holders:
+    known_sides = [
+        side.parts[part] for side in sides if part in side.parts and _is_known(side, part)
+    ]
+    if len(sides) == 1 and part in sides[0].parts and not known_sides:
         return [(str(TITLES[part]), (_("not known"),))]
-    if len(holders) < len(sides):
+    if len(known_sides) < len(sides):
         return []
     if len(sides) == 1:
         return [(name, (text,)) for name, text in _known_values(sides[0], part)]
-    found = dict(differences(holders))
+    found = dict(differences(known_sides))
     if not all_of_it:
         return list(found.items())
     equal = dict(_known_values(sides[0], part))
@@ -98,7 +101,7 @@ def _lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[
 
 
 def _under(name: str, found: dict[str, tuple[str, ...]]) -> bool:
-    """Whether a name is a part of something that differs as a whole."""
+    """Return True if a name belongs to a part that differs as a whole."""
     words = name.split(" ")
     return any(" ".join(words[:n]) in found for n in range(1, len(words) + 1))
 
@@ -126,24 +129,24 @@ def _result(
     found: SummaryQuery[ConfigDiffFilter],
     sides: Sequence[ConfigSnapshot],
     finding: str,
-    told: list[Table],
+    shown_tables: list[Table],
     named: int,
 ) -> AnalysisResult:
     fewer = _("The newest {n} of {all} that fit.").format(n=MAX_SNAPSHOTS, all=named)
     notes = [fewer] if named > MAX_SNAPSHOTS else []
-    silent = _("{name}: not known: {parts}. So nothing is compared there.")
+    unknown = _("{name}: not known: {parts}. So nothing is compared there.")
     for side in sides:
         parts = [
-            str(TITLES[part]) for part in PARTS if part in side.parts and not _tells(side, part)
+            str(TITLES[part]) for part in PARTS if part in side.parts and not _is_known(side, part)
         ]
         if parts:
-            notes.append(silent.format(name=side.name, parts=", ".join(parts)))
+            notes.append(unknown.format(name=side.name, parts=", ".join(parts)))
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=found.query,
         headline=(Finding(finding),),
-        tables=tuple(told),
+        tables=tuple(shown_tables),
         notes=tuple(notes),
         basis=(BasisItem(_("Side by side"), ", ".join(side.name for side in sides)),),
     )

@@ -1,4 +1,4 @@
-"""Parameters of a diff of facts: the selection whose runs, tests or hosts stand side by side."""
+"""Filter of the configuration diff."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from apps.inventory.models import HostFacts
 
 
 class ConfigDiffFilter(SelectionFilter):
-    """A selection, and moments of hosts: facts of which no result need know."""
+    """Selection of runs, tests or hosts, and host facts (`moment`) that need no result."""
 
     moment = NumbersFilter(
         queryset=HostFacts.objects.all(),
-        method="as_they_are",
+        method="keep_all",
         label=_("Facts of a host at one time"),
     )
     all = filters.BooleanFilter(
-        method="as_they_are",
+        method="keep_all",
         label=_("Show what is equal"),
         widget=forms.Select(choices=[("", _("no")), ("true", _("yes"))]),
     )

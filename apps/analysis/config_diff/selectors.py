@@ -1,4 +1,4 @@
-"""Sides that a selection means: hosts, tests or runs, and moments beside them. Reads."""
+"""Snapshots that a selection names: hosts, tests or runs, and host facts."""
 
 from __future__ import annotations
 
@@ -21,58 +21,65 @@ from apps.results.models import Figure
 from apps.runs.models import Case, Run
 
 MAX_SNAPSHOTS = 6
-"""Sides; more columns cannot be read."""
+"""Limit of columns of the diff."""
 Figures = QuerySet[Figure]
 
 
 @dataclass(frozen=True)
 class ConfigSnapshots:
-    """The newest MOST of the sides; `named`: how many there are."""
+    """The newest MAX_SNAPSHOTS snapshots; `named`: their number without the limit."""
 
     shown: tuple[ConfigSnapshot, ...] = ()
     named: int = 0
 
 
-def config_snapshots(asked: ConfigDiffFilter) -> ConfigSnapshots:
-    """Hosts as at their last check where nothing but hosts is named; else tests where tests are
-    named; else the runs, each as far as the selection goes.
+def config_snapshots(filterset: ConfigDiffFilter) -> ConfigSnapshots:
+    """Return the snapshots of a selection and of the selected host facts.
+
+    Hosts if only hosts are named; else tests if tests are named; else runs.
     """
-    moments = [snapshot_at(row) for row in asked.form.cleaned_data["moment"]]
-    found = _sides(asked.selection, asked.qs)
+    moments = [snapshot_at(row) for row in filterset.form.cleaned_data["moment"]]
+    found = _sides(filterset.selection, filterset.qs)
     shown = (*found.shown, *moments)[:MAX_SNAPSHOTS]
     return ConfigSnapshots(shown, found.named + len(moments))
 
 
-def _sides(meant: Selection, figures: Figures) -> ConfigSnapshots:
-    if meant.names_nothing:
+def _sides(selection: Selection, figures: Figures) -> ConfigSnapshots:
+    if selection.names_nothing:
         return ConfigSnapshots()
-    if replace(meant, host=()) == EVERYTHING:
-        hosts, found = _newest(Host.objects.filter(pk__in=meant.host))
+    if replace(selection, host=()) == EVERYTHING:
+        hosts, found = _newest(Host.objects.filter(pk__in=selection.host))
         return ConfigSnapshots(tuple(map(snapshot_of_host, hosts)), found)
-    within = None if _names_all(meant) else figures
-    if meant.case:
-        tests = _in_runs(Case.objects.filter(pk__in=meant.case), meant, "run_id", "run__plan_id")
-        tests = tests if within is None else tests.filter(pk__in=_keys(within, "case"))
+    figures_within = None if _names_all(selection) else figures
+    if selection.case:
+        tests = _in_runs(
+            Case.objects.filter(pk__in=selection.case), selection, "run_id", "run__plan_id"
+        )
+        tests = (
+            tests if figures_within is None else tests.filter(pk__in=_keys(figures_within, "case"))
+        )
         rows, found = _newest(tests.select_related("workload", "run_target", "run_tuning", "run"))
         return ConfigSnapshots(tuple(map(snapshot_of_case, rows)), found)
-    runs = _in_runs(Run.objects.all(), meant, "pk", "plan_id")
-    runs = runs if within is None else runs.filter(pk__in=_keys(within, "run"))
+    runs = _in_runs(Run.objects.all(), selection, "pk", "plan_id")
+    runs = runs if figures_within is None else runs.filter(pk__in=_keys(figures_within, "run"))
     rows, found = _newest(runs)
-    return ConfigSnapshots(tuple(snapshot_of_run(run, _cases(within, run)) for run in rows), found)
+    return ConfigSnapshots(
+        tuple(snapshot_of_run(run, _cases(figures_within, run)) for run in rows), found
+    )
 
 
-def _names_all(meant: Selection) -> bool:
-    """Whether runs and tests are named and not narrowed: then those without a valid result too."""
-    return replace(meant, run=(), plan=(), case=()) == EVERYTHING
+def _names_all(selection: Selection) -> bool:
+    """Return True if runs and tests are not narrowed, so those without a valid result count too."""
+    return replace(selection, run=(), plan=(), case=()) == EVERYTHING
 
 
-def _in_runs(rows: QuerySet[Any], meant: Selection, run: str, plan: str) -> QuerySet[Any]:
-    named = {f"{run}__in": meant.run, f"{plan}__in": meant.plan}
+def _in_runs(rows: QuerySet[Any], selection: Selection, run: str, plan: str) -> QuerySet[Any]:
+    named = {f"{run}__in": selection.run, f"{plan}__in": selection.plan}
     return rows.filter(**{name: keys for name, keys in named.items() if keys})
 
 
-def _cases(within: Figures | None, run: Run) -> QuerySet[Any] | None:
-    return None if within is None else _keys(within.filter(run=run), "case")
+def _cases(figures_within: Figures | None, run: Run) -> QuerySet[Any] | None:
+    return None if figures_within is None else _keys(figures_within.filter(run=run), "case")
 
 
 def _keys(rows: Figures, name: str) -> QuerySet[Any]:
@@ -81,5 +88,5 @@ def _keys(rows: Figures, name: str) -> QuerySet[Any]:
 
 
 def _newest(rows: QuerySet[Any]) -> tuple[list[Any], int]:
-    """The newest MOST, oldest first, and the number of all."""
+    """Return the newest MAX_SNAPSHOTS rows, oldest first, and the number of all."""
     return list(rows.order_by("-pk")[:MAX_SNAPSHOTS])[::-1], rows.count()

@@ -1,4 +1,4 @@
-"""Sides of a diff: what is known of a run, a test, a host or a moment, in named parts. Reads."""
+"""Known configuration of a run, a test, a host or host facts, in named parts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from apps.plans.schemas.plan import PLAN_SPEC
 from apps.runs.models import Attempt, Case, Run, RunTuning
 
 PARTS = ("facts", "settings", "versions", "plan")
-"""The parts of a side, a table each."""
+"""Parts of a snapshot; each has a table."""
 IDENTITY = ("id", "seed")
-"""Members of a plan's copy that differ between any two and change no measurement."""
+"""Members of a plan's copy that always differ and change no measurement."""
 Part = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class ConfigSnapshot:
-    """`parts`: by PARTS, names with values that may have named parts themselves; None where nobody
-    told, as the settings of an imported result.
+    """Configuration by PARTS; a part is None if unknown, as the settings of an imported result.
+
+    Values may be nested.
     """
 
     name: str
@@ -33,8 +34,9 @@ class ConfigSnapshot:
 
 
 def snapshot_of_run(run: Run, cases: QuerySet[Any] | None = None) -> ConfigSnapshot:
-    """A run: its hosts as they were last, tunings, versions, and the plan as it was launched.
-    `cases`: those that hosts and versions are taken of; None for all.
+    """Return a run's hosts as last seen, tunings, versions and launched plan.
+
+    `cases`: those that hosts and versions are taken from; None for all.
     """
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
     attempts = attempts if cases is None else attempts.filter(case__in=cases)
@@ -53,7 +55,7 @@ def _tunings(run: Run) -> Part:
 
 
 def snapshot_of_case(case: Case) -> ConfigSnapshot:
-    """A test: the host at that moment, the settings in force, its workload and plan."""
+    """Return a test's host at its time, effective settings, workload and plan."""
     attempts = Attempt.objects.filter(case=case).order_by("created_at")
     test = {
         "workload": dict(case.workload.params),
@@ -67,12 +69,12 @@ def snapshot_of_case(case: Case) -> ConfigSnapshot:
 
 
 def snapshot_of_host(host: Host) -> ConfigSnapshot:
-    """A host as it was at its last check."""
+    """Return a host as of its last check."""
     return ConfigSnapshot(host.name, {"facts": _facts([host.facts] if host.facts else [])})
 
 
 def snapshot_at(facts: HostFacts) -> ConfigSnapshot:
-    """A host as it was at a time."""
+    """Return a host as of these facts."""
     return ConfigSnapshot(str(facts), {"facts": _facts([facts])})
 
 
@@ -85,19 +87,19 @@ def _parts(
     versions: dict[str, set[str]] = {}
     for _facts_key, tool, version in rows:
         versions.setdefault(tool, set()).add(version)
-    told = {tool: ", ".join(sorted(filter(None, own))) for tool, own in versions.items()}
+    versions_by_tool = {
+        tool: ", ".join(sorted(filter(None, own))) for tool, own in versions.items()
+    }
     return {
         "facts": _facts(newest.values()),
         "settings": settings,
-        "versions": told,
+        "versions": versions_by_tool,
         "plan": plan,
     }
 
 
 def _facts(found: Iterable[HostFacts]) -> Part:
-    """Facts of one host without its name, so that different hosts stand beside each other; of
-    several each under its own.
-    """
+    """Return the facts of a single host without its name, so that hosts compare; else by name."""
     rows = sorted(found, key=lambda one: one.host.name)
     if len(rows) == 1:
         return {"host": rows[0].host.name, **_reported(rows[0])}
@@ -105,7 +107,7 @@ def _facts(found: Iterable[HostFacts]) -> Part:
 
 
 def _reported(found: HostFacts) -> dict[str, object]:
-    """Without the keys of SSH, which are names of the host and change no figure."""
+    """Return the facts without SSH keys, which identify the host and change no measurement."""
     return {key: value for key, value in stable_part(found.facts).items() if key != "ssh_keys"}
 
 
@@ -114,8 +116,8 @@ def _settings(tuning: RunTuning) -> dict[str, object]:
     if tuning.settle_seconds:
         found["settle"] = tuning.settle_seconds
     for one in tuning.settings:
-        words = filter(None, (one.scope, one.kind, one.section, one.name))
-        found[" ".join(words)] = str(one.value)
+        parts = filter(None, (one.scope, one.kind, one.section, one.name))
+        found[" ".join(parts)] = str(one.value)
     return found
 
 
@@ -128,7 +130,7 @@ def _plan(run: Run) -> dict[str, object]:
 
 
 def _plain(value: object) -> dict[str, object]:
-    """Without identities at any depth."""
+    """Return the value without identities at any depth."""
     found = value if isinstance(value, dict) else {}
     return {str(name): _inner(each) for name, each in found.items() if name not in IDENTITY}
 

@@ -1,4 +1,4 @@
-"""Analysis view "distribution": latency of any set of results, merged."""
+"""Analysis view "distribution": merged latency of any set of results."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ KEY = "distribution"
 TITLE = lazy("Latency distribution")
 FILTER = DistributionFilter
 _KEYS = {metric.percentile: key for key, metric in METRICS.items() if metric.percentile}
-DRAWN = 12
-"""Curves on a chart; the table has all."""
+MAX_CURVES = 12
+"""Limit of curves on a chart; the table has all."""
 
 
 def compute(found: SummaryQuery[DistributionFilter]) -> AnalysisResult:
-    """Percentiles and histograms of the results that are named."""
-    asked = found.asked
+    """Return percentiles and histograms of the selected results."""
+    asked = found.filterset
     if asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
     read = distributions_read(asked.qs, asked.form.cleaned_data["operation"])
-    curves = merged(read.results, asked.kept_apart)
+    curves = merged(read.results, asked.grouping)
     if not curves:
-        words = _("None of these results that comparisons may use keeps a latency histogram.")
-        return _nothing(found, words)
+        text = _("None of these results that comparisons may use keeps a latency histogram.")
+        return _nothing(found, text)
     return _result(found, read, curves)
 
 
-def _nothing(found: SummaryQuery[DistributionFilter], why: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: SummaryQuery[DistributionFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
 
 
 def _result(
     found: SummaryQuery[DistributionFilter], read: DistributionRead, curves: list[Merged]
 ) -> AnalysisResult:
-    by, drawn = BY[found.asked.kept_apart], curves[:DRAWN]
+    by, drawn = BY[found.filterset.grouping], curves[:MAX_CURVES]
     latency, title = _("Latency"), _("Latency by percentile")
     percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
     histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
@@ -63,7 +63,7 @@ def _result(
             Chart("percentiles", title, title, percentile),
             Chart("histograms", second, second, histogram, height=320),
         ),
-        tables=(_percentiles(curves, found.asked.percentiles),),
+        tables=(_percentiles(curves, found.filterset.percentiles),),
         notes=tuple(_notes(read, curves)),
         basis=(
             BasisItem(_("Results"), f"{len(read.results):,}"),
@@ -74,7 +74,7 @@ def _result(
 
 
 def _common(read: DistributionRead) -> str:
-    """Properties that all results share."""
+    """Return the properties that all results share."""
     values = [{row.properties[name] for row in read.results} for name in PROPERTIES]
     return " · ".join(next(iter(own)) for own in values if len(own) == 1)
 
@@ -82,16 +82,16 @@ def _common(read: DistributionRead) -> str:
 def _headline(curves: Sequence[Merged]) -> list[Finding]:
     if len(curves) == 1:
         half, most, rare = curves[0].at((TAIL[0], TAIL[2], TAIL[5]))
-        words = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
+        text = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
         n = f"{curves[0].operations:,}"
-        return [Finding(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
-    words = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
+        return [Finding(text.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
+    text = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
     lines = []
     for percent in (TAIL[0], TAIL[2], TAIL[3]):
         rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
         (least, low), (largest, high) = rows[0], rows[-1]
         values = {"least": _ns(least), "largest": _ns(largest)}
-        lines.append(Finding(words.format(percent=percent, low=low, high=high, **values)))
+        lines.append(Finding(text.format(percent=percent, low=low, high=high, **values)))
     return lines
 
 
@@ -101,15 +101,15 @@ def _ns(value: int | None) -> str:
 
 def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:
     lines = [_("Histograms are added bin by bin and percentiles taken from the sum, as fio does.")]
-    if len(curves) > DRAWN:
-        words = _("{drawn} of {all} curves are drawn; the table has all.")
-        lines.append(words.format(drawn=DRAWN, all=len(curves)))
+    if len(curves) > MAX_CURVES:
+        text = _("{drawn} of {all} curves are drawn; the table has all.")
+        lines.append(text.format(drawn=MAX_CURVES, all=len(curves)))
     if read.without:
-        words = _("{n} results keep no histogram and are left out.")
-        lines.append(words.format(n=f"{read.without:,}"))
+        text = _("{n} results keep no histogram and are left out.")
+        lines.append(text.format(n=f"{read.without:,}"))
     if read.more:
-        words = _("The newest {most} results; there are older ones.")
-        lines.append(words.format(most=f"{MAX_HISTOGRAMS:,}"))
+        text = _("The newest {most} results; there are older ones.")
+        lines.append(text.format(most=f"{MAX_HISTOGRAMS:,}"))
     return lines
 
 

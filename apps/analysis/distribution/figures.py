@@ -1,4 +1,4 @@
-"""The charts of distributions: latency by percentile, and histograms over each other. Pure."""
+"""Charts of distributions: latency by percentile, and overlaid histograms. Pure."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from apps.results.presenters.chart_figures import Distribution, percentile_curve
 from apps.tools.metrics import TAIL
 
 CROWDED = 100
-"""Largest over least latency from which steps of 1, 2 and 5 crowd along the bottom."""
-DEEPEST = float(TAIL[-1])
-"""Percent where the axis ends at most: beyond it single operations stand."""
+"""Ratio of highest to lowest latency from which ticks at 1, 2 and 5 are too dense."""
+MAX_PERCENTILE = float(TAIL[-1])
+"""Percentile at which the axis ends; beyond it are single operations."""
 
 
-def curves_chart(found: Sequence[Merged], *, latency: str, percentile: str) -> ChartFigure:
-    """Latency by percentile; the tail is stretched. The words name the axes."""
-    curves = [Distribution(one.name, one.bins, one.counts) for one in found]
+def curves_chart(merged: Sequence[Merged], *, latency: str, percentile: str) -> ChartFigure:
+    """Return latency by percentile with a stretched tail; `latency`, `percentile`: axis titles."""
+    curves = [Distribution(one.name, one.bins, one.counts) for one in merged]
     figure = percentile_curves(
         curves, title="", labels={"latency": latency, "percentile": percentile}
     )
@@ -30,7 +30,7 @@ def curves_chart(found: Sequence[Merged], *, latency: str, percentile: str) -> C
     figure["layout"]["yaxis"] |= charts.log_ticks(values)
     across = figure["layout"]["xaxis"]
     deepest = max((max(trace["x"], default=1.0) for trace in figure["data"]), default=10.0)
-    end = min(deepest, 100 / (100 - DEEPEST))
+    end = min(deepest, 100 / (100 - MAX_PERCENTILE))
     across |= {
         "range": [0, float(np.log10(end)) * 1.02],
         "tickvals": [100 / (100 - float(name)) for name in TAIL],
@@ -40,13 +40,13 @@ def curves_chart(found: Sequence[Merged], *, latency: str, percentile: str) -> C
     return figure
 
 
-def histograms_chart(found: Sequence[Merged], *, latency: str, share: str) -> ChartFigure:
-    """Shares of operations by latency over each other, in buckets common to all."""
-    bins, counts = merge((one.bins, one.counts) for one in found)
+def histograms_chart(merged: Sequence[Merged], *, latency: str, share: str) -> ChartFigure:
+    """Return overlaid shares of operations by latency, in common buckets."""
+    bins, counts = merge((one.bins, one.counts) for one in merged)
     low, high, _all = to_fixed(bins, counts)
     borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
     scale = charts.scale_for("ns", borders[-1:].tolist())
-    data = [_shares(one, index, low, borders.tolist(), scale) for index, one in enumerate(found)]
+    data = [_shares(one, index, low, borders.tolist(), scale) for index, one in enumerate(merged)]
     ticks = _ticks(scale.of(borders.tolist()))
     shape = charts.layout(
         "",
@@ -58,7 +58,7 @@ def histograms_chart(found: Sequence[Merged], *, latency: str, share: str) -> Ch
 
 
 def _ticks(values: Sequence[float | None]) -> ChartFigure:
-    """Ticks that have room beside each other on a telephone: powers of ten where there are many."""
+    """Return ticks that fit a narrow screen: powers of ten over a wide range."""
     known = [value for value in values if value]
     if max(known) / min(known) < CROWDED:
         return charts.log_ticks(values)
@@ -68,9 +68,9 @@ def _ticks(values: Sequence[float | None]) -> ChartFigure:
 
 
 def _shares(one: Merged, index: int, low: Ints, borders: list[float], scale: Scale) -> ChartFigure:
-    places = np.searchsorted(low, one.bins, side="right") - 1
+    buckets = np.searchsorted(low, one.bins, side="right") - 1
     sums = np.zeros(len(low), np.int64)
-    np.add.at(sums, places, one.counts)
+    np.add.at(sums, buckets, one.counts)
     shares = (100 * sums / max(1, one.operations)).tolist()
     return {
         "type": "scatter",
@@ -85,6 +85,6 @@ def _shares(one: Merged, index: int, low: Ints, borders: list[float], scale: Sca
 
 
 def _faint(colour: str) -> str:
-    """A colour through which those behind it are seen."""
+    """Return a transparent colour."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.12)"

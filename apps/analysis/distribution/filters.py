@@ -1,4 +1,4 @@
-"""Parameters of a distribution: which results, what is merged, which percentiles."""
+"""Filter of the distribution view: results, grouping, percentiles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BY = {
     "case": _("test"),
     "nothing": _("nothing: one of all"),
 }
-"""The property that a distribution has in common; the rest is merged. Operations stay apart."""
+"""Property by which results are grouped; operations are never merged."""
 USUAL = with_percentiles(*TAIL[:-1])
 _PERCENTILE = re.compile(r"\d{1,2}(\.\d{1,6})?")
 MAX_PERCENTILES = 20
@@ -33,27 +33,27 @@ def _percentiles(text: str) -> None:
 
 
 class DistributionFilter(WorkloadFilter):
-    """Figures whose histograms are added."""
+    """Results whose histograms are summed."""
 
     metric = None
     by = filters.ChoiceFilter(
         choices=list(BY.items()),
-        method="as_they_are",
+        method="keep_all",
         label=_("A curve for each"),
         empty_label=None,
     )
     percentile = filters.CharFilter(
-        method="as_they_are", label=_("Percentiles"), validators=[_percentiles]
+        method="keep_all", label=_("Percentiles"), validators=[_percentiles]
     )
 
     @property
-    def kept_apart(self) -> str:
-        """One of BY."""
+    def grouping(self) -> str:
+        """Return the grouping, a key of BY."""
         return str(self.form.cleaned_data["by"] or "differing")
 
     @property
     def percentiles(self) -> tuple[str, ...]:
-        """The percentiles of the table, ascending."""
+        """Return the percentiles of the table, ascending."""
         text = self.form.cleaned_data["percentile"]
         names = {name.strip() for name in text.split(",")} if text else set(USUAL)
         return tuple(sorted(names, key=float))

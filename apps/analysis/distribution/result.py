@@ -1,4 +1,4 @@
-"""Histograms of results, added for each curve. Pure."""
+"""Summed histograms of results, one per curve. Pure."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from apps.common.domain.histograms import Histogram, Ints, merge, percentiles
 from apps.tools.workloads.order import name_key
 
 PROPERTIES = ("workload", "operation", "target", "tuning")
-"""Parts of a curve's name, in their order."""
+"""Parts of a curve's name, in order."""
 
 
 @dataclass(frozen=True)
 class DistributionResult:
-    """A measurement's histogram, with the properties that curves are told apart by: those of
-    PROPERTIES, "run" and "case".
-    """
+    """Histogram of a measurement with the properties of PROPERTIES, "run" and "case"."""
 
     properties: Mapping[str, str]
     case: int
@@ -25,7 +23,7 @@ class DistributionResult:
 
 @dataclass(frozen=True)
 class Merged:
-    """Results whose counts were added bin by bin; `case`: the first one's."""
+    """Results whose histogram counts were summed; `case`: of the first result."""
 
     name: str
     results: int
@@ -35,17 +33,19 @@ class Merged:
 
     @property
     def operations(self) -> int:
-        """The number of measured operations."""
+        """Return the number of measured operations."""
         return int(self.counts.sum())
 
     def at(self, wanted: Sequence[str]) -> list[int | None]:
-        """Ns at each of these percentiles."""
+        """Return ns at each of these percentiles."""
         return percentiles(self.bins, self.counts, [float(name) for name in wanted])
 
 
 def merged(results: Sequence[DistributionResult], by: str) -> list[Merged]:
-    """A curve for each value of `by`, by name: a property, "differing" (all of PROPERTIES in which
-    results differ), or "nothing". Operations are never added to one another.
+    """Return a curve for each value of `by`, sorted by name.
+
+    `by`: a property, "differing" (all of PROPERTIES that differ) or "nothing". Operations are never
+    merged.
     """
     names = _unique_names(results, by)
     groups: dict[tuple[str, ...], list[DistributionResult]] = {}

@@ -1,4 +1,4 @@
-"""Reads for distributions: figures that have a histogram, with the names of what they share."""
+"""Queries of results with histograms."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from apps.results.models import Figure, Histogram
 from apps.runs.models import Run
 
 MAX_HISTOGRAMS = 2_000
-"""Histograms that are added; of more those of the newest results."""
+"""Limit of summed histograms: those of the newest results."""
 
 
 @dataclass(frozen=True)
 class DistributionRead:
-    """`more`: there are older results than these; `without`: results that keep no histogram."""
+    """Results with histograms.
+
+    `more`: older results exist; `without`: number of results without histogram.
+    """
 
     results: tuple[DistributionResult, ...] = ()
     more: bool = False
@@ -33,12 +36,12 @@ class DistributionRead:
 
 
 def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRead:
-    """The newest results, of one operation where it is named."""
+    """Return the newest results, of one operation if it is named."""
     wanted = rows.filter(operation=operation) if operation else rows
     newest = wanted.annotate(value=F("latency_mean")).order_by("-at", "-pk")
     found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
     more, found = len(found) > MAX_HISTOGRAMS, found[:MAX_HISTOGRAMS]
-    kept = {
+    histograms = {
         pk: (bins, counts)
         for pk, bins, counts in Histogram.objects.filter(
             measurement__in=[row["pk"] for row in found]
@@ -59,9 +62,9 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRe
                 "case": f"#{row['case_id']}",
             },
             row["case_id"],
-            kept[row["pk"]],
+            histograms[row["pk"]],
         )
         for row in reversed(found)
-        if row["pk"] in kept
+        if row["pk"] in histograms
     ]
     return DistributionRead(tuple(results), more, len(found) - len(results))

@@ -35,26 +35,28 @@ KEY = "fleet"
 TITLE = lazy("Fleet")
 FILTER = FleetFilter
 MAX_NAMED = 5
-"""Outliers that are named in sentences; the table has all."""
+"""Limit of outliers named in sentences; the table has all."""
 MAX_UNFOLDED = 60
-"""Targets above which the ranking is folded."""
+"""Limit of targets above which the ranking is folded."""
 
 
 def compute(found: SummaryQuery[FleetFilter]) -> AnalysisResult:
-    """The ranking of all that a workload was measured on."""
-    asked = found.asked
-    workload: Workload | None = asked.workload_asked
+    """Return the ranking of all targets of a workload."""
+    asked = found.filterset
+    workload: Workload | None = asked.single_workload
     if workload is None:
         return AnalysisResult(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
     chosen = choose_metric(asked, workload)
     if chosen is None:
-        words = _("No result that comparisons may use fits what is asked.")
-        return AnalysisResult(KEY, str(TITLE), found.query, empty=words)
-    read = fleet_read(asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.siblings)
+        text = _("No result that comparisons may use fits what is asked.")
+        return AnalysisResult(KEY, str(TITLE), found.query, empty=text)
+    read = fleet_read(
+        asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.peer_property
+    )
     better = METRICS[chosen.metric].higher_is_better
     fleet = fleet_of(read.targets, higher_is_better=better)
-    against = fleet_baselines(fleet, workload, chosen.operation, chosen.metric)
-    return _result(found, workload, chosen, read, fleet, against)
+    baselines = fleet_baselines(fleet, workload, chosen.operation, chosen.metric)
+    return _result(found, workload, chosen, read, fleet, baselines)
 
 
 def _result(
@@ -63,18 +65,18 @@ def _result(
     chosen: WorkloadMetric,
     read: FleetRead,
     fleet: Fleet,
-    against: list[Held],
+    baselines: list[Held],
 ) -> AnalysisResult:
     metric, network = chosen.metric, measures_network(workload.tool)
     number = len(fleet.targets)
-    words = ngettext("{metric} of {n} target", "{metric} of {n} targets", number)
-    title = words.format(metric=_(METRICS[metric].label), n=f"{number:,}")
+    text = ngettext("{metric} of {n} target", "{metric} of {n} targets", number)
+    title = text.format(metric=_(METRICS[metric].label), n=f"{number:,}")
     across = _("Rank (1 = best)")
     figure = ranking_chart(fleet, metric=metric, across=across, network=network)
-    figure = with_lines(figure, against, fleet, metric, network)
+    figure = with_lines(figure, baselines, fleet, metric, network)
     tables = (
         _outliers(fleet, metric, network),
-        baseline_table(against, fleet, metric, network),
+        baseline_table(baselines, fleet, metric, network),
         _groups(found, fleet, metric, network),
     )
     about = (workload_name(workload), chosen.operation, read.tuning)
@@ -97,54 +99,54 @@ def _result(
 def _notes(read: FleetRead) -> list[str]:
     lines = [_("Each target by the median of its newest run; lines from the least to the most.")]
     if read.others:
-        words = _("Also measured under: {tunings}. Choose a tuning to see it.")
-        lines.append(words.format(tunings=", ".join(read.others)))
+        text = _("Also measured under: {tunings}. Choose a tuning to see it.")
+        lines.append(text.format(tunings=", ".join(read.others)))
     if read.other_windows:
-        words = ngettext(
+        text = ngettext(
             "{n} result over windows of another length is left out.",
             "{n} results over windows of another length are left out.",
             read.other_windows,
         )
-        lines.append(words.format(n=f"{read.other_windows:,}"))
+        lines.append(text.format(n=f"{read.other_windows:,}"))
     return lines
 
 
 def _headline(fleet: Fleet, metric: str) -> list[Finding]:
-    """The outliers, the farthest first; without any, how far the fleet reaches."""
-    far = fleet.outliers
-    if far:
-        lines = [_outlier_finding(one, metric) for one in far[:MAX_NAMED]]
-        more = _("{n} more are far from their peers.").format(n=f"{len(far) - MAX_NAMED:,}")
-        return [*lines, Finding(more)] if len(far) > MAX_NAMED else lines
+    """Return the outliers, the farthest first; without outliers the range of the fleet."""
+    outliers = fleet.outliers
+    if outliers:
+        lines = [_outlier_finding(one, metric) for one in outliers[:MAX_NAMED]]
+        more = _("{n} more are far from their peers.").format(n=f"{len(outliers) - MAX_NAMED:,}")
+        return [*lines, Finding(more)] if len(outliers) > MAX_NAMED else lines
     if len(fleet.targets) < 2:
         return [Finding(_("One target was measured like this: a fleet begins with two."))]
     values = [one.target.median for one in fleet.targets]
     if min(values) <= 0:
         return []
-    words = _("No target is far from its peers; the largest is {percent} % above the smallest.")
-    apart = significant((max(values) / min(values) - 1) * 100, digits=2)
-    return [Finding(words.format(percent=apart))]
+    text = _("No target is far from its peers; the largest is {percent} % above the smallest.")
+    range_percent = significant((max(values) / min(values) - 1) * 100, digits=2)
+    return [Finding(text.format(percent=range_percent))]
 
 
 def _outlier_finding(one: RankedTarget, metric: str) -> Finding:
     ratio, of = one.ratio or 1.0, METRICS[metric]
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} peers.")
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} peers.")
-    words = (higher if ratio > 1 else lower).format(
+    text = (higher if ratio > 1 else lower).format(
         name=_named(one.target),
         metric=_(of.head),
         percent=significant(abs(ratio - 1) * 100, digits=2),
-        n=one.siblings,
+        n=one.peers,
     )
     if of.higher_is_better is None:
-        return Finding(words)
+        return Finding(text)
     return Finding(
-        words, VerdictKind.BETTER if (ratio > 1) == of.higher_is_better else VerdictKind.WORSE
+        text, VerdictKind.BETTER if (ratio > 1) == of.higher_is_better else VerdictKind.WORSE
     )
 
 
 def _named(target: TargetResults) -> str:
-    """The target, with the slot that somebody goes to."""
+    """Return the target's name with its slot."""
     return f"{target.name} ({target.slot})" if target.slot else target.name
 
 
@@ -168,7 +170,7 @@ def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:
 def _target_row(one: RankedTarget, *first: int) -> Row:
     own = one.target
     cells = (
-        own.name, own.median, one.ratio, one.siblings, min(own.values), max(own.values),
+        own.name, own.median, one.ratio, one.peers, min(own.values), max(own.values),
         len(own.values), own.host, own.model, own.firmware, own.slot, own.at.isoformat(),
     )  # fmt: skip
     return Row((cells[0], *first, *cells[1:]), own.case)
@@ -184,7 +186,7 @@ def _outliers(fleet: Fleet, metric: str, network: bool) -> Table:
 
 
 def _groups(found: SummaryQuery[FleetFilter], fleet: Fleet, metric: str, network: bool) -> Table:
-    by = BY[found.asked.siblings]
+    by = BY[found.filterset.peer_property]
     columns = (
         Column("group", str(by).capitalize()),
         Column("targets", _("Targets"), "number"),
@@ -194,7 +196,16 @@ def _groups(found: SummaryQuery[FleetFilter], fleet: Fleet, metric: str, network
         Column("outliers", _("Outliers"), "number"),
     )
     rows = [
-        Row((one.name or _("not told"), one.targets, one.least, one.median, one.most, one.outliers))
+        Row(
+            (
+                one.name or _("not told"),
+                one.targets,
+                one.minimum,
+                one.median,
+                one.maximum,
+                one.outliers,
+            )
+        )
         for one in fleet.groups
     ]
     title = _("By {what}").format(what=by)

@@ -1,4 +1,4 @@
-"""A fleet beside the baselines of its models and targets: a table, lines on the chart."""
+"""Baselines of a fleet's models and targets: table and chart lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from apps.results.selectors.baselines import Held, baselines_of, held
 from apps.tools.metrics import shown_unit
 
 MAX_BASELINES = 20
-"""Baselines that are looked up, a query each: models' first, then the newest of targets."""
+"""Limit of baselines, one query each: those of models first, then the newest of targets."""
 MAX_UNFOLDED = 20
-"""Rows above which the table is folded."""
-LINES = 3
-"""Models' baselines on the chart; more lines hide the fleet."""
+"""Limit of rows above which the table is folded."""
+MAX_LINES = 3
+"""Limit of model baselines on the chart."""
 
 
 def fleet_baselines(fleet: Fleet, workload: Workload, operation: str, metric: str) -> list[Held]:
-    """The baselines of a fleet's targets and of their models that measured this."""
+    """Return the baselines of a fleet's targets and of their models."""
     targets = [one.target.target for one in fleet.targets if one.target.target is not None]
     found = sorted(baselines_of(targets), key=lambda one: (one.disk_model_id is None, -one.pk))
     return held(found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric)
@@ -32,10 +32,10 @@ def fleet_baselines(fleet: Fleet, workload: Workload, operation: str, metric: st
 def with_lines(
     chart: ChartFigure, found: Sequence[Held], fleet: Fleet, metric: str, network: bool
 ) -> ChartFigure:
-    """The chart with a dashed line for each baseline of a model, named at its right end."""
+    """Add a dashed line to the chart for each baseline of a model."""
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
-    lines = [one for one in found if one.baseline.disk_model_id][:LINES]
+    lines = [one for one in found if one.baseline.disk_model_id][:MAX_LINES]
     drawn = [charts.reference_line(scale.of([one.value])[0], one.label) for one in lines]
     shape = chart["layout"]
     shape["shapes"] = [*shape.get("shapes", ()), *(line for line, _text in drawn)]
@@ -44,7 +44,7 @@ def with_lines(
 
 
 def baseline_table(found: Sequence[Held], fleet: Fleet, metric: str, network: bool) -> Table:
-    """Each target beside the baselines it is held against."""
+    """Return each target beside its baselines."""
     columns = (
         Column("name", _("Target")),
         metric_column(metric, title=_("Median"), name="median", network=network),

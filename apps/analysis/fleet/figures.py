@@ -1,4 +1,4 @@
-"""The chart of a fleet: every target by rank with the spread of its repeats. Pure."""
+"""Chart of a fleet: every target by rank with the range of its repeats. Pure."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, shown_unit
 
-EACH_RANK = 24
-NAMED = 8
-"""Outliers whose names stand on the chart; the table names all."""
+MAX_TICKS = 24
+MAX_NAMED = 8
+"""Limit of outliers with a name on the chart; the table names all."""
 
 
 def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = False) -> ChartFigure:
-    """Targets from the best to the worst, a colour for each group. `across`: the words of the
-    axis of ranks.
-    """
+    """Return targets from best to worst, a colour per group. `across`: title of the rank axis."""
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
     ranks = {id(one): rank for rank, one in enumerate(fleet.targets, 1)}
@@ -30,26 +28,26 @@ def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = Fal
         "",
         hovermode="closest",
         showlegend=len(names) > 1,
-        xaxis=charts.axis(across, zeroline=False, tick0=1, **_whole(len(fleet.targets))),
+        xaxis=charts.axis(across, zeroline=False, tick0=1, **_rank_axis(len(fleet.targets))),
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
         annotations=[
-            _name(one, ranks[id(one)], scale, left=2 * ranks[id(one)] > len(fleet.targets))
-            for one in fleet.outliers[:NAMED]
+            _outlier_label(one, ranks[id(one)], scale, left=2 * ranks[id(one)] > len(fleet.targets))
+            for one in fleet.outliers[:MAX_NAMED]
         ],
     )
     return {"data": data, "layout": shape}
 
 
-def _whole(ranks: int) -> ChartFigure:
-    """Ranks are whole numbers: few have a tick each."""
-    few = {"dtick": 1} if ranks <= EACH_RANK else {}
+def _rank_axis(ranks: int) -> ChartFigure:
+    """Return an axis of whole ranks; up to EACH_RANK have a tick each."""
+    few = {"dtick": 1} if ranks <= MAX_TICKS else {}
     return {"range": [0.5, ranks + 0.5], **few}
 
 
 def _dots(
     name: str, index: int, rows: list[RankedTarget], ranks: dict[int, int], scale: Scale
 ) -> ChartFigure:
-    middles = [one.target.median for one in rows]
+    medians = [one.target.median for one in rows]
     above = [max(one.target.values) - one.target.median for one in rows]
     below = [one.target.median - min(one.target.values) for one in rows]
     return {
@@ -57,7 +55,7 @@ def _dots(
         "mode": "markers",
         "name": name or _("not told"),
         "x": [ranks[id(one)] for one in rows],
-        "y": scale.of(middles),
+        "y": scale.of(medians),
         "text": [one.target.name for one in rows],
         "customdata": [one.target.case for one in rows],
         "error_y": {
@@ -75,8 +73,8 @@ def _dots(
     }  # fmt: skip
 
 
-def _name(one: RankedTarget, rank: int, scale: Scale, *, left: bool) -> ChartFigure:
-    """A name towards the middle of the chart, where there is room for it."""
+def _outlier_label(one: RankedTarget, rank: int, scale: Scale, *, left: bool) -> ChartFigure:
+    """Return a name, placed towards the middle of the chart."""
     low = (one.ratio or 1) < 1
     return {
         "x": rank, "y": scale.of([one.target.median])[0], "text": one.target.name,

@@ -1,4 +1,4 @@
-"""Parameters of a fleet: those of a history, and by what its targets are alike."""
+"""Filter of the fleet view."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ BY = {
     "host": _("host"),
     "all": _("all together"),
 }
-"""Properties that siblings have in common."""
+"""Properties that peers share."""
 
 
 class FleetFilter(WorkloadFilter):
-    """Figures of one workload on whatever it was measured. The property of siblings chooses nothing
-    among them.
-    """
+    """Results of one workload on all targets. `by` defines the peers and filters nothing."""
 
     by = filters.ChoiceFilter(
         choices=list(BY.items()),
-        method="as_they_are",
+        method="keep_all",
         label=_("Siblings have the same"),
         empty_label=None,
     )
 
     @property
-    def siblings(self) -> str:
-        """One of BY."""
-        chosen: Any = self.form.cleaned_data["by"]
-        return str(chosen or "model")
+    def peer_property(self) -> str:
+        """Return the property of peers, a key of BY."""
+        choice: Any = self.form.cleaned_data["by"]
+        return str(choice or "model")

@@ -1,6 +1,4 @@
-"""A fleet worked out: targets with the median of their newest run, their siblings, and who is far
-from these. Pure.
-"""
+"""Fleet: targets with the median of their newest run, their peers, and outliers. Pure."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ from apps.tools.workloads.order import name_key
 
 @dataclass(frozen=True)
 class TargetResults:
-    """A disk, directory ... with the values of its newest run, in the metric's unit. `group`: the
-    model, firmware, slot or host by which siblings are found; `target`: None of an import's.
+    """Target with the values of its newest run, in the metric's unit.
+
+    `group`: model, firmware, slot or host that defines its peers; `target`: None for imports.
     """
 
     name: str
@@ -37,44 +36,42 @@ class TargetResults:
 
 @dataclass(frozen=True)
 class RankedTarget:
-    """A target, how many siblings it has, its median over theirs, and whether it is far from
-    them.
-    """
+    """Target with its number of peers, its median over theirs, and whether it is an outlier."""
 
     target: TargetResults
-    siblings: int
+    peers: int
     ratio: float | None
     is_outlier: bool
 
 
 @dataclass(frozen=True)
 class FleetGroup:
-    """Targets that are alike: least, median and most of their medians."""
+    """Targets with equal `group`: minimum, median and maximum of their medians."""
 
     name: str
     targets: int
-    least: float
+    minimum: float
     median: float
-    most: float
+    maximum: float
     outliers: int
 
 
 @dataclass(frozen=True)
 class Fleet:
-    """`targets` with the best first; `groups` by name."""
+    """Ranked targets, the best first; `groups` by name."""
 
     targets: tuple[RankedTarget, ...] = ()
     groups: tuple[FleetGroup, ...] = ()
 
     @property
     def outliers(self) -> list[RankedTarget]:
-        """Those far from their siblings, the farthest first."""
+        """Return the outliers, the farthest first."""
         found = [one for one in self.targets if one.is_outlier and one.ratio]
         return sorted(found, key=lambda one: -max(one.ratio or 1, 1 / (one.ratio or 1)))
 
 
 def fleet_of(targets: Iterable[TargetResults], *, higher_is_better: bool | None) -> Fleet:
-    """The ranking of these targets; of a metric without a better side the largest stands first."""
+    """Return the ranking; the largest first if the metric has no better direction."""
     groups: dict[str, list[TargetResults]] = {}
     for target in targets:
         groups.setdefault(target.group, []).append(target)
@@ -96,10 +93,10 @@ def _ranked(targets: Sequence[TargetResults], far: Sequence[bool]) -> list[Ranke
 
 
 def _ratio(values: Sequence[float], place: int) -> float | None:
-    """A value over the median of the others."""
+    """Return a value over the median of the others."""
     others = [*values[:place], *values[place + 1 :]]
-    usual = median(others) if others else 0.0
-    return values[place] / usual if usual else None
+    typical = median(others) if others else 0.0
+    return values[place] / typical if typical else None
 
 
 def _group(name: str, rows: Sequence[RankedTarget]) -> FleetGroup:

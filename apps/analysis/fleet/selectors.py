@@ -1,4 +1,4 @@
-"""Reads for fleets: the newest run of each target by one query of figures, then names."""
+"""Queries of fleets: the newest run of each target by one query, then names."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
 
 MAX_RESULTS = 50_000
-"""Results of the newest runs: 800 disks with 60 repeats each."""
+"""Limit of results of the newest runs: 800 disks with 60 repeats each."""
 
 
 @dataclass(frozen=True)
 class FleetRead:
-    """Targets under one tuning; `others`: further tunings under which this was measured.
-    `other_windows`: results that are left out, as their windows have another length.
+    """Targets under one tuning; `others`: further tunings with results.
+
+    `other_windows`: number of results omitted because their windows have another length.
     """
 
     targets: tuple[TargetResults, ...]
@@ -42,8 +43,9 @@ class FleetRead:
 
 
 def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> FleetRead:
-    """The newest run of each target, of one metric and operation, under the tuning in force that
-    most targets have.
+    """Return the newest run of each target, of one metric and operation.
+
+    Reads the effective tuning that most targets have.
     """
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
     wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
@@ -74,17 +76,20 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
 
 
 def _of_one_window(found: list[FigureRow], rows: QuerySet[Figure], metric: str) -> list[FigureRow]:
-    """Those over windows of the length that most have: a most of shorter ones is higher."""
+    """Return the results over the most frequent window length.
+
+    A maximum over shorter windows is higher.
+    """
     annotated = rows.annotate(window=window_value(METRICS[metric].series))
     windows = dict(annotated.values_list("pk", "window"))
     counts = Counter(windows[row["pk"]] for row in found)
-    usual = max(counts, key=lambda length: (counts[length], length), default=None)
-    return [row for row in found if windows[row["pk"]] == usual]
+    window = max(counts, key=lambda length: (counts[length], length), default=None)
+    return [row for row in found if windows[row["pk"]] == window]
 
 
 def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetResults]:
     names = target_names(rows)
-    known = _Facts.of(rows)
+    known = _Inventory.of(rows)
     own: dict[TargetKey, list[FigureRow]] = {}
     for row in rows:
         own.setdefault(target_key(row), []).append(row)
@@ -92,15 +97,15 @@ def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetResults]:
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """Names of hosts; disks by target; their descriptions by facts and identity."""
+class _Inventory:
+    """Names of hosts; disks by target; reported disks by facts and identity."""
 
     hosts: Mapping[int, str]
     disks: Mapping[int, Disk]
-    told: Mapping[tuple[int, str], KnownDisk]
+    reported: Mapping[tuple[int, str], KnownDisk]
 
     @classmethod
-    def of(cls, rows: Sequence[FigureRow]) -> _Facts:
+    def of(cls, rows: Sequence[FigureRow]) -> _Inventory:
         hosts = Host.objects.filter(pk__in={row["host_id"] for row in rows if row["host_id"]})
         targets = {row["target_id"] for row in rows} - {None}
         disks = {
@@ -108,19 +113,19 @@ class _Facts:
             for disk in Disk.objects.select_related("model").filter(target__in=targets)
         }
         facts = HostFacts.objects.in_bulk({row["facts_id"] for row in rows} - {None})
-        told = {
+        reported = {
             (pk, disk.identity): disk
             for pk, of_host in facts.items()
             for disk in of_host.known.disks or ()
             if disk.identity
         }
-        return cls(dict(hosts.values_list("pk", "name")), disks, told)
+        return cls(dict(hosts.values_list("pk", "name")), disks, reported)
 
 
-def _target(name: str, rows: Sequence[FigureRow], known: _Facts, by: str) -> TargetResults:
+def _target(name: str, rows: Sequence[FigureRow], known: _Inventory, by: str) -> TargetResults:
     newest = rows[0]
     disk = known.disks.get(newest["target_id"] or 0)
-    seen = known.told.get((newest["facts_id"] or 0, disk.identity)) if disk else None
+    seen = known.reported.get((newest["facts_id"] or 0, disk.identity)) if disk else None
     model = ((seen.model if seen else "") or (disk.model_name if disk else "")) or ""
     firmware = (seen.firmware if seen else "") or ""
     host = known.hosts.get(newest["host_id"] or 0, "")

@@ -46,8 +46,8 @@ MAX_FINDINGS = 12
 
 def compute(found: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
     """The history of a workload."""
-    asked = found.asked
-    workload: Workload | None = asked.workload_asked
+    asked = found.filterset
+    workload: Workload | None = asked.single_workload
     if workload is None:
         return _nothing(found, _("Name a workload by its key."))
     chosen = choose_metric(asked, workload)

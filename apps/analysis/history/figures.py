@@ -11,7 +11,7 @@ from datetime import datetime
 from django.utils.translation import ngettext
 
 from apps.analysis.history.readings import ConfigChange, HistoryPoint
-from apps.analysis.history.result import History, Level, most_measured_level
+from apps.analysis.history.result import History, Level, top_levels
 from apps.analysis.history.segments import ChangePoint, Segment
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure, Scale
@@ -35,7 +35,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
     scale = charts.scale_for(
         shown_unit(metric, network=network), [reading.value for reading in history.readings]
     )
-    own = most_measured_level(history.levels, MAX_LEVELS)
+    own = top_levels(history.levels, MAX_LEVELS)
     named = {level.label for level in own}
     others = [level for level in history.levels if level.label not in named]
     dots = [_dots(level, index, scale) for index, level in enumerate(own)]

@@ -14,7 +14,7 @@ from apps.analysis.history.baselines import (
 )
 from apps.analysis.history.figures import history_chart, timestamps
 from apps.analysis.history.readings import PROPERTIES, ConfigChange
-from apps.analysis.history.result import History, Level, most_measured_level
+from apps.analysis.history.result import History, Level, top_levels
 from apps.analysis.history.selectors import history_read
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric
@@ -78,7 +78,7 @@ def history_page(asked: WorkloadFilter, workload: Workload, chosen: WorkloadMetr
         more=found.more,
         untimed=any(not reading.timed for reading in readings),
         level_count=len(found.levels),
-        levels=tuple(_row(one, chosen.metric) for one in most_measured_level(found.levels, LEVELS)),
+        levels=tuple(_row(one, chosen.metric) for one in top_levels(found.levels, LEVELS)),
         findings=(*headline(found, chosen.metric, network), *baseline_findings(against, found)),
         baselines=tuple(baseline_tables(*lines)),
         change_points=change_points_table(found, chosen.metric, network),

@@ -59,7 +59,7 @@ class History:
         return sorted(found, key=_newest)
 
 
-def most_measured_level(levels: Sequence[Level], number: int) -> list[Level]:
+def top_levels(levels: Sequence[Level], number: int) -> list[Level]:
     """So many of the levels, those with the most runs, in the order of all."""
     ranked = sorted(range(len(levels)), key=lambda place: (-len(levels[place].runs), place))
     return [levels[place] for place in sorted(ranked[:number])]

@@ -95,7 +95,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         return Selection(**{name: _part(chosen[name]) for name in PARTS if name in chosen})
 
     @property
-    def workload_asked(self) -> Workload | None:
+    def single_workload(self) -> Workload | None:
         """The workload, where one is named."""
         found: Workload | None = _one(self.form.cleaned_data.get("workload"))
         return found
@@ -166,7 +166,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         disks = Disk.objects.filter(model__name__in=value, target__isnull=False).order_by()
         return rows.filter(target__in=disks.values("target")) if value else rows
 
-    def as_they_are(self, rows: Rows, name: str, value: object) -> Rows:
+    def keep_all(self, rows: Rows, name: str, value: object) -> Rows:
         """An option chooses nothing among figures."""
         return rows
 

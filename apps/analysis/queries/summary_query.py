@@ -22,7 +22,7 @@ class SummaryQuery(Generic[FilterT]):
     """A query that was found right; `query` is the same for every way of writing it."""
 
     query: str
-    asked: FilterT
+    filterset: FilterT
 
 
 def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[FilterT]:

@@ -16,8 +16,8 @@ class WorkloadFilter(SelectionFilter):
 
     metric = filters.ChoiceFilter(
         choices=[(key, METRICS[key].label) for key in in_order((*COLUMNS, *OVER_TIME))],
-        method="as_they_are",
+        method="keep_all",
         label=_("Metric"),
         empty_label=None,
     )
-    operation = filters.CharFilter(method="as_they_are", label=_("Operation"))
+    operation = filters.CharFilter(method="keep_all", label=_("Operation"))

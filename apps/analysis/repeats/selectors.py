@@ -44,15 +44,15 @@ def repeats_of(
     runs: Sequence[int],
     asked: Sequence[str] = (),
     within: Selection = EVERYTHING,
-    beside: RelatedRows | None = None,
+    related: RelatedRows | None = None,
 ) -> Repeats:
     """Every valid result of these runs that is `within` a selection, in the order of measurement.
     Raises ServiceError when there are more than MOST_REPEATS. Figures over time are read where they
     are `asked` for. `beside`: of these runs, if it is at hand.
     """
-    beside = beside or related_rows(runs)
+    related = related or related_rows(runs)
     rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
-    if beside.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
+    if related.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise ServiceError(words.format(most=MAX_REPEATS), {"run": words}, status=400)
     read = tuple(
@@ -65,8 +65,8 @@ def repeats_of(
         found = rows_with_arrays(_columns(rows, read))
     return replace(
         _joined(found, read),
-        looks=interim_analyses(runs) if beside.stages else (),
-        baseline_tunings=beside.baseline_tunings,
+        looks=interim_analyses(runs) if related.stages else (),
+        baseline_tunings=related.baseline_tunings,
     )
 
 

@@ -53,9 +53,9 @@ def target_key(run: Run) -> int:
 
 def test_an_operator_names_a_run_as_baseline(first: Run, owner_client: Client) -> None:
     address = reverse("baseline_new", args=[first.pk])
-    asked = {"name": "as delivered", "of": f"target:{target_key(first)}"}
+    params = {"name": "as delivered", "of": f"target:{target_key(first)}"}
     assert "S4510" in owner_client.get(address).content.decode()
-    found = owner_client.post(address, asked)
+    found = owner_client.post(address, params)
     assert found.status_code == 302
     row = Baseline.objects.get()
     assert (row.run, row.target_id, row.disk_model, row.case) == (
@@ -65,7 +65,7 @@ def test_an_operator_names_a_run_as_baseline(first: Run, owner_client: Client) -
         None,
     )
     assert AuditEntry.objects.filter(object_type="baseline", action="create").exists()
-    again = owner_client.post(address, asked)
+    again = owner_client.post(address, params)
     assert again.status_code == 400
     assert "already" in again.content.decode()
     assert "as delivered" in owner_client.get(reverse("baseline_list")).content.decode()
@@ -114,8 +114,8 @@ def test_who_may_name_and_end_one(
 
 def history(api: Api, user: User, run: Run, **query: Any) -> Any:
     key = run.cases.all()[0].workload.key
-    asked = {"workload": key, "metric": "iops"} | query
-    found = api(user).get("/api/v1/analysis/history/", asked)
+    params = {"workload": key, "metric": "iops"} | query
+    found = api(user).get("/api/v1/analysis/history/", params)
     assert found.status_code == 200, found.json()
     return found.json()
 
@@ -162,9 +162,9 @@ def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Di
         owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as <delivered>"
     )
     later = run_on(owner, disk, 900.0)
-    said = viewer_client.get(reverse("run_findings", args=[later.pk])).content.decode()
-    assert f"?run={first.pk}&amp;run={later.pk}&amp;factor=run" in said
-    assert "Name as baseline" not in said
+    texts = viewer_client.get(reverse("run_findings", args=[later.pk])).content.decode()
+    assert f"?run={first.pk}&amp;run={later.pk}&amp;factor=run" in texts
+    assert "Name as baseline" not in texts
     own = viewer_client.get(reverse("run_findings", args=[first.pk])).content.decode()
     assert "Against the baseline" not in own
     key = first.cases.all()[0].workload.key
@@ -185,8 +185,8 @@ def test_a_fleet_is_held_against_the_models_and_the_disks_own(
     Disk.objects.filter(pk=foreign.pk).update(model=create_disk_model("P4610"))
     for one, iops in ((other, 800.0), (disk, 900.0), (foreign, 500.0)):
         run_on(owner, one, iops, facts={"disks": []})
-    asked = {"workload": first.cases.all()[0].workload.key, "metric": "iops"}
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked).json()
+    params = {"workload": first.cases.all()[0].workload.key, "metric": "iops"}
+    data = api(viewer).get("/api/v1/analysis/fleet/", params).json()
     table = next(one for one in data["tables"] if one["key"] == "baselines")
     told = {(row[1], row[4].partition(":")[0]): row[2] for row in table["rows"]}
     assert told == {
@@ -206,14 +206,14 @@ def test_a_comparison_offers_the_baselines_of_what_it_compares(
     )
     later = run_on(owner, disk, 900.0)
     again = run_on(owner, disk, 950.0)
-    asked: Any = {"run": [later.pk, again.pk], "factor": "run"}
-    page = viewer_client.get(reverse("compare"), asked)
+    params: Any = {"run": [later.pk, again.pk], "factor": "run"}
+    page = viewer_client.get(reverse("compare"), params)
     (link,) = page.context["against"]
     assert link.address in page.content.decode().replace("&amp;", "&")
     told = viewer_client.get(link.address)
     assert told.status_code == 200
     assert told.context["shown"].levels[0] == f"Run {first.pk}"
-    data = api(viewer).get("/api/v1/analysis/compare/", asked).json()
+    data = api(viewer).get("/api/v1/analysis/compare/", params).json()
     assert link.address in [one["address"] for one in data["next"]]
     # Another disk of the model is compared by disk, the baseline's first.
     other = create_target(owner)

@@ -12,8 +12,8 @@ ORDER = ["workload", "metric", "host", "owner"]
 def test_names_stand_in_the_filters_order_and_empty_ones_are_left_out() -> None:
     one = QueryDict("host=7&metric=iops&workload=ab12&owner=&show=read")
     other = QueryDict("show=read&workload=ab12&host=7&metric=iops")
-    said = "workload=ab12&metric=iops&host=7&show=read"
-    assert canonical(one, ORDER) == canonical(other, ORDER) == said
+    texts = "workload=ab12&metric=iops&host=7&show=read"
+    assert canonical(one, ORDER) == canonical(other, ORDER) == texts
 
 
 def test_values_of_one_name_keep_the_order_that_was_chosen() -> None:

@@ -69,9 +69,9 @@ def test_a_large_run_shows_lines_and_asks_for_the_cases_of_one(
         ((("succeeded", 24),), [])
     ] * 3
     assert (table.page.start_index(), table.page.end_index(), table.total) == (1, 3, 3)
-    asked = [table_of(viewer_client, large, f"?{group.query}") for group in table.groups]
-    assert [len(each.rows) for each in asked] == [24] * 3
-    known = {row.case.pk for each in asked for row in each.rows}
+    params = [table_of(viewer_client, large, f"?{group.query}") for group in table.groups]
+    assert [len(each.rows) for each in params] == [24] * 3
+    known = {row.case.pk for each in params for row in each.rows}
     assert known == set(large.cases.values_list("pk", flat=True))
     page = viewer_client.get(f"/runs/{large.pk}/").content.decode()
     assert all(f'href="?{group.query}#cases"' in page for group in table.groups)
@@ -106,6 +106,6 @@ def test_a_line_says_that_a_result_does_not_count(large: Run, viewer_client: Cli
 
 @pytest.mark.parametrize("asked", ["?group=0", "?group=x", "?group=99999999999999999999"])
 def test_a_group_that_is_not_there_has_no_cases(
-    large: Run, viewer_client: Client, asked: str
+    large: Run, viewer_client: Client, params: str
 ) -> None:
-    assert table_of(viewer_client, large, asked).total == 0
+    assert table_of(viewer_client, large, params).total == 0

@@ -40,8 +40,8 @@ def report(owner: User) -> Report:
 def _answer(view: str, address: str) -> AnalysisResult:
     path, query = urlsplit(address)[2:4]
     of_run = OF_A_RUN.search(path)
-    asked = "&".join(filter(None, (f"run={of_run[1]}" if of_run else "", query)))
-    return VIEWS["medians" if view == "report" else view].analyse(QueryDict(asked))
+    params = "&".join(filter(None, (f"run={of_run[1]}" if of_run else "", query)))
+    return VIEWS["medians" if view == "report" else view].analyse(QueryDict(params))
 
 
 def words_of(text: str) -> str:
@@ -67,8 +67,8 @@ def test_a_pdf_has_the_figures_of_every_view(report: Report, tmp_path: Path) -> 
     target = tmp_path / "views.pdf"
     target.write_bytes(make_document(report, "pdf").data)
     command = ["pdftotext", "-raw", str(target), "-"]
-    said = subprocess.run(command, capture_output=True, check=True, text=True)
-    shown = words_of(said.stdout)
+    texts = subprocess.run(command, capture_output=True, check=True, text=True)
+    shown = words_of(texts.stdout)
     for part in report.parts:
         assert part.result is not None
         missing = {figure for figure in figures(part.result) if figure not in shown}

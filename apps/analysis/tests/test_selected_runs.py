@@ -28,9 +28,7 @@ def test_ended_runs_are_chosen_and_compared(owner: User, viewer_client: Client) 
     assert f"#{second.pk}" in answer.content.decode()
 
 
-def test_chosen_tests_are_compared_and_said_to_be_chosen(
-    owner: User, viewer_client: Client
-) -> None:
+def test_selected_cases_are_compared_with_a_note(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, repeats=7, gains={"Scheduler none": 1.5}))
     page = viewer_client.get(f"/runs/{run.pk}/").content.decode()
     form = page.split('id="chosen-cases"')[1].split("</form>")[0]

@@ -261,7 +261,7 @@ def test_who_is_not_inside_sees_nothing(
 
 @each_room
 @with_one
-def test_what_cannot_be_asked_is_said(run: Run, viewer_client: Client, view: str) -> None:
+def test_invalid_query_is_an_error(run: Run, viewer_client: Client, view: str) -> None:
     assert of_api(viewer_client, view, run, colour="red").status_code == 400
     assert of_api(viewer_client, view, run, format="docx").status_code == 400
     assert of_api(viewer_client, view, run, format="csv", table="none").status_code == 400

@@ -52,15 +52,15 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(base_url=SITE)
         page.route("**/*", lambda route: _answer(route, bodies))
-        said: list[str] = []
-        page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
-        page.on("pageerror", lambda error: said.append(str(error)))
+        texts: list[str] = []
+        page.on("console", lambda line: texts.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: texts.append(str(error)))
         for view, path in addresses.items():
             _opened(page, path)
             drawn = page.evaluate(DRAWN)
             assert bool(drawn) == (view not in WITHOUT_A_CHART), view
             assert all(drawn), (view, drawn)
-            assert said == [], view
+            assert texts == [], view
         page.set_viewport_size(PHONE)
         for view in ("compare", "fleet", "bottleneck", "distribution"):
             _opened(page, addresses[view])

@@ -38,7 +38,7 @@ def accepts(name: str) -> bool:
 def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
     """The question in a query. Raises ServiceError (400) with the names that are wrong."""
     found = parse_summary_query(data, TimeFilter)
-    first, last = found.asked.window
+    first, last = found.filterset.window
     if first is not None and last is not None and first >= last:
         words = _("The window ends before it begins.")
         raise ServiceError(words, {"end": words}, status=400)
@@ -47,9 +47,9 @@ def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
 
 def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
     """Figures over time of the tests that are named."""
-    if found.asked.selection.names_nothing:
+    if found.filterset.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
-    attempts, more = _attempts(found.asked.qs, found.asked.form.cleaned_data["operation"])
+    attempts, more = _attempts(found.filterset.qs, found.filterset.form.cleaned_data["operation"])
     drawn = [one for one in overlaid_series(attempts) if one.series]
     if not drawn:
         words = _("None of these results that comparisons may use has figures over time.")
@@ -75,12 +75,12 @@ def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bo
 def _result(
     found: SummaryQuery[TimeFilter], drawn: Sequence[OverlaidSeries], more: bool
 ) -> AnalysisResult:
-    start, end = found.asked.window
+    start, end = found.filterset.window
     words = ngettext(
         "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
     ).format(n=len(drawn))
     note = _("The newest {n} tests; there are older ones.").format(n=MAX_TESTS)
-    heats, fewer = heats_of(drawn, found.asked.form.cleaned_data["operation"], start, end)
+    heats, fewer = heats_of(drawn, found.filterset.form.cleaned_data["operation"], start, end)
     windows = slowest([lines_of(one, start, end) for one in drawn])
     network = all(measures_network(one.attempt.case.workload.tool) for one in drawn)
     notes = [*([note] if more else []), *heat_notes(heats, fewer)]

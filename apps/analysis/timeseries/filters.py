@@ -12,8 +12,8 @@ class TimeFilter(WorkloadFilter):
     """Figures whose tests are laid over each other. `start` and `end` choose nothing among them."""
 
     metric = None
-    start = filters.NumberFilter(method="as_they_are", label=_("From second"))
-    end = filters.NumberFilter(method="as_they_are", label=_("To second"))
+    start = filters.NumberFilter(method="keep_all", label=_("From second"))
+    end = filters.NumberFilter(method="keep_all", label=_("To second"))
 
     @property
     def window(self) -> tuple[float | None, float | None]:

@@ -59,7 +59,7 @@ class ComparisonResult:
     used: int
     alone: int
     repeats: Repeats
-    beside: RelatedRows
+    related: RelatedRows
     without: int = 0
     choices: Choices = field(default_factory=Choices)
     proposed: Mapping[str, bool] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class ComparisonResult:
         """
         label = self.choices.params.get(self.question.param, self.question.param)
         return excluded_with_reasons(
-            [run.pk for run in self.runs], self.without, label, self.beside
+            [run.pk for run in self.runs], self.without, label, self.related
         )
 
     @property
@@ -129,15 +129,15 @@ def compare_runs(
 
 
 def compute_comparison(
-    question: ComparisonQuery, runs: Sequence[Run] | None = None, beside: RelatedRows | None = None
+    question: ComparisonQuery, runs: Sequence[Run] | None = None, related: RelatedRows | None = None
 ) -> ComparisonResult:
     """The comparison a question asks for, of its `runs`, and what stands beside them, if they are
     at hand. Raises ServiceError (400) when it has too many results.
     """
     runs = query_runs(question) if runs is None else runs
     ids = [run.pk for run in runs]
-    beside = beside or related_rows(ids)
-    every = repeats_of(ids, question.metrics, question.further, beside)
+    related = related or related_rows(ids)
+    every = repeats_of(ids, question.metrics, question.further, related)
     wanted = every.where(_wanted(every, question))
     repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
@@ -154,7 +154,7 @@ def compute_comparison(
         used=len(repeats) - found.alone,
         alone=found.alone,
         repeats=repeats,
-        beside=beside,
+        related=related,
         without=len(wanted) - len(repeats),
         choices=_choices(every, params),
         proposed=swept_params(repeats) if _only_one(levels, question) else {},
@@ -162,12 +162,12 @@ def compute_comparison(
 
 
 def excluded_with_reasons(
-    ids: Sequence[int], without: int, label: str, beside: RelatedRows
+    ids: Sequence[int], without: int, label: str, related: RelatedRows
 ) -> ExcludedResults:
     """Results and cases of these runs (ids) that are left out. `without`: results whose workloads
     do not have the parameter of this label.
     """
-    any_at_all = beside.left_out or beside.without_result
+    any_at_all = related.left_out or related.without_result
     found = excluded_results(ids) if any_at_all else ExcludedResults({}, {})
     if not without:
         return found

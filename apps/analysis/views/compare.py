@@ -166,7 +166,7 @@ class PageContext(TypedDict):
 
 
 def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -> PageContext:
-    question, view, beside = answers.question, view_of(request), answers.beside
+    question, view, related = answers.question, view_of(request), answers.related
     ids = [run.pk for run in answers.runs]
     state = [("page", str(found.page))] if found.page > 1 else []
     chart = view.chart or found.chart
@@ -174,9 +174,9 @@ def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -
     return {
         "shown": found,
         "runs": answers.runs,
-        "expected": expectation_rows(question, answers.runs) if beside.expectations else [],
-        "decisions": decisions_of(answers.runs) if beside.decisions else [],
-        "left_out": excluded_with_reasons(ids, found.without, label, beside),
+        "expected": expectation_rows(question, answers.runs) if related.expectations else [],
+        "decisions": decisions_of(answers.runs) if related.decisions else [],
+        "left_out": excluded_with_reasons(ids, found.without, label, related),
         "question": question,
         "form": CompareForm(question, found.levels, found.choices),
         "query": question.query(),
@@ -187,7 +187,7 @@ def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -
         ],
         "chart": chart,
         "proposals": _proposals(question, found),
-        "against": baseline_links(ids) if beside.baselines else [],
+        "against": baseline_links(ids) if related.baselines else [],
         "open": view.group,
         "bars_height": f"{found.bars_height}px",
         "forest_height": f"{found.forest_height}px",

@@ -66,7 +66,7 @@ def history(request: HttpRequest) -> HttpResponse:
         "target": target.row if target else None,
         "exported": request.GET.urlencode(),
     }
-    workload: Workload | None = asked.workload_asked
+    workload: Workload | None = asked.single_workload
     if workload is None:
         context |= {"clear_url": f"?{here}"} | _workloads(asked)
         return render(request, "analysis/history.html", context)

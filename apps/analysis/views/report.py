@@ -120,7 +120,7 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
     try:
         answer = _part_result(run, view)
     except ServiceError as refused:
-        part = ReportPart(str(VIEWS[view].title), refused=refused.message)
+        part = ReportPart(str(VIEWS[view].title), error=refused.message)
     else:
         if answer.empty:
             return HttpResponse()

@@ -65,16 +65,16 @@ def _page(
     asked: SummaryQuery[WorkloadFilter],
 ) -> HttpResponse:
     context: SummaryPageContext = {"view": view, "result": view.result(asked)}
-    workload: Workload | None = getattr(asked.asked, "workload_asked", None)
-    shown = "metric" in asked.asked.filters
-    if workload is not None and shown and (chosen := choose_metric(asked.asked, workload)):
-        offer(asked.asked, chosen)
+    workload: Workload | None = getattr(asked.filterset, "single_workload", None)
+    shown = "metric" in asked.filterset.filters
+    if workload is not None and shown and (chosen := choose_metric(asked.filterset, workload)):
+        offer(asked.filterset, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
-    offers = "workload" in kept and "operation" in asked.asked.filters
+    offers = "workload" in kept and "operation" in asked.filterset.filters
     if offers and workload is None and context["result"].empty:
-        context |= _offered(asked.asked, pairs)
+        context |= _offered(asked.filterset, pairs)
     context |= {
-        "filter": asked.asked,
+        "filter": asked.filterset,
         "workload": workload,
         "clear_url": f"?{urlencode(pairs)}",
     }

@@ -1,4 +1,4 @@
-"""Bars of a comparison: medians with every repeat. Pure: data in, figure dicts out."""
+"""Bar chart of a comparison: medians with every repeat. Pure."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ BETWEEN_PIXELS = 64  # the axis of a panel, with its title, above the next
 
 @dataclass(frozen=True)
 class Bar:
-    """Repeats of one workload at one level of the factor (one tuning, one host), in the metric's
-    canonical unit.
-    """
+    """Repeats of one workload at one level, in the metric's canonical unit."""
 
     workload: str
     level: str
@@ -36,7 +34,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarPanel:
-    """Bars of one metric, whose axis has its label; `unit` is the metric's canonical one."""
+    """Bars of one metric in its canonical unit."""
 
     label: str
     unit: str
@@ -44,8 +42,8 @@ class BarPanel:
 
 
 @dataclass(frozen=True)
-class _Drawn:
-    """A panel with its rows placed: the number of its axes, and the part of the plot it takes."""
+class _PlacedPanel:
+    """Panel with row positions, axis number and its domain of the plot."""
 
     panel: BarPanel
     lines: list[HeadedLine[Bar]]
@@ -56,22 +54,21 @@ class _Drawn:
 
     @property
     def axes(self) -> ChartFigure:
-        """The trace's axes, by Plotly's names."""
+        """Return the trace's axes by Plotly's names."""
         return {"xaxis": f"x{self.number or ''}", "yaxis": f"y{self.number or ''}"}
 
 
 def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigure:
-    """Medians below their workload's name, a bar a level; every repeat as a dot, and the exact
-    95 % interval of the median. Bars lie, so that names of any length stay upright. What is told
-    in another metric stands in a panel of its own, one below the other.
+    """Return horizontal bars of medians, one per level, below their workload's name.
 
-    The interval is there from 6 repeats on.
+    Every repeat is a dot; the exact 95 % interval of the median is shown from 6 repeats on. Each
+    metric has its own panel.
     """
-    drawn = _drawn(panels)
+    placed = _place_panels(panels)
     levels = list(dict.fromkeys(bar.level for panel in panels for bar in panel.bars))
     data = []
     for index, level in enumerate(levels):
-        mine = [(one, [line for line in one.lines if line.row.level == level]) for one in drawn]
+        mine = [(one, [line for line in one.lines if line.row.level == level]) for one in placed]
         first = True
         for one, lines in mine:
             if lines:
@@ -86,16 +83,16 @@ def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigur
         hovermode="closest",
         annotations=[
             {**heading(text, place), "yref": one.axes["yaxis"]}
-            for one in drawn
+            for one in placed
             for text, place in one.headings
         ],
     )
-    for one in drawn:
+    for one in placed:
         shape |= _axes(one)
     return {"data": data, "layout": shape}
 
 
-def _axes(one: _Drawn) -> ChartFigure:
+def _axes(one: _PlacedPanel) -> ChartFigure:
     across, upright = one.axes["xaxis"], one.axes["yaxis"]
     unit = one.scale.unit
     rows = vertical(len(one.lines) + len(one.headings))
@@ -107,8 +104,8 @@ def _axes(one: _Drawn) -> ChartFigure:
     }
 
 
-def _drawn(panels: Sequence[BarPanel]) -> list[_Drawn]:
-    """The panels from the top, each as high as its rows."""
+def _place_panels(panels: Sequence[BarPanel]) -> list[_PlacedPanel]:
+    """Return the panels from the top, each with a height for its rows."""
     rows = [row_positions(panel.bars, lambda bar: bar.workload) for panel in panels]
     pixels = [rows_height(*mine) for mine in rows]
     whole = sum(pixels) + BETWEEN_PIXELS * (len(panels) - 1)
@@ -119,28 +116,28 @@ def _drawn(panels: Sequence[BarPanel]) -> list[_Drawn]:
         domain = (max(0.0, round((top - high) / whole, 6)), round(top / whole, 6))
         number = index + 1 if index else 0
         scale = charts.scale_for(panel.unit, [v for bar in panel.bars for v in bar.values])
-        found.append(_Drawn(panel, lines, headings, number, domain, scale))
+        found.append(_PlacedPanel(panel, lines, headings, number, domain, scale))
         top -= high + BETWEEN_PIXELS
     return found
 
 
 def bars_height(panels: Sequence[BarPanel]) -> int:
-    """Pixels that these panels take."""
+    """Return the pixels of these panels."""
     rows = [rows_height(*row_positions(panel.bars, lambda bar: bar.workload)) for panel in panels]
     return FRAME_PIXELS + sum(rows) + BETWEEN_PIXELS * max(0, len(panels) - 1)
 
 
 def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
-    middles = [median_and_interval(line.row.values) for line in lines]
-    up = [_arm(median, high) for median, _low, high in middles]
-    down = [_arm(median, low) for median, low, _high in middles]
+    medians = [median_and_interval(line.row.values) for line in lines]
+    up = [_arm(median, high) for median, _low, high in medians]
+    down = [_arm(median, low) for median, low, _high in medians]
     return {
         "type": "bar",
         "orientation": "h",
         "name": level,
         "legendgroup": level,
         "y": [line.place for line in lines],
-        "x": scale.of([median for median, _low, _high in middles]),
+        "x": scale.of([median for median, _low, _high in medians]),
         "text": [line.row.workload for line in lines],
         "textposition": "none",
         "width": 0.8,
@@ -161,16 +158,18 @@ def _arm(median: float | None, end: float | None) -> float | None:
 
 def _dots(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
     points = [(line, value) for line in lines for value in scale.of(line.row.values)]
-    shown = charts.pick_evenly([point for point in points if point[1] is not None], MAX_POINTS)
+    points_shown = charts.pick_evenly(
+        [point for point in points if point[1] is not None], MAX_POINTS
+    )
     return {
         "type": "scatter",
         "mode": "markers",
         "name": level,
         "legendgroup": level,
         "showlegend": False,
-        "x": [value for _, value in shown],
-        "y": [line.place for line, _ in shown],
-        "text": [line.row.workload for line, _ in shown],
+        "x": [value for _, value in points_shown],
+        "y": [line.place for line, _ in points_shown],
+        "text": [line.row.workload for line, _ in points_shown],
         "marker": {"color": charts.colour(index), "symbol": charts.symbol(index), "size": 6},
-        "meta": {"shown": len(shown), "total": len(points)},
+        "meta": {"shown": len(points_shown), "total": len(points)},
     }

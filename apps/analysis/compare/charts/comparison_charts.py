@@ -1,4 +1,4 @@
-"""The charts of a comparison's page, from its question."""
+"""Charts of the comparison page."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Merged = dict[str, tuple[Ints, Ints]]
 
 
 MAINS = "main"
-"""The bars of each workload by the metric that it is judged by first."""
+"""Bars of each workload by its own main metric."""
 
 
 def bars_figure(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> ChartFigure:
-    """Medians and repeats of one metric, or of MAINS, a bar a level."""
+    """Return bars of medians and repeats of one metric, or of MAINS."""
     return bars_with_intervals(list(_panels(repeats, results, metric)), title="")
 
 
@@ -47,18 +47,18 @@ def _panels(repeats: Repeats, results: Sequence[ComparedResult], metric: str) ->
 
 
 def mains_of(results: Sequence[ComparedResult]) -> list[str]:
-    """The metrics that these workloads are judged by first, each once."""
+    """Return the main metrics of these workloads, each once."""
     return list(dict.fromkeys(result.main for result in results))
 
 
 def forest_figure(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> ChartFigure:
-    """The change of every tested comparison of these results, with its interval."""
+    """Return the change of each tested comparison with its interval."""
     names = {kind: kind_text(kind) for kind in COMPARISON_VERDICTS}
     return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
 
 
 def forest_height(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> int:
-    """Pixels that the forest of these results takes."""
+    """Return the pixels of the forest plot."""
     return forest.forest_height(_rows(comparison, results))
 
 
@@ -75,8 +75,8 @@ def _rows(
 def tested_entries(
     results: Sequence[ComparedResult],
 ) -> list[tuple[Group, MetricComparison, Verdict]]:
-    """Tested comparisons, each once: bandwidth that says the same as IOPS is left out."""
-    found = []
+    """Return tested comparisons, each once: bandwidth with the verdict of IOPS is omitted."""
+    entries = []
     for result in results:
         seen: list[Verdict] = []
         for line in result.lines:
@@ -84,28 +84,28 @@ def tested_entries(
                 verdict = entry.verdict
                 if verdict is not None and not any(verdict is one for one in seen):
                     seen.append(verdict)
-                    found.append((result.group, entry, verdict))
-    return found
+                    entries.append((result.group, entry, verdict))
+    return entries
 
 
 def merged_histograms(repeats: Repeats, group: Group) -> Merged:
-    """Each level's repeats added bin by bin; levels without a histogram left out."""
-    found = {
+    """Return the summed histogram of each level that has one."""
+    entries = {
         level: merged_histogram(repeats.measurement[rows].tolist())
         for level, rows in group.sides.items()
     }
-    return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
+    return {level: (bins, counts) for level, (bins, counts) in entries.items() if len(bins)}
 
 
 def percentile_figure(merged: Merged) -> ChartFigure:
-    """Latency by percentile of each level."""
+    """Return the latency by percentile of each level."""
     curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
     labels = {"latency": _("Latency"), "percentile": _("Percentile")}
     return percentile_curves(curves, title="", labels=labels)
 
 
 def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
-    """Ns at each of MERGED by level, from the added counts."""
+    """Return ns at each of MERGED by level, from the summed counts."""
     wanted = [float(name) for name in MERGED]
     return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
 

@@ -1,4 +1,4 @@
-"""The forest plot of a comparison: every change with its interval, below its workload's name."""
+"""Forest plot of a comparison: each change with its interval, below its workload's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apps.common.domain.charts.downsample import MAX_POINTS
 from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 
-_LOOKS: Mapping[VerdictKind, tuple[str, str]] = {
+_MARKERS: Mapping[VerdictKind, tuple[str, str]] = {
     VerdictKind.BETTER: (charts.PALETTE[0], "triangle-right"),
     VerdictKind.WORSE: (charts.PALETTE[1], "triangle-left"),
     VerdictKind.NO_DIFFERENCE: (charts.GREY, "circle"),
@@ -30,8 +30,9 @@ _LOOKS: Mapping[VerdictKind, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison: the effect of a level over the baseline. `workload` says what was measured
-    and where, `label` by which metric (and at which level, where there are several).
+    """Effect of a level over the baseline.
+
+    `workload` names workload and target, `label` the metric (and the level if there are several).
     """
 
     workload: str
@@ -43,17 +44,17 @@ class ForestRow:
 def ratio_forest(
     rows: Sequence[ForestRow], *, label: str, names: Mapping[VerdictKind, str] | None = None
 ) -> ChartFigure:
-    """Ratios with their 95 % intervals, first row on top, and a line at no change; the axis is
-    logarithmic and reads as changes in per cent.
+    """Return ratios with their 95 % intervals, first row on top, and a line at no change.
 
-    `label` titles the axis; `names` translates the kinds of verdict. Rows whose ratio is not a
-    figure above zero cannot be drawn; the layout's `meta` says how many of how many are shown.
+    The axis is logarithmic and labelled in percent. `label` is the axis title; `names` translates
+    verdicts. Ratios that are not positive are omitted; the layout's `meta` counts shown and total
+    rows.
     """
-    drawn = _drawable(rows)
-    lines, headings = row_positions(drawn, lambda row: row.workload)
-    kinds = [kind for kind in _LOOKS if any(row.kind == kind for row in drawn)]
+    drawable = _drawable(rows)
+    lines, headings = row_positions(drawable, lambda row: row.workload)
+    kinds = [kind for kind in _MARKERS if any(row.kind == kind for row in drawable)]
     data = [_trace([at for at in lines if at.row.kind == k], k, names or {}) for k in kinds]
-    ends = [end for row in drawn for end in (row.effect.ratio, row.effect.low, row.effect.high)]
+    ends = [end for row in drawable for end in (row.effect.ratio, row.effect.low, row.effect.high)]
     shape = charts.layout(
         "",
         height=forest_height(rows),
@@ -62,13 +63,13 @@ def ratio_forest(
         yaxis=vertical(len(lines) + len(headings), [(at.place, at.row.label) for at in lines]),
         shapes=[_line_at_one()],
         annotations=[heading(text, place) for text, place in headings],
-        meta={"shown": len(drawn), "total": len(rows)},
+        meta={"shown": len(drawable), "total": len(rows)},
     )
     return {"data": data, "layout": shape}
 
 
 def forest_height(rows: Sequence[ForestRow]) -> int:
-    """Pixels that the forest of these rows takes."""
+    """Return the pixels of the forest plot."""
     return height(*row_positions(_drawable(rows), lambda row: row.workload))
 
 
@@ -81,7 +82,7 @@ def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:
 def _trace(
     lines: list[HeadedLine[ForestRow]], kind: VerdictKind, names: Mapping[VerdictKind, str]
 ) -> ChartFigure:
-    colour, symbol = _LOOKS[kind]
+    colour, symbol = _MARKERS[kind]
     effects = [line.row.effect for line in lines]
     return {
         "type": "scatter",
@@ -103,7 +104,7 @@ def _trace(
 
 
 def _positive(low: float | None) -> float | None:
-    """A logarithmic axis has no place for an interval that ends at zero."""
+    """Return None for zero, which a logarithmic axis cannot show."""
     return low if low else None
 
 

@@ -1,4 +1,4 @@
-"""Charts whose rows stand below their workloads' names: where each row and each name is drawn."""
+"""Rows of charts below the names of their workloads: positions, height and axis."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 
 R = TypeVar("R")
-LINE_PIXELS, FRAME_PIXELS, FEWEST = 24, 110, 3
+LINE_PIXELS, FRAME_PIXELS, MIN_LINES = 24, 110, 3
 Headings = list[tuple[str, int]]
 
 
 @dataclass(frozen=True)
 class HeadedLine(Generic[R]):
-    """A row and its place, counted from the top; names of workloads take places of their own."""
+    """Row with its position from the top; workload names have positions of their own."""
 
     row: R
     place: int
@@ -26,7 +26,7 @@ class HeadedLine(Generic[R]):
 def row_positions(
     rows: Sequence[R], name: Callable[[R], str]
 ) -> tuple[list[HeadedLine[R]], Headings]:
-    """The rows below the names that those beside each other share, and the names' places."""
+    """Return the rows and the headings of adjacent rows with equal names, with positions."""
     lines: list[HeadedLine[R]] = []
     headings: Headings = []
     for text, mine in groupby(rows, key=name):
@@ -37,17 +37,17 @@ def row_positions(
 
 
 def height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
-    """Pixels that they take with axis and legend."""
+    """Return the pixels with axis and legend."""
     return FRAME_PIXELS + rows_height(lines, headings)
 
 
 def rows_height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
-    """Pixels that they take alone."""
-    return LINE_PIXELS * max(FEWEST, len(lines) + len(headings))
+    """Return the pixels of the rows."""
+    return LINE_PIXELS * max(MIN_LINES, len(lines) + len(headings))
 
 
 def vertical(places: int, labels: Sequence[tuple[int, str]] = ()) -> ChartFigure:
-    """The axis that counts places from the top; `labels` beside those that have one."""
+    """Return an axis that counts positions from the top, with `labels` as ticks."""
     return charts.axis(
         "",
         range=[places - 0.5, -0.5],
@@ -59,7 +59,7 @@ def vertical(places: int, labels: Sequence[tuple[int, str]] = ()) -> ChartFigure
 
 
 def heading(text: str, place: int) -> ChartFigure:
-    """A workload's name at its place, at the left end of the plot."""
+    """Return the annotation of a workload's name, at the left end of the plot."""
     return {
         "text": f"<b>{text}</b>",
         "xref": "paper",

@@ -1,6 +1,4 @@
-"""The first screen: workloads by metrics, each cell with its change, its interval and what may be
-said of it.
-"""
+"""Matrix of a comparison: workloads by metrics, each cell with change, interval and verdict."""
 
 from __future__ import annotations
 
@@ -14,14 +12,16 @@ from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 
 STRONG = (math.log(1.02), math.log(1.1))
-"""Above these changes (2 %, 10 %) a cell is coloured more strongly."""
+"""Logarithms of changes (2 %, 10 %) above which a cell has a stronger colour."""
 ARROWS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
 
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """`strength`: 0 where nothing is shown, else 1 to 3. `change`: that of the medians; `typical`:
-    the estimate where it disagrees. `words`: the verdict's kind; `why`: its sentence.
+    """Cell of the matrix.
+
+    `strength`: 0 without a shown difference, else 1 to 3. `change`: of the medians; `typical`: the
+    estimate if it disagrees. `words`: the verdict; `why`: its sentence.
     """
 
     kind: VerdictKind
@@ -36,8 +36,9 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A level of a workload against the baseline; a cell a metric, None where it has no values.
-    `main`: the metric that is tested before the others.
+    """Level of a workload against the baseline; a cell is None if it has no values.
+
+    `main`: the metric that is tested first.
     """
 
     slug: str
@@ -51,7 +52,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """`note`: the meaning of a typical pair, where a cell has one."""
+    """Matrix of a comparison. `note`: the meaning of a typical pair, if a cell has one."""
 
     heads: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
@@ -59,7 +60,7 @@ class Matrix:
 
 
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
-    """The matrix of these results, with the metrics that any of them has."""
+    """Return the matrix of these results, with all metrics that any of them has."""
     words = VerdictText()
     metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
@@ -104,7 +105,7 @@ def _cell(entry: MetricComparison, words: VerdictText) -> MatrixCell:
 
 
 def _strength(ratio: float | None) -> int:
-    """A ratio without a figure (one side measured zero) is as strong as any."""
+    """Return 1 to 3 by the size of the change; 3 if one side measured zero."""
     if not ratio:
         return len(STRONG) + 1
     return 1 + sum(abs(math.log(ratio)) >= border for border in STRONG)

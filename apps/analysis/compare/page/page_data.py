@@ -1,6 +1,4 @@
-"""Contents of a comparison's page: plain data that its template and the charts beside it only
-print.
-"""
+"""Data of the comparison page and its charts."""
 
 from __future__ import annotations
 
@@ -30,8 +28,9 @@ PAGE_SIZE = 25
 
 @dataclass(frozen=True)
 class View:
-    """The part of a comparison that is looked at: a page of workloads, one opened workload's slug,
-    the metric of the bars (empty for the usual one).
+    """Shown part of a comparison: page of workloads, slug of the open workload, metric of the bars.
+
+    An empty `chart` is the default metric.
     """
 
     page: int = 1
@@ -41,10 +40,12 @@ class View:
 
 @dataclass(frozen=True)
 class TablesPage:
-    """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
-    parameter to compare by instead. `mains`: the metrics that workloads are judged by; `spreads`:
-    (workload, sentence) of spreads on this page that differ. `table`: the opened workload's.
-    `usual_chart`: the metric of the bars that nobody chose. `page` of `last_page`.
+    """Tables of the comparison page.
+
+    `without`: number of results whose workloads lack the compared parameter; `sweep`: parameter to
+    compare by instead. `mains`: main metrics of the workloads. `spreads`: (workload, sentence) of
+    spreads on this page that differ. `table`: of the open workload. `usual_chart`: default metric
+    of the bars.
     """
 
     levels: tuple[str, ...]
@@ -74,7 +75,7 @@ class TablesPage:
 
 
 class ComparisonPage:
-    """The answer to one question, as its page and the charts beside it show it."""
+    """Result of a comparison query, computed once for page and charts."""
 
     def __init__(self, question: ComparisonQuery) -> None:
         self.question = question
@@ -84,27 +85,27 @@ class ComparisonPage:
         return query_runs(self.question, names_alone=True)
 
     @cached_property
-    def beside(self) -> RelatedRows:
+    def related(self) -> RelatedRows:
         return related_rows([run.pk for run in self.runs])
 
     @cached_property
     def _comparison(self) -> ComparisonResult:
-        return compute_comparison(self.question, self.runs, self.beside)
+        return compute_comparison(self.question, self.runs, self.related)
 
     def bars(self, view: View) -> ChartFigure:
-        """Medians and repeats of the page's workloads by one metric."""
+        """Return the bars of the page's workloads by one metric."""
         comparison = self._comparison
         results = page_of(comparison.results, view.page)[0]
         metric = view.chart or first_chart(comparison, results)
         return comparison_charts.bars_figure(comparison.repeats, results, metric)
 
     def forest(self, view: View) -> ChartFigure:
-        """The ratios of the page's workloads."""
+        """Return the forest plot of the page's workloads."""
         results = page_of(self._comparison.results, view.page)[0]
         return comparison_charts.forest_figure(self._comparison, results)
 
     def page(self, view: View) -> TablesPage:
-        """The page. Raises ServiceError (400) when there are too many results."""
+        """Return the page. Raises: ServiceError (400) if there are too many results."""
         comparison = self._comparison
         results, page, last = page_of(comparison.results, view.page)
         opened = _opened(comparison, results, view)
@@ -137,14 +138,14 @@ class ComparisonPage:
 
 
 def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:
-    """The rows of the page asked for, its number, and the last one's."""
+    """Return the rows of a page, its number, and the last page's number."""
     last = max(1, -(-len(rows) // PAGE_SIZE))
     number = min(max(asked, 1), last)
     return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE], number, last
 
 
 def first_chart(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> str:
-    """The metric that all these workloads are judged by first; where they are not, each its own."""
+    """Return the main metric that all these workloads share, else MAINS."""
     mains = comparison_charts.mains_of(results)
     return (mains or [comparison.headline])[0] if len(mains) < 2 else comparison_charts.MAINS
 
@@ -152,7 +153,7 @@ def first_chart(comparison: ComparisonResult, results: Sequence[ComparedResult])
 def _opened(
     comparison: ComparisonResult, results: Sequence[ComparedResult], view: View
 ) -> ComparedResult | None:
-    """The workload that was asked for, wherever it stands; the only one without being asked."""
+    """Return the workload of the view, or the only workload."""
     if not view.group:
         return results[0] if len(comparison.results) == 1 else None
     found = (result for result in comparison.results if result.group.slug == view.group)

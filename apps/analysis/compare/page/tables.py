@@ -1,4 +1,4 @@
-"""Tables of the comparison's page, with figures as text."""
+"""Tables of the comparison page, with values as text."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from apps.stats.spread import Spread
 PAGE_SIZE = 20
 NARROWEST = math.log(1.05)
 WIDEST = math.log(4)
-"""The scale of the small interval pictures reaches at least ±5 %, at most a factor of 4."""
+"""Scale limits of the interval pictures: at least ±5 %, at most a factor of 4."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An interval on a logarithmic line of 0 to 100, 50 being "no change"."""
+    """Interval on a logarithmic line of 0 to 100, 50 being "no change"."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Side:
-    """One level's repeats of one metric."""
+    """Repeats of one metric at one level."""
 
     median: str
     second: str
@@ -59,8 +59,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Versus:
-    """One level against the baseline. `change`: that of the medians; `typical`: the estimate where
-    it disagrees.
+    """One level against the baseline.
+
+    `change`: of the medians; `typical`: the estimate if it disagrees.
     """
 
     side: Side
@@ -83,8 +84,9 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class Head:
-    """The verdict on one level of a group by its main metric; `level` where there are many;
-    `could`: what could have been shown where nothing is.
+    """Verdict on one level of a group by its main metric.
+
+    `level` is empty if there is one; `could`: the detectable effect if no difference is shown.
     """
 
     kind: VerdictKind
@@ -97,7 +99,10 @@ class Head:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """One group: a row a metric. `note`: the meaning of a typical pair, where a row has one."""
+    """Table of a group, a row per metric.
+
+    `note`: the meaning of a typical pair, if a row has one.
+    """
 
     slug: str
     label: str
@@ -111,7 +116,7 @@ class GroupTable:
 
 
 def table_of(comparison: ComparisonResult, result: ComparedResult) -> GroupTable:
-    """A group's table with its lines of the summary, pictures to one scale."""
+    """Return a group's table with its summary; all pictures have one scale."""
     heads = summaries(comparison, [result])
     could = _could(comparison, result)
     effects = [head.change.effect for head in heads]
@@ -145,7 +150,7 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
 
 
 def _could(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
-    """Differences that each level could have shown where it shows none."""
+    """Return the detectable effect of each level without a shown difference."""
     minimum = comparison.question.minimum / 100
     pace = pace_of(comparison.repeats)
     found = [
@@ -155,7 +160,7 @@ def _could(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
 
 
 def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
-    """Warnings about the order of measurement, where it makes no verdict of its own."""
+    """Return warnings about the order of measurement that change no verdict."""
     notes = []
     for level in result.drifts:
         words = _(
@@ -175,7 +180,7 @@ def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]
 
 
 def _imported(result: ComparedResult) -> list[str]:
-    """Properties that could not be compared, since nobody told them of imported results."""
+    """Return a warning about properties that are not known of imported results."""
     rows = np.concatenate(list(result.group.sides.values()))
     codes = np.unique(result.repeats.conditions[rows]).tolist()
     names = {name for code in codes for name in result.repeats.shared[code].unsaid}
@@ -232,7 +237,7 @@ def _scale(effects: Sequence[Effect]) -> float:
 
 
 def picture(effect: Effect, scale: float) -> Picture | None:
-    """The interval as a small picture; None where there is no finite interval."""
+    """Return the picture of a finite interval, else None."""
     if not effect.ratio or not effect.low or not effect.high:
         return None
     low, middle, high = (

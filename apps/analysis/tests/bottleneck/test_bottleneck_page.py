@@ -105,7 +105,7 @@ def test_a_level_that_somebody_tells_lowers_the_ceiling_of_writes_alone(
     assert told["array"] == 4000.0
 
 
-def test_a_level_is_kept_with_the_results_of_a_group(
+def test_level_is_stored_with_the_results_of_a_group(
     owner: User, disks: list[Disk], api: Api, viewer: User, viewer_client: Client
 ) -> None:
     members = [f"disk:{disk.pk}" for disk in disks]

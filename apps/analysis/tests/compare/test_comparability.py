@@ -75,9 +75,9 @@ def test_a_fact_that_differs(owner: User, name: str, facts: Changes) -> None:
 
 def test_the_sentence_says_what_differs(owner: User) -> None:
     runs = two_runs(owner, create_target(owner), facts={"kernel": "6.8.0"})
-    said = summaries(compare_runs(runs=[run.pk for run in runs]))[0]
-    assert "6.1.0-18 against 6.8.0" in said.sentence
-    assert said.differing == ("kernel",)
+    texts = summaries(compare_runs(runs=[run.pk for run in runs]))[0]
+    assert "6.1.0-18 against 6.8.0" in texts.sentence
+    assert texts.differing == ("kernel",)
 
 
 def test_firmware_of_the_disk(owner: User) -> None:

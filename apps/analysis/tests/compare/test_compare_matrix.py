@@ -27,7 +27,7 @@ def only_row(owner: User, gain: float, **changes: float) -> MatrixRow:
     return row
 
 
-def test_better_and_worse_are_told_by_sign_arrow_and_word(owner: User) -> None:
+def test_better_and_worse_have_sign_arrow_and_word(owner: User) -> None:
     up, down = only_row(owner, 1.2), only_row(owner, 0.95)
     cells = [row.cells[0] for row in (up, down)]
     assert [(c.kind, c.arrow, c.words, c.change[0]) for c in cells if c] == [
@@ -68,7 +68,7 @@ def test_a_change_that_disagrees_with_the_estimate_shows_both(owner: User) -> No
     assert not table.rows[1].versus[0].typical
 
 
-def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: Client) -> None:
+def test_workload_of_the_query_is_open(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, points=TWO))
     page = viewer_client.get(f"/compare/?run={run.pk}").content.decode()
     assert page.count("data-details=") == 2
@@ -85,8 +85,8 @@ def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: C
 def test_names_are_text_wherever_they_stand(owner: User, viewer_client: Client) -> None:
     name = """<b title='x"y'>&amp;"""
     run = create_measured_run(Setup(owner, tunings=("Host defaults", name, "<i>third</i>")))
-    said = viewer_client.get(f"/compare/?run={run.pk}&minimum=0.5").text
-    rows = said.partition("<tbody>")[2].partition("</tbody>")[0]
+    texts = viewer_client.get(f"/compare/?run={run.pk}&minimum=0.5").text
+    rows = texts.partition("<tbody>")[2].partition("</tbody>")[0]
     assert rows.count("<tr") == 2
     assert "&lt;b title=&#x27;x&quot;y&#x27;&gt;&amp;amp;" in rows
     assert "&lt;i&gt;third&lt;/i&gt;" in rows

@@ -30,10 +30,10 @@ def test_everybody_logged_in_sees_the_answer(
 ) -> None:
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.1}))
     for user in (owner, viewer, stranger):
-        said = text_of(page_client(user), f"?run={run.pk}")
-        assert 'data-state="better"' in said
-        assert "MiB/s" in said
-        assert "MB/s" in said
+        texts = text_of(page_client(user), f"?run={run.pk}")
+        assert 'data-state="better"' in texts
+        assert "MiB/s" in texts
+        assert "MB/s" in texts
     assert Client().get("/compare/").status_code == 302
 
 
@@ -45,10 +45,10 @@ def test_nothing_chosen_and_nothing_there(viewer_client: Client) -> None:
 def test_runs_to_choose_from(owner: User, viewer_client: Client) -> None:
     plan = TestPlan.objects.create(name="Schedulers of March", owner=owner)
     run = create_measured_run(Setup(owner, plan=plan))
-    said = text_of(viewer_client)
-    assert "Choose what to compare" in said
-    assert "Schedulers of March" in said
-    assert str(run) in said
+    texts = text_of(viewer_client)
+    assert "Choose what to compare" in texts
+    assert "Schedulers of March" in texts
+    assert str(run) in texts
 
 
 def test_what_to_do_first(owner: User, viewer_client: Client) -> None:
@@ -66,16 +66,16 @@ def test_what_to_do_first(owner: User, viewer_client: Client) -> None:
 
 def test_three_repeats_say_how_many_are_needed(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, repeats=3))
-    said = text_of(viewer_client, f"?run={run.pk}")
-    assert 'data-state="too_few_repeats"' in said
-    assert "3 against 3 can never show a difference" in said
+    texts = text_of(viewer_client, f"?run={run.pk}")
+    assert 'data-state="too_few_repeats"' in texts
+    assert "3 against 3 can never show a difference" in texts
 
 
 def test_names_are_shown_as_text(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, tunings=("Host defaults", "<script>x</script>")))
-    said = text_of(viewer_client, f"?run={run.pk}")
-    assert "<script>x" not in said
-    assert "&lt;script&gt;x" in said
+    texts = text_of(viewer_client, f"?run={run.pk}")
+    assert "<script>x" not in texts
+    assert "&lt;script&gt;x" in texts
 
 
 def test_queries_do_not_grow_with_the_results(
@@ -86,10 +86,10 @@ def test_queries_do_not_grow_with_the_results(
     points = [PARAMS | {"iodepth": depth} for depth in range(1, 31)]
     run = create_measured_run(Setup(owner, points=points))
     with django_assert_max_num_queries(QUERIES):  # type: ignore[attr-defined] # a context manager
-        said = text_of(viewer_client, f"?run={run.pk}")
-    assert "Page 1 of 2, 30 workloads" in said
-    assert said.count("data-details=") == 25
-    assert 'class="card workload"' not in said
+        texts = text_of(viewer_client, f"?run={run.pk}")
+    assert "Page 1 of 2, 30 workloads" in texts
+    assert texts.count("data-details=") == 25
+    assert 'class="card workload"' not in texts
     assert text_of(viewer_client, f"?run={run.pk}&page=2").count("data-details=") == 5
 
 
@@ -98,9 +98,9 @@ def test_ten_thousand_results(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, points=points))
     multiply_results(19)
     assert Measurement.objects.count() == 10_080
-    said = text_of(viewer_client, f"?run={run.pk}")
-    assert "Page 1 of 34, 840 workloads" in said
-    assert "Measure 9 of each" in said
+    texts = text_of(viewer_client, f"?run={run.pk}")
+    assert "Page 1 of 34, 840 workloads" in texts
+    assert "Measure 9 of each" in texts
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "999999", "%C2%B2"])

@@ -15,7 +15,7 @@ from apps.runs.models import Attempt, AttemptState, CaseState
 pytestmark = pytest.mark.django_db
 
 
-def test_invalid_results_are_left_out_and_said(owner: User, viewer_client: Client) -> None:
+def test_invalid_results_are_excluded_and_listed(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, repeats=8))
     rows = Measurement.objects.filter(case__run=run).order_by("pk").values("pk")[:3]
     Measurement.objects.filter(pk__in=rows).update(valid=False, invalid_reason="nr_requests moved")

@@ -165,7 +165,7 @@ def test_a_known_time_still_counts(owner: User) -> None:
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["time"]
 
 
-def test_the_page_says_what_nobody_told(owner: User, viewer_client: Client) -> None:
+def test_page_lists_unknown_properties_of_imports(owner: User, viewer_client: Client) -> None:
     host = archive()
     runs = [imported(owner, name, host=host) for name in ("Host defaults", "Scheduler none")]
     html = viewer_client.get(f"/compare/?run={runs[0].pk}&run={runs[1].pk}").content.decode()

@@ -86,7 +86,7 @@ def test_nothing_shared(owner: User) -> None:
     assert comparison.alone == 12
 
 
-def test_hosts_are_told_apart_and_can_be_restricted(owner: User) -> None:
+def test_hosts_are_separate_and_can_be_restricted(owner: User) -> None:
     disks = [create_target(owner, name) for name in ("alpha", "beta")]
     runs = [create_measured_run(Setup(owner, disk=disk)).pk for disk in disks]
     assert [r.group.where for r in compare_runs(runs=runs).results] == [
@@ -110,7 +110,7 @@ def test_all_runs_of_a_plan(owner: User) -> None:
     assert compare_runs(plan=plan.pk).used == 8
 
 
-def test_equal_labels_are_told_apart(owner: User) -> None:
+def test_equal_labels_become_unique(owner: User) -> None:
     points = [PARAMS, PARAMS | {"runtime": 30, "size": 2**31}]
     run = create_measured_run(Setup(owner, points=points))
     assert [r.group.label for r in compare_runs(runs=[run.pk]).results] == [

@@ -10,7 +10,9 @@ from apps.results.tests.test_figures_over_time import measured
 
 def test_what_cannot_be_better_has_no_verdict(owner: User) -> None:
     busy = [measured(owner, sdb=79.0).pk, measured(owner, sdb=97.0).pk]
-    asked = ComparisonQuery(runs=tuple(busy), factor="run", metrics=("utilisation_mean_over_time",))
-    found = compute_comparison(asked)
+    params = ComparisonQuery(
+        runs=tuple(busy), factor="run", metrics=("utilisation_mean_over_time",)
+    )
+    found = compute_comparison(params)
     assert "utilisation_mean_over_time" not in found.tested
     assert "iops" in found.tested

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 
 def create_run(
-    owner: User, blocks: int = 4, *, asked: Changes | None = None, **changes: Any
+    owner: User, blocks: int = 4, *, params: Changes | None = None, **changes: Any
 ) -> Run:
     """A run of blocks of two repeats that was asked to go on until it is decided."""
     setup = replace(Setup(owner, repeats=2 * blocks), **changes)
@@ -43,7 +43,7 @@ def create_run(
     run.spec = msgspec.structs.replace(run.spec, repeats=4)
     Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), spec=run.spec)
     until = {"precision_percent": 3.0, "factor": "tuning", "first_block": 1, "last_block": 20}
-    RunExtension.objects.create(run=run, position=0, kind="until", **until | (asked or {}))
+    RunExtension.objects.create(run=run, position=0, kind="until", **until | (params or {}))
     return Run.objects.get(pk=run.pk)
 
 
@@ -51,7 +51,7 @@ def answered(run: Run) -> Extend | Stop:
     return PrecisionRule().answer(run)
 
 
-def test_a_run_goes_by_the_rule_only_if_it_was_asked(owner: User) -> None:
+def test_rule_applies_only_to_runs_with_the_rule(owner: User) -> None:
     assert PrecisionRule().applies(create_run(owner))
     assert not PrecisionRule().applies(create_measured_run(Setup(owner)))
 
@@ -76,18 +76,18 @@ def test_a_block_follows_while_one_is_wider(owner: User) -> None:
 
 def test_the_limit_of_blocks_says_what_is_still_open(owner: User) -> None:
     points = [PARAMS | {"bs": size} for size in (4096, 8192, 16384)]
-    answer = answered(create_run(owner, 6, noise=0.1, points=points, asked={"last_block": 6}))
+    answer = answered(create_run(owner, 6, noise=0.1, points=points, params={"last_block": 6}))
     assert isinstance(answer, Stop)
-    said = str(answer.reason)
-    assert said.startswith("stopped at the limit of 6 blocks; IOPS of random read ")
-    assert " is still ±" in said
-    assert said.endswith(" %, and 2 more are wider than asked")
+    texts = str(answer.reason)
+    assert texts.startswith("stopped at the limit of 6 blocks; IOPS of random read ")
+    assert " is still ±" in texts
+    assert texts.endswith(" %, and 2 more are wider than asked")
 
 
 def test_the_limit_of_time_counts_from_the_first_test_to_the_end_of_another_block(
     owner: User,
 ) -> None:
-    run = create_run(owner, 6, noise=0.1, asked={"max_hours": 0.5})
+    run = create_run(owner, 6, noise=0.1, params={"max_hours": 0.5})
     for attempt in Attempt.objects.filter(case__run=run):
         assert attempt.started_at
         attempt.ended_at = attempt.started_at + timedelta(seconds=60)
@@ -157,7 +157,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
     """Their blocks are exchanged together, and their own comparison is what is asked for."""
     run = create_run(
         owner, 6, noise=0.1, tunings=("Host defaults",), points=DEPTHS,
-        gains={1: 0.1}, asked={"factor": "param:iodepth"},
+        gains={1: 0.1}, params={"factor": "param:iodepth"},
     )  # fmt: skip
     answer = answered(run)
     assert isinstance(answer, Extend)
@@ -167,7 +167,7 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
     assert depths == {1: 2, 32: 2}
     calm = create_run(
         owner, 6, noise=0.004, tunings=("Host defaults",), points=DEPTHS,
-        gains={1: 0.1}, asked={"factor": "param:iodepth"},
+        gains={1: 0.1}, params={"factor": "param:iodepth"},
     )  # fmt: skip
     words = "between values of iodepth: decided after 6 blocks: every interval is within 3 %"
     assert answered(calm) == Stop(words)
@@ -176,16 +176,16 @@ def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
 def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
     """Two tools' versions on the two sides: no block more would change that."""
     run = create_run(
-        owner, 6, tunings=("Host defaults",), points=DEPTHS, asked={"factor": "param:iodepth"}
+        owner, 6, tunings=("Host defaults",), points=DEPTHS, params={"factor": "param:iodepth"}
     )
     Attempt.objects.filter(case__run=run, case__workload__params__iodepth=1).update(
         tool_version="fio-3.1"
     )
     figures_renew()
-    said = "stopped after block 6: nothing is comparable, as "
+    texts = "stopped after block 6: nothing is comparable, as "
     answer = answered(run)
     assert isinstance(answer, Stop)
-    assert str(answer.reason).startswith(f"between values of iodepth: {said}")
+    assert str(answer.reason).startswith(f"between values of iodepth: {texts}")
 
 
 def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
@@ -203,7 +203,7 @@ def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
 
 
 @pytest.mark.parametrize("workloads", [1, 4])
-def test_looking_after_each_block_is_wrong_at_most_five_times_in_a_hundred(workloads: int) -> None:
+def test_interim_analysis_after_each_block_errs_in_5_percent(workloads: int) -> None:
     page = SimulatedPage(workloads, 2, 6, drift=1.2)
     equal = decide(Deciding(page), 150, seed=3)
     assert equal.wrong.share <= 0.05 + 0.018

@@ -29,7 +29,7 @@ def run(owner: User) -> Run:
     return create_measured_run(Setup(owner))
 
 
-def test_most_runs_have_nothing_beside_them(run: Run) -> None:
+def test_run_without_related_rows(run: Run) -> None:
     assert related_rows([run.pk]) == related_rows([]) == NOTHING
 
 

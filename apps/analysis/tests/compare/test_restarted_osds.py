@@ -40,6 +40,6 @@ def test_restarted_side_is_comparable_for_writes_and_with_its_like(
         )
     )
     found = compare_runs(runs=[run.pk], baseline="First")
-    (said,) = (said for result in found.results for said in result.verdicts)
-    assert said["iops"].kind is kind
-    assert bool(said["iops"].factors) == (kind is VerdictKind.NOT_COMPARABLE)
+    (texts,) = (texts for result in found.results for texts in result.verdicts)
+    assert texts["iops"].kind is kind
+    assert bool(texts["iops"].factors) == (kind is VerdictKind.NOT_COMPARABLE)

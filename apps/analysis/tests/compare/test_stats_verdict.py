@@ -39,40 +39,40 @@ def test_kind(a: list[float], b: list[float], higher: bool, kind: str) -> None:
 
 
 def test_a_differing_factor_comes_before_everything_else() -> None:
-    said = verdict(LOW, HIGH, higher_is_better=True, differing_factors=["kernel", "firmware"])
-    assert said.kind == "not_comparable"
-    assert (said.p, said.p_adjusted) == (None, None)
-    assert said.factors == ("kernel", "firmware")
+    texts = verdict(LOW, HIGH, higher_is_better=True, differing_factors=["kernel", "firmware"])
+    assert texts.kind == "not_comparable"
+    assert (texts.p, texts.p_adjusted) == (None, None)
+    assert texts.factors == ("kernel", "firmware")
 
 
 def test_three_against_three_asks_for_six() -> None:
-    said = verdict(LOW[:3], HIGH[:3], higher_is_better=True)
-    assert (said.code, said.needed) == ("too_few_repeats", 6)
-    assert (said.n_a, said.n_b) == (3, 3)
+    texts = verdict(LOW[:3], HIGH[:3], higher_is_better=True)
+    assert (texts.code, texts.needed) == ("too_few_repeats", 6)
+    assert (texts.n_a, texts.n_b) == (3, 3)
 
 
 def test_too_many_comparisons_ask_for_more_repeats() -> None:
-    said = verdict(LOW, HIGH, higher_is_better=True, cells=24)
-    assert (said.kind, said.code, said.needed) == ("too_few_repeats", "too_few_in_family", 7)
-    assert said.cells == 24
+    texts = verdict(LOW, HIGH, higher_is_better=True, cells=24)
+    assert (texts.kind, texts.code, texts.needed) == ("too_few_repeats", "too_few_in_family", 7)
+    assert texts.cells == 24
     assert verdict(LOW, HIGH, higher_is_better=True, cells=23).kind == "better"
 
 
 def test_effect_is_given_even_where_no_verdict_is() -> None:
-    said = verdict([100.0], [110.0], higher_is_better=True)
-    assert said.effect.ratio == pytest.approx(1.1)
+    texts = verdict([100.0], [110.0], higher_is_better=True)
+    assert texts.effect.ratio == pytest.approx(1.1)
 
 
 def test_a_difference_below_the_minimum_is_none() -> None:
-    said = verdict(LOW, HIGH, higher_is_better=True, minimum_effect=0.3)
-    assert (said.kind, said.code) == ("no_difference", "below_minimum")
-    assert said.minimum == pytest.approx(30)
+    texts = verdict(LOW, HIGH, higher_is_better=True, minimum_effect=0.3)
+    assert (texts.kind, texts.code) == ("no_difference", "below_minimum")
+    assert texts.minimum == pytest.approx(30)
     assert verdict(LOW, HIGH, higher_is_better=True, minimum_effect=0.1).kind == "better"
 
 
 def test_zero_against_something_is_a_difference_without_a_figure() -> None:
-    said = verdict([0.0] * 6, LOW, higher_is_better=True)
-    assert (said.kind, said.code) == ("better", "better_unbounded")
+    texts = verdict([0.0] * 6, LOW, higher_is_better=True)
+    assert (texts.kind, texts.code) == ("better", "better_unbounded")
 
 
 def test_one_of_many_may_count_alone_only() -> None:
@@ -88,10 +88,10 @@ def test_family_ignores_what_cannot_be_compared() -> None:
         ChainCell(LOW, HIGH, True),
         *[ChainCell(LOW, HIGH, True, differing_factors=["disk"])] * 60,
     ]
-    said = verdicts(family)
-    assert said[0].kind == "better"
-    assert said[0].p_adjusted == said[0].p
-    assert {v.kind for v in said[1:]} == {"not_comparable"}
+    texts = verdicts(family)
+    assert texts[0].kind == "better"
+    assert texts[0].p_adjusted == texts[0].p
+    assert {v.kind for v in texts[1:]} == {"not_comparable"}
 
 
 def test_drift_between_blocks_hides_nothing() -> None:
@@ -105,14 +105,14 @@ def test_drift_between_blocks_hides_nothing() -> None:
     assert blocked.effect.low > 1.04
 
 
-def test_a_metric_behind_one_that_shows_nothing_is_not_tested() -> None:
+def test_metric_after_one_without_difference_is_not_tested() -> None:
     ((first, second),) = evaluate_chains([[ChainCell(LOW, SAME, True), ChainCell(LOW, HIGH, True)]])
     assert first is not None
     assert first.kind == "no_difference"
     assert second is None
 
 
-def test_a_metric_behind_one_that_shows_a_difference_has_the_whole_part() -> None:
+def test_metric_after_one_with_difference_has_the_whole_alpha() -> None:
     twenty = [[ChainCell(LOW, HIGH, True), ChainCell(LOW, HIGH, False)]] * 2
     for first, second in evaluate_chains(twenty):
         assert first is not None
@@ -144,7 +144,7 @@ def test_an_empty_family_has_no_verdicts() -> None:
     assert verdicts([]) == []
 
 
-def test_every_sentence_can_be_said() -> None:
+def test_every_sentence_can_be_rendered() -> None:
     parts = verdict(LOW, HIGH, higher_is_better=True).parts("+1.0 %")
     for template in SENTENCES.values():
         assert template.format(**parts)
@@ -156,13 +156,11 @@ SAMPLING_ERROR = 0.015
 
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("repeats", [6, 9])
-def test_pages_of_equal_tunings_are_wrong_at_most_five_times_in_a_hundred(
-    noise: str, repeats: int
-) -> None:
+def test_pages_of_equal_tunings_err_in_5_percent(noise: str, repeats: int) -> None:
     page = SimulatedPage(4, 3, repeats, noise=noise, drift=1.2)
     assert wrong(page, 200, seed=4).share <= 0.05 + SAMPLING_ERROR
 
 
 @pytest.mark.parametrize("effect", [1.0, 1.04])
-def test_no_interval_contradicts_the_verdict_beside_it(effect: float) -> None:
+def test_no_interval_contradicts_its_verdict(effect: float) -> None:
     assert contradictions(SimulatedPage(4, 5, 8, effect=effect, drift=1.2), 60, seed=5) == 0

@@ -41,7 +41,7 @@ def test_who_asks_for_tunings_gets_them_and_the_proposal(
     assert f"?run={run.pk}&amp;factor=param%3Aiodepth" in html
 
 
-def test_the_parameter_with_most_values_is_proposed_first(owner: User) -> None:
+def test_parameter_with_the_largest_number_of_values_is_first(owner: User) -> None:
     points = [point | {"numjobs": jobs} for point in DEPTHS for jobs in (1, 2)]
     comparison = compare_runs(runs=[swept(owner, points).pk])
     assert comparison.proposed == {"iodepth": True, "numjobs": True}

@@ -40,11 +40,11 @@ def test_spread_of_values_that_are_zero_or_equal_is_not_named() -> None:
     assert not variabilities([[ChainCell(flat, flat, True)]])
 
 
-def test_pages_of_equal_spread_name_one_at_most_five_times_in_a_hundred() -> None:
+def test_pages_of_equal_spread_err_in_5_percent() -> None:
     assert line(SimulatedPage(4, 1, 9), "equal", 150, seed=3).varies.share <= 0.08
 
 
-def test_pages_under_unequal_spread_are_wrong_at_most_six_times_in_a_hundred() -> None:
+def test_pages_under_unequal_spread_err_in_6_percent() -> None:
     found = line(SimulatedPage(24, 1, 11), "spread 5 times", 100, seed=3)
     assert found.wrong.share <= 0.06
     assert found.varies.share == 1.0
@@ -64,5 +64,5 @@ def test_comparison_names_a_spread_on_its_page_and_in_the_api(owner: User) -> No
     assert (found["level"], found["metric"]) == (level, "iops")
     assert found["ratio"] > 2
     shown = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
-    assert [said for _name, said in shown.spreads] == [found["sentence"]]
+    assert [texts for _name, texts in shown.spreads] == [found["sentence"]]
     assert found["sentence"] in comparison_analysis(compare_runs(runs=[run.pk])).notes

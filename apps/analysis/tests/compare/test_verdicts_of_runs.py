@@ -85,7 +85,7 @@ def test_every_level_against_the_baseline(owner: User) -> None:
     assert found == {"Scheduler bfq": "worse", "Scheduler none": "better"}
 
 
-def test_metrics_are_tested_behind_the_main_one(owner: User) -> None:
+def test_metrics_are_tested_after_the_main_one(owner: User) -> None:
     equal = compare_runs(runs=[create_measured_run(Setup(owner)).pk])
     other = compare_runs(runs=[create_measured_run(Setup(owner, points=FOUR, gains=GAIN)).pk])
     assert equal.family == 1
@@ -108,7 +108,7 @@ def test_a_given_rate_is_judged_by_its_latency(owner: User) -> None:
     assert [result.main for result in comparison.results] == ["latency_p99"]
 
 
-def test_a_metric_that_is_asked_for_stands_behind_no_other(owner: User) -> None:
+def test_requested_metric_is_tested_first(owner: User) -> None:
     run = create_measured_run(Setup(owner, points=FOUR, gains=GAIN))
     comparison = compare_runs(runs=[run.pk], metrics=["latency_p50"])
     assert kinds(comparison, "latency_p50") == ["better"] * 4
@@ -118,18 +118,18 @@ def test_a_metric_that_is_asked_for_stands_behind_no_other(owner: User) -> None:
 
 def test_bandwidth_that_is_iops_times_one_block_size_says_the_same(owner: User) -> None:
     run = create_measured_run(Setup(owner, gains=GAIN))
-    asked = ["iops", "bandwidth"]
-    comparison = compare_runs(runs=[run.pk], metrics=asked)
+    params = ["iops", "bandwidth"]
+    comparison = compare_runs(runs=[run.pk], metrics=params)
     assert (comparison.family, kinds(comparison, "bandwidth")) == (1, ["better"])
     rows = list(Measurement.objects.filter(case__run=run).order_by("pk"))
     for number, row in enumerate(rows):
         row.bandwidth = (row.bandwidth or 0) * (1 + 0.002 * number)
     Measurement.objects.bulk_update(rows, ["bandwidth"])
     figures_renew()
-    assert compare_runs(runs=[run.pk], metrics=asked).family == 2
+    assert compare_runs(runs=[run.pk], metrics=params).family == 2
 
 
-def test_no_interval_that_leaves_out_1_stands_beside_no_difference(owner: User) -> None:
+def test_no_interval_without_1_has_no_difference(owner: User) -> None:
     points = [PARAMS | {"bs": 512 * number} for number in range(1, 13)]
     run = create_measured_run(Setup(owner, points=points, gains={"Scheduler none": 1.015}))
     for result in compare_runs(runs=[run.pk]).results:

@@ -36,13 +36,13 @@ def measured(owner: User, windows: dict[str, float], disk: Disk | None = None) -
 @pytest.mark.parametrize(
     ("own", "kind"), [(0.5, VerdictKind.BETTER), (1.0, VerdictKind.NOT_COMPARABLE)]
 )
-def test_most_is_compared_over_equal_windows_only(
+def test_maximum_is_compared_over_equal_windows_only(
     owner: User, own: float, kind: VerdictKind
 ) -> None:
     run = measured(owner, {"Host defaults": 0.5, "Scheduler none": own})
     (alone,) = compare_runs(runs=[run.pk], metrics=[MOST]).results
     assert alone.verdicts[0][MOST].kind is kind
-    (beside,) = compare_runs(runs=[run.pk], metrics=["iops", MOST]).results
-    assert beside.verdicts[0]["iops"].kind is VerdictKind.BETTER
-    assert beside.verdicts[0][MOST].kind is kind
-    assert bool(beside.verdicts[0][MOST].factors) == (kind is VerdictKind.NOT_COMPARABLE)
+    (related,) = compare_runs(runs=[run.pk], metrics=["iops", MOST]).results
+    assert related.verdicts[0]["iops"].kind is VerdictKind.BETTER
+    assert related.verdicts[0][MOST].kind is kind
+    assert bool(related.verdicts[0][MOST].factors) == (kind is VerdictKind.NOT_COMPARABLE)

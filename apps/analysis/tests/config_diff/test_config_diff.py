@@ -90,8 +90,8 @@ def test_a_selection_finds_its_runs_and_a_host_narrows_them(
     assert answer(api, viewer, run=keys, host=disk.host.name)["headline"] == data["headline"]
     assert answer(api, viewer, run=keys, host=elsewhere.host_id)["empty"]
     assert answer(api, viewer, tool="fio")["empty"]
-    asked = json.dumps({"target": [disk.pk]})
-    assert answer(api, viewer, selection=asked)["headline"] == data["headline"]
+    params = json.dumps({"target": [disk.pk]})
+    assert answer(api, viewer, selection=params)["headline"] == data["headline"]
 
 
 def test_the_newest_stand_side_by_side(owner: User, api: Api, viewer: User) -> None:
@@ -102,9 +102,7 @@ def test_the_newest_stand_side_by_side(owner: User, api: Api, viewer: User) -> N
     assert "The newest 6 of 7 that fit." in data["notes"]
 
 
-def test_what_is_equal_is_shown_when_it_is_asked_for(
-    two: tuple[Run, Run], api: Api, viewer: User
-) -> None:
+def test_equal_values_are_shown_on_request(two: tuple[Run, Run], api: Api, viewer: User) -> None:
     told = rows(answer(api, viewer, run=[run.pk for run in two], all="true"), "facts")
     assert told["kernel"] == ["6.1.0-18", "6.6.0"]
     assert told["cpu model"] == ["EPYC 7302"] * 2

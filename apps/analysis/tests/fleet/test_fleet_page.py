@@ -41,7 +41,7 @@ def disks(owner: User) -> list[Disk]:
     return found
 
 
-def asked(**more: Any) -> Changes:
+def params(**more: Any) -> Changes:
     return {"workload": Workload.objects.get().key, "metric": "iops"} | more
 
 
@@ -55,11 +55,11 @@ def table(data: Any, key: str) -> list[dict[str, Any]]:
 def test_the_slow_disk_is_named_with_its_siblings(
     disks: list[Disk], api: Api, viewer: User
 ) -> None:
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked()).json()
-    (said,) = data["verdicts"]
-    assert said["verdict"] == "worse"
-    assert said["sentence"].startswith("node8: ")
-    assert said["sentence"].endswith("% lower than that of its 7 peers.")
+    data = api(viewer).get("/api/v1/analysis/fleet/", params()).json()
+    (texts,) = data["verdicts"]
+    assert texts["verdict"] == "worse"
+    assert texts["sentence"].startswith("node8: ")
+    assert texts["sentence"].endswith("% lower than that of its 7 peers.")
     (far,) = table(data, "outliers")
     assert 0.73 < far["change"] < 0.77
     assert (far["model"], far["firmware"], far["host"]) == ("S4510", "XC11", "node8")
@@ -72,7 +72,7 @@ def test_the_slow_disk_is_named_with_its_siblings(
 
 
 def test_of_latency_the_lowest_stands_first(disks: list[Disk], api: Api, viewer: User) -> None:
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked(metric="latency_mean")).json()
+    data = api(viewer).get("/api/v1/analysis/fleet/", params(metric="latency_mean")).json()
     medians = [row["median"] for row in table(data, "ranking")]
     assert medians == sorted(medians)
     assert "higher than that of its 7 peers" in data["headline"]
@@ -83,11 +83,11 @@ def test_only_the_newest_run_of_a_disk_counts(
 ) -> None:
     disks[7].refresh_from_db()
     measure(owner, disks[7], start=START + timedelta(days=9))
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked()).json()
+    data = api(viewer).get("/api/v1/analysis/fleet/", params()).json()
     assert data["verdicts"] == []
     assert len(table(data, "ranking")) == 8
     assert {row["repeats"] for row in table(data, "ranking")} == {3}
-    before = asked(before=(START + timedelta(days=9)).isoformat())
+    before = params(before=(START + timedelta(days=9)).isoformat())
     data = api(viewer).get("/api/v1/analysis/fleet/", before).json()
     assert len(table(data, "outliers")) == 1
 
@@ -96,7 +96,7 @@ def test_siblings_are_of_one_model_host_or_all(
     disks: list[Disk], owner: User, api: Api, viewer: User
 ) -> None:
     def groups(**more: str) -> list[tuple[str, int]]:
-        data = api(viewer).get("/api/v1/analysis/fleet/", asked(**more)).json()
+        data = api(viewer).get("/api/v1/analysis/fleet/", params(**more)).json()
         keys = [one["key"] for one in data["tables"]]
         rows = table(data, "groups") if "groups" in keys else []
         return [(row["group"], row["targets"]) for row in rows]
@@ -104,7 +104,7 @@ def test_siblings_are_of_one_model_host_or_all(
     assert groups() == []
     assert groups(by="host") == [(f"node{number}", 1) for number in range(1, 9)]
     Disk.objects.filter(pk=disks[0].pk).update(model=create_disk_model("S4510"))
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked(model="S4510")).json()
+    data = api(viewer).get("/api/v1/analysis/fleet/", params(model="S4510")).json()
     assert len(table(data, "ranking")) == 1
 
 
@@ -119,22 +119,22 @@ def test_siblings_are_in_the_same_slot_of_their_servers(
             row |= {"slot": f"Slot {bay}", "enclosure": "SMC SC846P"}
             gains = {FOUND: 0.6} if (node, bay) == (6, 3) else {}
             measure(owner, disk, seed=node * 10 + bay, gains=gains, facts={"disks": [row]})
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked(by="slot")).json()
+    data = api(viewer).get("/api/v1/analysis/fleet/", params(by="slot")).json()
     groups = [(row["group"], row["targets"]) for row in table(data, "groups")]
     assert groups == [(f"SMC SC846P Slot {bay}", 6) for bay in (1, 2, 3)]
     (far,) = table(data, "outliers")
     assert (far["host"], far["slot"]) == ("node6-3", "SMC SC846P Slot 3")
-    (said,) = data["verdicts"]
-    assert "(SMC SC846P Slot 3): " in said["sentence"]
-    assert said["sentence"].endswith("than that of its 5 peers.")
+    (texts,) = data["verdicts"]
+    assert "(SMC SC846P Slot 3): " in texts["sentence"]
+    assert texts["sentence"].endswith("than that of its 5 peers.")
 
 
-def test_another_tuning_is_told_and_not_mixed(
+def test_another_tuning_is_listed_and_not_mixed(
     disks: list[Disk], owner: User, api: Api, viewer: User
 ) -> None:
     disks[0].refresh_from_db()
     measure(owner, disks[0], tunings=("Scheduler none",))
-    data = api(viewer).get("/api/v1/analysis/fleet/", asked()).json()
+    data = api(viewer).get("/api/v1/analysis/fleet/", params()).json()
     assert FOUND in data["about"]
     assert len(table(data, "ranking")) == 8
     assert any("Scheduler none" in note for note in data["notes"])
@@ -145,15 +145,15 @@ def test_everybody_who_is_logged_in_sees_the_page(
     disks: list[Disk], who: str, request: pytest.FixtureRequest, client: Client
 ) -> None:
     seen: Client = request.getfixturevalue(who)
-    page = seen.get(reverse("fleet"), asked())
+    page = seen.get(reverse("fleet"), params())
     assert page.status_code == 200
     assert "node8" in page.content.decode()
-    assert client.get(reverse("fleet"), asked()).status_code == 302
+    assert client.get(reverse("fleet"), params()).status_code == 302
 
 
 def test_the_form_shows_what_is_shown(disks: list[Disk], viewer_client: Client) -> None:
     for address in ("fleet", "history"):
-        html = viewer_client.get(reverse(address), asked()).content.decode()
+        html = viewer_client.get(reverse(address), params()).content.decode()
         assert re.search(r'<option value="iops"[^>]* selected', html), address
 
 
@@ -175,28 +175,28 @@ def test_chosen_disks_are_compared(disks: list[Disk], viewer_client: Client) -> 
 
 def test_the_page_says_what_is_missing_or_wrong(disks: list[Disk], viewer_client: Client) -> None:
     empty = viewer_client.get(reverse("fleet"))
-    assert f'href="?workload={asked()["workload"]}"' in empty.content.decode()
-    none = viewer_client.get(reverse("fleet"), asked(operation="write"))
+    assert f'href="?workload={params()["workload"]}"' in empty.content.decode()
+    none = viewer_client.get(reverse("fleet"), params(operation="write"))
     assert "No result that comparisons may use" in none.content.decode()
-    assert viewer_client.get(reverse("fleet"), asked(by="colour")).status_code == 400
+    assert viewer_client.get(reverse("fleet"), params(by="colour")).status_code == 400
 
 
 def test_pages_lead_to_it(disks: list[Disk], viewer_client: Client) -> None:
-    link = f"/analysis/fleet/?workload={asked()['workload']}"
-    assert link in viewer_client.get(reverse("history"), asked()).content.decode()
+    link = f"/analysis/fleet/?workload={params()['workload']}"
+    assert link in viewer_client.get(reverse("history"), params()).content.decode()
 
 
 def test_more_disks_take_no_more_queries(
     disks: list[Disk], owner: User, api: Api, viewer: User
 ) -> None:
     client = api(viewer)
-    client.get("/api/v1/analysis/fleet/", asked() | {"by": "host"})
+    client.get("/api/v1/analysis/fleet/", params() | {"by": "host"})
     results_touch()
     with CaptureQueriesContext(connection) as few:
-        client.get("/api/v1/analysis/fleet/", asked())
+        client.get("/api/v1/analysis/fleet/", params())
     for number in range(20, 25):
         measure(owner, create_target(owner, f"node{number}"))
     results_touch()
     with CaptureQueriesContext(connection) as many:
-        client.get("/api/v1/analysis/fleet/", asked())
+        client.get("/api/v1/analysis/fleet/", params())
     assert len(many) == len(few) <= 14

@@ -49,14 +49,14 @@ def runs(owner: User, disk: Disk) -> list[Run]:
     return made
 
 
-def asked(disk: Disk, **more: Any) -> Changes:
+def params(disk: Disk, **more: Any) -> Changes:
     return {"workload": Workload.objects.get().key, "target": disk.pk} | more
 
 
 def test_the_api_answers_five_years_in_one_call(
     runs: list[Run], disk: Disk, api: Api, viewer: User
 ) -> None:
-    answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
+    answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert (answer["operation"], answer["operations"]) == ("read", ["read"])
     assert (answer["metric"], answer["unit"], answer["more"]) == ("latency_p99", "ns", False)
     assert len(answer["readings"]) == 18
@@ -73,7 +73,7 @@ def test_the_api_answers_five_years_in_one_call(
 
 def test_it_is_narrowed(runs: list[Run], disk: Disk, api: Api, viewer: User) -> None:
     def number(**more: Any) -> int:
-        answer = api(viewer).get("/api/v1/history/", asked(disk, **more))
+        answer = api(viewer).get("/api/v1/history/", params(disk, **more))
         assert answer.status_code == 200, answer.json()
         return len(answer.json()["readings"])
 
@@ -102,7 +102,7 @@ def test_it_is_narrowed(runs: list[Run], disk: Disk, api: Api, viewer: User) -> 
 def test_what_makes_no_sense_is_refused(
     runs: list[Run], disk: Disk, api: Api, viewer: User, more: dict[str, str], wrong: str
 ) -> None:
-    answer = api(viewer).get("/api/v1/history/", asked(disk) | more)
+    answer = api(viewer).get("/api/v1/history/", params(disk) | more)
     assert answer.status_code == 400
     assert list(answer.json()["error"]["fields"]) == [wrong]
 
@@ -113,7 +113,7 @@ def test_only_what_counts_is_history(runs: list[Run], disk: Disk, api: Api, view
     attempt.valid = False
     attempt.save(update_fields=["valid"])
     figures_renew()
-    answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
+    answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert len(answer["readings"]) == 17
 
 
@@ -121,7 +121,7 @@ def test_a_disk_that_nothing_ran_on_has_none(
     runs: list[Run], disk: Disk, owner: User, api: Api, viewer: User
 ) -> None:
     other = create_disk(host=create_host(), owner=owner)
-    assert api(viewer).get("/api/v1/history/", asked(other)).json()["readings"] == []
+    assert api(viewer).get("/api/v1/history/", params(other)).json()["readings"] == []
 
 
 def test_settings_in_force_make_a_tuning_and_not_its_name(
@@ -129,26 +129,26 @@ def test_settings_in_force_make_a_tuning_and_not_its_name(
 ) -> None:
     """Renamed it is the same, under its newest name; changed it is another."""
     RunTuning.objects.filter(run=runs[2], name="Scheduler none").update(name="Fast")
-    answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
+    answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {"Host defaults", "Fast"}
     changed = RunTuning.objects.get(run=runs[2], name="Fast")
     changed.settings = (Setting("queue", "scheduler", "bfq"),)
     changed.save()
     figures_renew()
-    answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
+    answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {
         "Host defaults",
         "Scheduler none",
         "Fast",
     }
     RunTuning.objects.filter(name="Scheduler none").update(name="Fast")
-    answer = api(viewer).get("/api/v1/history/", asked(disk)).json()
+    answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {
         "Host defaults", "Fast (scheduler none)", "Fast (scheduler bfq)",
     }  # fmt: skip
 
 
-def test_targets_are_told_apart_where_there_are_several(
+def test_several_targets_have_levels_of_their_own(
     runs: list[Run], disk: Disk, owner: User, api: Api, viewer: User
 ) -> None:
     create_measured_run(Setup(owner=owner, disk=create_target(owner, "node2"), repeats=1))
@@ -163,7 +163,7 @@ def test_targets_are_told_apart_where_there_are_several(
 def test_the_page_shows_what_the_api_says(
     runs: list[Run], disk: Disk, viewer_client: Client
 ) -> None:
-    page = viewer_client.get(reverse("history"), asked(disk))
+    page = viewer_client.get(reverse("history"), params(disk))
     html = page.content.decode()
     assert page.status_code == 200
     assert "18 results of read, 2026-03-01 to 2026-03-15." in html
@@ -181,8 +181,8 @@ def test_everybody_who_is_logged_in_sees_it(
     runs: list[Run], disk: Disk, who: str, request: pytest.FixtureRequest, client: Client
 ) -> None:
     seen: Client = request.getfixturevalue(who)
-    assert seen.get(reverse("history"), asked(disk)).status_code == 200
-    assert client.get(reverse("history"), asked(disk)).status_code == 302
+    assert seen.get(reverse("history"), params(disk)).status_code == 200
+    assert client.get(reverse("history"), params(disk)).status_code == 302
 
 
 def test_without_a_workload_it_offers_those_that_there_are(
@@ -214,13 +214,13 @@ def test_without_a_place_the_latest_workloads_are_offered(
 
 
 def test_empty_pages_say_what_to_do(disk: Disk, viewer_client: Client) -> None:
-    def said(**query: Any) -> str:
+    def texts(**query: Any) -> str:
         return viewer_client.get(reverse("history"), query).content.decode()
 
-    assert "Nothing was measured yet" in said()
-    assert "Nothing was measured here yet" in said(target=disk.pk)
+    assert "Nothing was measured yet" in texts()
+    assert "Nothing was measured here yet" in texts(target=disk.pk)
     Workload.objects.create(key="k", tool="fio", params={}, label="4 KiB")
-    assert "No results" in said(workload="k", target=disk.pk)
+    assert "No results" in texts(workload="k", target=disk.pk)
     assert viewer_client.get(reverse("history"), {"workload": "none"}).status_code == 400
 
 
@@ -239,14 +239,14 @@ def test_more_results_take_no_more_queries(
     runs: list[Run], disk: Disk, owner: User, api: Api, viewer: User
 ) -> None:
     client = api(viewer)
-    client.get("/api/v1/history/", asked(disk))
+    client.get("/api/v1/history/", params(disk))
     with CaptureQueriesContext(connection) as few:
-        client.get("/api/v1/history/", asked(disk))
+        client.get("/api/v1/history/", params(disk))
     for n in range(3, 8):
         start = START + timedelta(weeks=n)
         create_measured_run(Setup(owner=owner, disk=disk, repeats=9, seed=n, start=start))
     with CaptureQueriesContext(connection) as many:
-        client.get("/api/v1/history/", asked(disk))
+        client.get("/api/v1/history/", params(disk))
     assert len(many) == len(few) <= 14
 
 

@@ -63,7 +63,7 @@ def test_what_changed_is_marked_where_it_is_first_seen() -> None:
     ]
 
 
-def test_places_are_followed_apart_and_silence_is_no_change() -> None:
+def test_targets_are_tracked_separately_and_unknown_is_no_change() -> None:
     rows = [
         reading(1, **of(kernel="5.10")),
         reading(2, place="node2: sdb", **of(kernel="6.1")),
@@ -104,7 +104,7 @@ def test_the_chart_has_dots_and_a_line_a_tuning_and_numbered_changes() -> None:
     assert (figure["shown"], figure["total"]) == (3, 3)
 
 
-def test_many_results_are_thinned_and_said_so() -> None:
+def test_many_results_are_downsampled_with_a_note() -> None:
     found = history_of(reading(n) for n in range(4_000))
     figure = history_chart(found, metric="iops")
     assert (figure["shown"], figure["total"]) == (1_500, 4_000)

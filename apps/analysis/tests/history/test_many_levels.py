@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.analysis.history.analysis import MAX_FINDINGS, headline
 from apps.analysis.history.figures import MAX_LEVELS, history_chart
-from apps.analysis.history.result import History, history_of, most_measured_level
+from apps.analysis.history.result import History, history_of, top_levels
 from apps.analysis.tests.history.test_history_result import reading
 from apps.common.domain.charts import GREY
 
@@ -18,7 +18,7 @@ def lab(levels: int) -> History:
     )
 
 
-def test_the_chart_has_a_line_for_those_measured_most_and_grey_dots_for_the_others() -> None:
+def test_chart_has_lines_for_top_levels_and_grey_dots_for_others() -> None:
     others, *own = history_chart(lab(MAX_LEVELS + 10), metric="iops")["data"]
     assert (others["name"], others["marker"]["color"]) == ("10 others", GREY)
     assert len(others["x"]) == 20
@@ -28,22 +28,25 @@ def test_the_chart_has_a_line_for_those_measured_most_and_grey_dots_for_the_othe
     assert named[::2] == [f"disk {n}" for n in (*range(21), 31, 32, 33)]
 
 
-def test_as_many_as_colours_and_dashes_tell_apart_have_one_each() -> None:
+def test_lines_up_to_the_limit_have_distinct_styles() -> None:
     figure = history_chart(lab(MAX_LEVELS), metric="iops")
     assert len(figure["data"]) == 2 * MAX_LEVELS
     assert figure["shown"] == figure["total"] == 2 * MAX_LEVELS + 3
 
 
-def test_of_many_lines_those_that_changed_are_told_one_by_one() -> None:
-    said = headline(lab(40), "iops", network=False)
-    assert [one.text for one in said] == [
+def test_of_many_lines_changed_ones_have_a_finding_each() -> None:
+    texts = headline(lab(40), "iops", network=False)
+    assert [one.text for one in texts] == [
         "No change found in 40 lines: the table of tunings has all."
     ]
     assert len(headline(lab(MAX_FINDINGS), "iops", network=False)) == MAX_FINDINGS
     quiet = [reading(n, level=f"disk {n % 20}") for n in range(40)]
     jump = [reading(100 + n, level="disk x", value=9.0 if n < 10 else 30.0) for n in range(20)]
-    said = headline(history_of([*quiet, *jump]), "iops", network=False)
-    assert [one.text.partition(":")[0] for one in said] == ["disk x", "No change found in 20 lines"]
+    texts = headline(history_of([*quiet, *jump]), "iops", network=False)
+    assert [one.text.partition(":")[0] for one in texts] == [
+        "disk x",
+        "No change found in 20 lines",
+    ]
 
 
 def test_changes_beyond_a_dozen_are_counted() -> None:
@@ -52,11 +55,11 @@ def test_changes_beyond_a_dozen_are_counted() -> None:
         for level in range(MAX_FINDINGS + 2)
         for n in range(20)
     ]
-    said = headline(history_of(many), "iops", network=False)
-    assert [one.text for one in said[MAX_FINDINGS:]] == ["2 further lines changed."]
+    texts = headline(history_of(many), "iops", network=False)
+    assert [one.text for one in texts[MAX_FINDINGS:]] == ["2 further lines changed."]
 
 
-def test_those_measured_most_stay_in_their_order() -> None:
-    assert [level.label for level in most_measured_level(lab(9).levels, 4)] == [
+def test_top_levels_keep_their_order() -> None:
+    assert [level.label for level in top_levels(lab(9).levels, 4)] == [
         "disk 0", "disk 6", "disk 7", "disk 8",
     ]  # fmt: skip

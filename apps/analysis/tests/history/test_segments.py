@@ -53,10 +53,10 @@ def test_a_change_says_since_when_how_much_and_what_else_changed() -> None:
     words = change_point_text(point, "latency_p99")
     assert words.startswith("Host defaults: since 12 March 2026 Latency p99 is 50 % higher (")
     assert words.endswith("; that day the kernel went from 6.1 to 6.6.")
-    (said,) = headline(slower(), "latency_p99", network=False)
-    assert (said.text, said.kind) == (words, VerdictKind.WORSE)
-    (said,) = headline(slower(), "iops", network=False)
-    assert said.kind is VerdictKind.BETTER
+    (texts,) = headline(slower(), "latency_p99", network=False)
+    assert (texts.text, texts.kind) == (words, VerdictKind.WORSE)
+    (texts,) = headline(slower(), "iops", network=False)
+    assert texts.kind is VerdictKind.BETTER
 
 
 def test_what_changed_near_it_is_named_with_its_day() -> None:
@@ -69,16 +69,16 @@ def test_what_changed_near_it_is_named_with_its_day() -> None:
     assert "kernel" not in change_point_text(point, "latency_p99")
 
 
-def test_without_a_change_the_last_run_is_told() -> None:
+def test_without_a_change_the_last_run_is_a_finding() -> None:
     history = history_of(reading(day, MS * wave(day)) for day in range(30))
     assert history.change_points == ()
-    (said,) = headline(history, "latency_p99", network=False)
-    assert said.kind is None
-    assert "no change found in 30 runs" in said.text
+    (texts,) = headline(history, "latency_p99", network=False)
+    assert texts.kind is None
+    assert "no change found in 30 runs" in texts.text
     assert change_points_table(history, "latency_p99", network=False).rows == ()
 
 
-def test_runs_whose_moment_nobody_knows_change_nothing() -> None:
+def test_runs_without_measurement_time_change_nothing() -> None:
     history = history_of(
         reading(day, MS * wave(day) * (2 if day >= 15 else 1), timed=day < 15) for day in range(30)
     )

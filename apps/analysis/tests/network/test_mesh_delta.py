@@ -68,7 +68,7 @@ def measured(plan: TestPlan, user: User, *, east: float = 9.0, gain: float = 1.0
     return run
 
 
-def asked(client: Client, run: Run, **query: Any) -> Any:
+def params(client: Client, run: Run, **query: Any) -> Any:
     found = client.get("/api/v1/analysis/network/", {"run": run.pk} | query)
     assert found.status_code == 200, found.json()
     return found.json()
@@ -84,15 +84,15 @@ def test_a_tuning_is_held_against_another(
     plan: TestPlan, owner: User, owner_client: Client
 ) -> None:
     run = measured(plan, owner, gain=1.3)
-    data = asked(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
+    data = params(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
     better = ("better", 1.3)
     assert changes(data) == {("east", "west"): better, ("west", "east"): better}
     assert data["verdicts"][0]["sentence"] == "Better at 2 places."
-    compared = asked_compare(owner_client, data)
+    compared = comparison_query(owner_client, data)
     assert {row["verdict"] for row in compared} == {"better"}
 
 
-def asked_compare(client: Client, data: Any) -> list[dict[str, Any]]:
+def comparison_query(client: Client, data: Any) -> list[dict[str, Any]]:
     """The rows of the comparison that the answer leads to."""
     query = data["next"][0]["address"].partition("?")[2]
     told = client.get(f"/api/v1/analysis/compare/?{query}").json()
@@ -105,7 +105,7 @@ def test_a_run_is_held_against_an_earlier_one(
     plan: TestPlan, owner: User, owner_client: Client
 ) -> None:
     before, after = measured(plan, owner), measured(plan, owner, east=6.0)
-    data = asked(owner_client, after, against=f"run:{before.pk}")
+    data = params(owner_client, after, against=f"run:{before.pk}")
     found = changes(data)
     assert found[("east", "west")] == ("worse", 0.7)
     assert found[("west", "east")][0] == "no_difference"
@@ -134,7 +134,7 @@ def test_what_was_not_measured_alike_is_not_offered(
 def test_only_rates_have_verdicts(plan: TestPlan, owner: User, owner_client: Client) -> None:
     run = measured(plan, owner)
     Measurement.objects.filter(operation="send").update(values={"retransmits": 3})
-    data = asked(owner_client, run, figure="retransmits", against=f"tuning:{FOUND}")
+    data = params(owner_client, run, figure="retransmits", against=f"tuning:{FOUND}")
     assert "delta" not in [table["key"] for table in data["tables"]]
 
 
@@ -144,5 +144,5 @@ def test_too_few_repeats_are_not_called_no_difference(
     plan.spec = msgspec.structs.replace(plan.spec, repeats=2)
     plan.save()
     run = measured(plan, owner, gain=1.3)
-    data = asked(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
+    data = params(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
     assert [one["sentence"] for one in data["verdicts"]] == ["Too few repeats at 2 places."]

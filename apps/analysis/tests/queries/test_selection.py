@@ -85,7 +85,7 @@ def rows_of(view: str, **query: str) -> list[Row]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("view", [view for view in sorted(VIEWS) if parts_of(view)])
-def test_a_room_keeps_to_every_part(measured: Run, view: str) -> None:
+def test_view_applies_every_part_of_the_selection(measured: Run, view: str) -> None:
     key = measured.cases.order_by("pk")[0].workload.key
     one = {"workload": key} if view in ("history", "fleet") else {"run": str(measured.pk)}
     fitting = {name: text for name, text in fits(measured).items() if name in parts_of(view)}
@@ -115,9 +115,9 @@ def test_a_tuning_is_one_by_number_and_by_name(
     assert by_name == rows_of(view, **one, tuning=str(profile.pk))
     assert by_name
     assert by_name != rows_of(view, **one, tuning="Host defaults") or view == "config-diff"
-    asked = QueryDict(mutable=True)
-    asked.update({**one, "tuning": own.name})
-    assert selection_as_json(view, VIEWS[view].analyse(asked).query)["tuning"] == [own.name]
+    params = QueryDict(mutable=True)
+    params.update({**one, "tuning": own.name})
+    assert selection_as_json(view, VIEWS[view].analyse(params).query)["tuning"] == [own.name]
 
 
 @pytest.mark.django_db
@@ -149,9 +149,9 @@ def test_one_query_and_one_document_for_every_way_of_writing(measured: Run) -> N
 
 @pytest.mark.django_db
 def test_the_api_takes_and_gives_the_document(measured: Run, viewer_client: Client) -> None:
-    asked = {"run": [measured.pk], "param": [{"name": "iodepth", "most": 4}]}
-    answer = viewer_client.get("/api/v1/analysis/medians/", {"selection": json.dumps(asked)})
-    assert answer.json()["selection"] == asked
+    params = {"run": [measured.pk], "param": [{"name": "iodepth", "most": 4}]}
+    answer = viewer_client.get("/api/v1/analysis/medians/", {"selection": json.dumps(params)})
+    assert answer.json()["selection"] == params
     rows = answer.json()["tables"][0]["rows"]
     assert len(rows) == len(rows_of("medians", run=str(measured.pk))) * 2 // 3
     for wrong in ("[]", "{", '{"colour": 1}', '{"run": "x"}', '{"param": "iodepth"}'):
@@ -164,8 +164,8 @@ def test_a_comparison_of_a_selection_alone_finds_its_runs(
     measured: Run, viewer_client: Client
 ) -> None:
     """The form keeps what narrows it."""
-    asked = {"owner": measured.owner.username, "param": "iodepth:4"}
-    page = viewer_client.get("/compare/", asked, follow=True)
+    params = {"owner": measured.owner.username, "param": "iodepth:4"}
+    page = viewer_client.get("/compare/", params, follow=True)
     text = page.content.decode()
     assert page.status_code == 200
     assert '<input type="text" name="param" value="iodepth:4"' in text
@@ -192,13 +192,13 @@ def test_ranges_of_parameters(measured: Run, texts: tuple[str, ...], depths: set
 
 
 @pytest.mark.parametrize("text", ["iodepth", "iodepth:", "IO:1", "bs:4k..x", ""])
-def test_a_wrong_range_is_said(text: str) -> None:
+def test_invalid_range_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="Write parameters as"):
         ParameterRange.read(text)
 
 
 @pytest.mark.django_db
-def test_what_there_is_not_is_said() -> None:
+def test_missing_rows_are_an_error() -> None:
     for query in (
         "run=99999999",
         "host=nobody",

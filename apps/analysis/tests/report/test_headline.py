@@ -18,7 +18,7 @@ from apps.runs.models import Run
 pytestmark = pytest.mark.django_db
 
 
-def said(client: Client, run: Run) -> str:
+def texts(client: Client, run: Run) -> str:
     return " ".join(client.get(f"/runs/{run.pk}/headline/").content.decode().split())
 
 
@@ -28,8 +28,8 @@ def test_two_tunings_say_which_is_better(
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.1}))
     (line,) = headlines(compare_runs(runs=[run.pk]))
     for user in (owner, viewer, stranger):
-        assert line.text in said(page_client(user), run)
-        assert f'href="/compare/?run={run.pk}"' in said(page_client(user), run)
+        assert line.text in texts(page_client(user), run)
+        assert f'href="/compare/?run={run.pk}"' in texts(page_client(user), run)
 
 
 def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -> None:
@@ -37,12 +37,12 @@ def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -
     for number, row in enumerate(Measurement.objects.filter(case__run=run).order_by("pk")):
         Measurement.objects.filter(pk=row.pk).update(iops=1000.0 * 10**number, bandwidth=None)
     figures_renew()
-    text = said(viewer_client, run)
+    text = texts(viewer_client, run)
     assert ">random read 4 KiB, QD 32, in 1 GiB: 10,000 IOPS (median of 3)<" in text
 
 
 def test_a_run_without_results(owner: User, viewer_client: Client) -> None:
-    assert "No comparable results." in said(
+    assert "No comparable results." in texts(
         viewer_client, Run.objects.create(name="empty", owner=owner)
     )
 

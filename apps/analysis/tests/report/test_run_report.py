@@ -172,10 +172,10 @@ def test_the_pdf_shows_the_figures_of_the_page(run: Run, tmp_path: Path, paper: 
     report = report_of_run(run)
     target = tmp_path / "report.pdf"
     target.write_bytes(make_document(report, "pdf", paper).data)
-    said = subprocess.run(
+    texts = subprocess.run(
         ["pdftotext", "-layout", str(target), "-"], capture_output=True, check=True
     )
-    shown = words_of(said.stdout.decode())
+    shown = words_of(texts.stdout.decode())
     for figure in figures(report):
         assert words_of(figure) in shown
 
@@ -194,7 +194,7 @@ def test_the_command_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
         call_command("report", str(run.pk), str(tmp_path / "a.docx"))
 
 
-def test_without_chromium_it_is_said_plainly(
+def test_without_chromium_pdf_is_an_error(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf, "chromium", lambda: None)
@@ -241,13 +241,13 @@ def test_a_finished_runs_page_says_it_first(run: Run, viewer_client: Client) -> 
     fragment = reverse("run_findings", args=[run.pk])
     assert f'hx-get="{fragment}"' in page
     assert address(run) in page
-    said = viewer_client.get(fragment).content.decode()
+    texts = viewer_client.get(fragment).content.decode()
     for line in headlines(compare_runs(runs=[run.pk])):
-        assert line.text in said
-    assert "run-findings-chart" in said
+        assert line.text in texts
+    assert "run-findings-chart" in texts
     medians = report_of_run(run).results[-1].tables[0]
     for shown in medians.column("iops"):
-        assert cell_text(medians.columns[5], shown) in said
+        assert cell_text(medians.columns[5], shown) in texts
 
 
 def test_a_small_chart_has_the_first_panel_alone(run: Run) -> None:

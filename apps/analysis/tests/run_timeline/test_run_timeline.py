@@ -47,9 +47,9 @@ def test_each_result_stands_against_the_median_of_its_test(run: Run) -> None:
 
 
 def test_small_blocks_by_iops_and_large_ones_by_bandwidth(run: Run) -> None:
-    said = [dot.label for dot in course(run).dots]
-    assert sum("IOPS" in text for text in said) == 6
-    assert sum("MiB/s" in text for text in said) == 6
+    texts = [dot.label for dot in course(run).dots]
+    assert sum("IOPS" in text for text in texts) == 6
+    assert sum("MiB/s" in text for text in texts) == 6
 
 
 def test_what_runs_now_is_a_box(run: Run) -> None:

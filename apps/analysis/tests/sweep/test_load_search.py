@@ -81,10 +81,10 @@ def searched(run: Run) -> tuple[list[list[int]], str]:
     """The depths of every block that was added, and what ended it."""
     added: list[list[int]] = []
     for _number in range(20):
-        asked = next_asked(run.pk)
+        params = next_asked(run.pk)
         run = Run.objects.get(pk=run.pk)
-        if not next_stored(run, asked):
-            ((_rule, enough),) = asked.enough
+        if not next_stored(run, params):
+            ((_rule, enough),) = params.enough
             return added, str(enough.reason)
         added.append(measure(run))
     raise AssertionError(f"no end after {added}")
@@ -115,7 +115,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     assert "holds up to iodepth 8 (3 repeats each); at 128 it is" in why
 
 
-def test_a_limit_of_values_is_told_from_an_end(owner: User) -> None:
+def test_limit_of_values_differs_from_an_end(owner: User) -> None:
     run = create_search(owner, 8, 128)
     for number in range(MOST_POINTS):
         run.extensions.create(position=number + 1, kind="rule", rule=NAME, reason="one more")

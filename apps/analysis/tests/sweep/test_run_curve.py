@@ -60,12 +60,12 @@ def _measured(attempt: Attempt, depth: int, iops: float) -> None:
     series_store(attempt=attempt, source=Series.Source.DEVICE, subject="vdb", series=[used])
 
 
-def asked(run: Run, query: str = "") -> Sweep:
+def query_of(run: Run, query: str = "") -> Sweep:
     return sweep_of(parse_sweep_query(QueryDict(f"run={run.pk}&{query}")))
 
 
 def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
-    table = asked(create_sweep(owner)).result.table("points")
+    table = query_of(create_sweep(owner)).result.table("points")
     assert table is not None
     assert table.column("x") == [str(depth) for depth in DEPTHS]
     assert table.column("utilisation") == [25, 50, 96, 99, 100]
@@ -74,12 +74,12 @@ def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
     assert all(row.case for row in table.rows)
 
 
-def test_the_whole_disk_is_a_value_behind_all_numbers(owner: User) -> None:
+def test_whole_disk_is_a_value_after_all_numbers(owner: User) -> None:
     """Address space: a small one measures the cache."""
     params: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 8}
     sizes = {None: 2_000.0, 2**30: 9_000.0, 2**33: 4_000.0}
     run = _swept(owner, [(params | {"size": size}, 8, iops) for size, iops in sizes.items()])
-    answer = asked(run).result
+    answer = query_of(run).result
     table = answer.table("points")
     assert table is not None
     assert table.column("x") == ["1 GiB", "8 GiB", "the whole disk"]
@@ -89,16 +89,16 @@ def test_the_whole_disk_is_a_value_behind_all_numbers(owner: User) -> None:
     assert json.loads(json.dumps(chart.figure, allow_nan=False))
 
 
-def test_a_size_that_nobody_said_has_no_place(owner: User) -> None:
+def test_unknown_size_has_no_position(owner: User) -> None:
     params: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 8}
     points = [(params | {"size": 2**30 * n}, 8, 1_000.0 * n) for n in (1, 2)]
-    table = asked(_swept(owner, [*points, (params, 8, 500.0)])).result.table("points")
+    table = query_of(_swept(owner, [*points, (params, 8, 500.0)])).result.table("points")
     assert table is not None
     assert table.column("x") == ["1 GiB", "2 GiB"]
 
 
 def test_headline_with_enough_repeats_names_workload_target_and_knee(owner: User) -> None:
-    answer = asked(create_sweep(owner)).result
+    answer = query_of(create_sweep(owner)).result
     (said,) = answer.headline
     # 9,600 operations/s are the first within 5 % of 10,000; 4 / 9,600 s.
     for figure in ("4 KiB", "node1 /dev/vdb", "9,600 IOPS", "416.7 µs"):
@@ -106,7 +106,7 @@ def test_headline_with_enough_repeats_names_workload_target_and_knee(owner: User
 
 
 def test_knee_with_too_few_repeats_is_not_settled(owner: User) -> None:
-    answer = asked(create_sweep(owner, repeats=4)).result
+    answer = query_of(create_sweep(owner, repeats=4)).result
     table = answer.table("points")
     assert table is not None
     assert table.column("knee") == ["", "", "not settled", "", ""]
@@ -117,7 +117,7 @@ def test_block_sizes_have_a_peak_of_each_rate_and_no_knee(owner: User) -> None:
     sizes = {4096: 9_000.0, 65536: 8_000.0, 2**20: 400.0}
     params: Parameters = {"rw": "randread", "iodepth": 8}
     run = _swept(owner, [(params | {"bs": size}, 8, iops) for size, iops in sizes.items()])
-    answer = asked(run).result
+    answer = query_of(run).result
     table = answer.table("points")
     assert table is not None
     assert "knee" not in [column.key for column in table.columns]
@@ -129,7 +129,7 @@ def test_address_spaces_are_held_against_the_largest(owner: User) -> None:
     params: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 8}
     sizes = {None: 230.0, 2**30: 568.0, 2**33: 300.0}
     run = _swept(owner, [(params | {"size": size}, 8, iops) for size, iops in sizes.items()])
-    answer = asked(run).result
+    answer = query_of(run).result
     for figure in ("230.0 IOPS", "568.0 IOPS", "+147.0 %"):
         assert figure in answer.headline[0].text
     assert answer.charts[0].figure["layout"]["shapes"] == []
@@ -138,7 +138,7 @@ def test_address_spaces_are_held_against_the_largest(owner: User) -> None:
 def test_the_figure_has_a_panel_a_metric_the_knee_and_the_promise(owner: User) -> None:
     run = create_sweep(owner)
     disk_specification_set(disk=Disk.objects.get(), user=owner, values={"sla_iops": 6000.0})
-    (chart,) = asked(run).result.charts
+    (chart,) = query_of(run).result.charts
     lines = [trace for trace in chart.figure["data"] if trace["mode"] == "lines+markers"]
     # Bandwidth is IOPS times one block size: it is not drawn a second time.
     assert [trace["yaxis"] for trace in lines] == ["y", "y2", "y3"]
@@ -168,7 +168,7 @@ def test_what_a_step_asks_for_is_held_against_each_point(owner: User) -> None:
             direction="least", value=5000.0, tolerance=10.0, bound=4500.0,
         )  # fmt: skip
     figures_renew()
-    table = asked(run).result.table("points")
+    table = query_of(run).result.table("points")
     assert table is not None
     reached = [iops >= 4500.0 for iops in DEPTHS.values()]
     assert True in reached
@@ -198,15 +198,15 @@ def test_the_first_address_leads_to_todays(owner: User, owner_client: Client) ->
     assert owner_client.get(wanted).status_code == 200
 
 
-def test_a_figure_over_time_that_is_asked_for_has_a_panel_and_a_column(owner: User) -> None:
+def test_requested_series_metric_has_a_panel_and_a_column(owner: User) -> None:
     run = create_sweep(owner)
-    answer = asked(run, "metric=iops&metric=utilisation_max_over_time").result
+    answer = query_of(run, "metric=iops&metric=utilisation_max_over_time").result
     table = answer.table("points")
     assert table is not None
     assert table.column("utilisation_max_over_time") == [25, 50, 96, 99, 100]
     titles = [axis["title"]["text"] for axis in _axes(answer.charts[0].figure)]
     assert any("maximum over time" in title for title in titles)
-    usual = asked(run).result.table("points")
+    usual = query_of(run).result.table("points")
     assert usual is not None
     assert "utilisation_max_over_time" not in [column.key for column in usual.columns]
 

@@ -32,7 +32,7 @@ def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[Change
     return [PARAMS | {"iodepth": depth, "bs": size} for size in sizes for depth in depths]
 
 
-def said_by_the_comparison(comparison: ComparisonResult) -> dict[Said, list[Said]]:
+def comparison_verdicts(comparison: ComparisonResult) -> dict[Said, list[Said]]:
     """The comparison's verdicts by metric and effect: a sweep's rows have no workload's key."""
     found: dict[Said, list[Said]] = {}
     for result in comparison.results:
@@ -64,11 +64,11 @@ def both(pairs: Pairs, shown: Pairs = ()) -> tuple[ComparisonResult, AnalysisRes
 
 
 def assert_they_agree(comparison: ComparisonResult, answer: AnalysisResult) -> None:
-    found = said_by_the_comparison(comparison)
+    found = comparison_verdicts(comparison)
     rows = drawn(answer)
     assert rows
     for figures, kind in rows:
-        assert kind in [said for said, _level in found[figures]], figures
+        assert kind in [texts for texts, _level in found[figures]], figures
     family = {fact.name: fact.text for fact in answer.basis}
     assert family["Comparisons corrected together"] == f"{comparison.family:,}"
 
@@ -94,12 +94,12 @@ def test_whatever_was_measured_both_say_the_same(owner: User, seed: int) -> None
         )
         for _number in range(dice.randint(1, 2))
     ]
-    asked: list[tuple[str, str]] = [("run", str(run.pk)) for run in runs]
+    params: list[tuple[str, str]] = [("run", str(run.pk)) for run in runs]
     if dice.random() < 0.3:
-        asked.append(("minimum", "2"))
-    comparison, answer = both(asked, [("x", "iodepth"), ("at-bs", "*")])
+        params.append(("minimum", "2"))
+    comparison, answer = both(params, [("x", "iodepth"), ("at-bs", "*")])
     assert_they_agree(comparison, answer)
-    tested = sum(len(said) for result in comparison.results for said in result.verdicts)
+    tested = sum(len(texts) for result in comparison.results for texts in result.verdicts)
     assert len(drawn(answer)) == tested, "every verdict has its place"
 
 
@@ -125,16 +125,16 @@ def test_other_factors_agree_as_well(owner: User) -> None:
     disk = create_target(owner)
     first = whole(owner, disk=disk, tunings=("Host defaults",))
     second = whole(owner, disk=disk, tunings=("Host defaults",), seed=2)
-    asked = [("run", str(first.pk)), ("run", str(second.pk)), ("factor", "run")]
-    assert_they_agree(*both(asked, [("x", "iodepth")]))
+    params = [("run", str(first.pk)), ("run", str(second.pk)), ("factor", "run")]
+    assert_they_agree(*both(params, [("x", "iodepth")]))
 
 
 def test_the_sentence_never_calls_better_what_the_comparison_does_not(owner: User) -> None:
     same = whole(owner, gains={}, seed=5)
     answer = both([("run", str(same.pk))])[1]
-    assert {said.kind for said in answer.headline[1:]} == {"no_difference"}
+    assert {texts.kind for texts in answer.headline[1:]} == {"no_difference"}
     assert "Host defaults" in answer.headline[0].text
     better = whole(owner)
-    said = both([("run", str(better.pk))])[1].headline
-    assert "Scheduler none" in said[0].text
-    assert said[1].kind == "better"
+    texts = both([("run", str(better.pk))])[1].headline
+    assert "Scheduler none" in texts[0].text
+    assert texts[1].kind == "better"

@@ -61,9 +61,7 @@ def test_buckets_are_shown_as_coarse_and_only_for_what_they_are_of(
         assert words in text
 
 
-def test_bounds_stand_for_percentiles_only_where_nobody_said_them(
-    case: Case, viewer_client: Client
-) -> None:
+def test_bounds_replace_missing_percentiles_only(case: Case, viewer_client: Client) -> None:
     attempt = stored(case, "3.x--text-fsync/output.txt")
     assert "the bound they lie below" not in page(viewer_client, case)
     attempt.measurements.update(percentiles={})

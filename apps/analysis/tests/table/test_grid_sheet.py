@@ -63,7 +63,7 @@ def test_text_that_looks_like_a_formula_stays_text(owner: User, viewer_client: C
     assert cell.data_type == "s"
 
 
-def test_what_cannot_be_shown_is_said_as_on_the_page(
+def test_sheet_errors_equal_those_of_the_page(
     run: Run, stranger: User, owner_client: Client, client: Client
 ) -> None:
     address = reverse("run_grid_sheet", args=[run.pk])

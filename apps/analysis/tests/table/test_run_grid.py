@@ -81,7 +81,7 @@ def test_the_page_shows_table_and_chart_to_everybody_inside(
 @pytest.mark.parametrize(
     "query", ["?x=file_size&y=file_size", "?operation=x", "?metric=pk", "?x=a"]
 )
-def test_what_cannot_be_shown_is_said(run: Run, owner_client: Client, query: str) -> None:
+def test_invalid_choice_is_an_error(run: Run, owner_client: Client, query: str) -> None:
     page = owner_client.get(address(run, query))
     assert page.status_code == 400
     assert "grid" not in page.context
@@ -95,7 +95,7 @@ def test_a_run_without_two_parameters_says_how_to_get_them(
 
 
 @pytest.mark.parametrize("page", ["run_grid", "run_curve"])
-def test_results_of_which_nobody_said_the_target_are_shown(
+def test_results_with_unknown_target_are_shown(
     owner: User, owner_client: Client, page: str
 ) -> None:
     run = create_table(owner, target="", operations=["read", "rewrite"])
@@ -113,8 +113,8 @@ def test_what_is_offered_was_measured_under_the_choices_before_it(
         for bs in (4096, 8192):
             add_fio(run, rw, operation, bs)
     address = reverse("run_curve", args=[run.pk])
-    asked = {"x": "bs", "operation": "write", "at-rw": "randread"}
-    page = owner_client.get(address, asked, follow=True)
+    params = {"x": "bs", "operation": "write", "at-rw": "randread"}
+    page = owner_client.get(address, params, follow=True)
     assert page.status_code == 200
     assert "at-rw" not in page.context["form"].fields
     assert "file_size" not in str(page.context["form"].fields)

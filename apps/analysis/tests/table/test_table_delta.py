@@ -31,7 +31,7 @@ def rows(data: Any, key: str) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in table["rows"]]
 
 
-def asked(api: Api, user: User, run: Run, **query: Any) -> Any:
+def params(api: Api, user: User, run: Run, **query: Any) -> Any:
     known: Any = {
         "run": run.pk,
         "metric": "iops",
@@ -47,7 +47,7 @@ def asked(api: Api, user: User, run: Run, **query: Any) -> Any:
 def test_every_place_has_the_verdict_of_the_comparison(
     run: Run, api: Api, viewer: User, metric: str
 ) -> None:
-    data = asked(api, viewer, run, metric=metric)
+    data = params(api, viewer, run, metric=metric)
     compared = api(viewer).get("/api/v1/analysis/compare/", {"run": run.pk}).json()
     told = sorted((row["verdict"], row["change"]) for row in rows(data, "delta"))
     assert told == sorted((row["verdict"], row["change"]) for row in rows(compared, metric))
@@ -56,7 +56,7 @@ def test_every_place_has_the_verdict_of_the_comparison(
 
 def test_what_is_not_shown_is_grey(run: Run, api: Api, viewer: User) -> None:
     def drawn(metric: str) -> list[int]:
-        figure = asked(api, viewer, run, metric=metric)["figures"][0]["figure"]
+        figure = params(api, viewer, run, metric=metric)["figures"][0]["figure"]
         return [sum(z is not None for row in trace["z"] for z in row) for trace in figure["data"]]
 
     assert drawn("iops") == [0, 4]
@@ -64,7 +64,7 @@ def test_what_is_not_shown_is_grey(run: Run, api: Api, viewer: User) -> None:
 
 
 def test_the_other_way_round_it_is_worse(run: Run, api: Api, viewer: User) -> None:
-    data = asked(api, viewer, run, tuning="Host defaults", against="Scheduler none")
+    data = params(api, viewer, run, tuning="Host defaults", against="Scheduler none")
     assert {row["verdict"] for row in rows(data, "delta")} == {"worse"}
     assert data["verdicts"][0]["sentence"] == "Worse at 4 places."
     assert "baseline=Scheduler+none" in data["next"][0]["address"]

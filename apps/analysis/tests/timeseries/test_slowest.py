@@ -47,7 +47,7 @@ def test_it_says_what_the_tool_and_the_devices_did_then() -> None:
     assert worst.device_values == {"utilisation": (99, "sda")}
 
 
-def test_the_mean_counts_where_no_largest_is_kept() -> None:
+def test_mean_is_used_without_a_maximum() -> None:
     own = [line("send", "latency_mean", [1, 4, 2]), line("send", "iops", [1, 1, 1])]
     assert [one.metric for one in slowest([DrawnWindows("#1", 1, own, [])])] == ["latency_mean"] * 1
     assert slowest([DrawnWindows("#1", 1, [line("send", "iops", [1, 2])], [])]) == []
