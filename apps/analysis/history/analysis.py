@@ -41,51 +41,54 @@ KEY = "history"
 TITLE = lazy("History")
 FILTER = WorkloadFilter
 MAX_FINDINGS = 12
-"""Lines of a headline: a workload of a whole lab has a thousand tunings and places."""
+"""Limit of findings in the headline: a workload of a whole lab has a thousand levels."""
 
 
-def compute(found: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
-    """The history of a workload."""
-    asked = found.filterset
+def compute(query: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
+    """Return the history of a workload."""
+    asked = query.filterset
     workload: Workload | None = asked.single_workload
     if workload is None:
-        return _nothing(found, _("Name a workload by its key."))
+        return _nothing(query, _("Name a workload by its key."))
     chosen = choose_metric(asked, workload)
     if chosen is None:
-        return _nothing(found, _("No result that comparisons may use fits what is asked."))
+        return _nothing(query, _("No result that comparisons may use fits what is asked."))
     history = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-    against = history_baselines(asked.qs, workload, chosen)
-    return _result(found, workload, chosen, history, against)
+    baselines = history_baselines(asked.qs, workload, chosen)
+    return _result(query, workload, chosen, history, baselines)
 
 
-def _nothing(found: SummaryQuery[WorkloadFilter], why: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+def _nothing(query: SummaryQuery[WorkloadFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(
-    found: SummaryQuery[WorkloadFilter],
+    query: SummaryQuery[WorkloadFilter],
     workload: Workload,
     chosen: WorkloadMetric,
     history: History,
-    against: list[Held],
+    baselines: list[Held],
 ) -> AnalysisResult:
     network = measures_network(workload.tool)
     figure = with_lines(
         history_chart(history, metric=chosen.metric, network=network),
-        *(against, history, chosen.metric, network),
+        *(baselines, history, chosen.metric, network),
     )
     title = _("{metric} over time").format(metric=_(METRICS[chosen.metric].label))
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=found.query,
+        query=query.query,
         about=f"{workload_name(workload)} · {chosen.operation}",
-        headline=(*headline(history, chosen.metric, network), *baseline_findings(against, history)),
+        headline=(
+            *headline(history, chosen.metric, network),
+            *baseline_findings(baselines, history),
+        ),
         charts=(Chart("time", title, title, figure),),
         tables=(
             _levels(history, chosen.metric, network),
             change_points_table(history, chosen.metric, network),
-            *baseline_tables(against, history, chosen.metric, network),
+            *baseline_tables(baselines, history, chosen.metric, network),
             _changes(history),
             _readings(history, chosen.metric, network),
         ),
@@ -95,31 +98,33 @@ def _result(
 
 
 def headline(history: History, metric: str, network: bool) -> list[Finding]:
-    """The newest change of each level; of levels without one where the last run stands. Of many
-    levels only those that changed are told one by one.
+    """Return the newest change of each level; for levels without change the last run.
+
+    With many levels only changed ones have a finding each.
     """
-    told = [(level, _level_finding(history, level, metric, network)) for level in history.levels]
-    found = [(level.label, one) for level, one in told if one is not None]
-    if told and not found:
-        return [
-            Finding(_("Measured in one run so far: nothing stands before it to be held against."))
-        ]
-    if len(found) <= MAX_FINDINGS:
-        return [one for _label, one in found]
+    findings = [
+        (level.label, finding)
+        for level in history.levels
+        if (finding := _level_finding(history, level, metric, network)) is not None
+    ]
+    if history.levels and not findings:
+        return [Finding(_("Measured in one run so far; there is no earlier run to compare with."))]
+    if len(findings) <= MAX_FINDINGS:
+        return [finding for _label, finding in findings]
     changed = {point.level for point in history.change_points}
-    first = [one for label, one in found if label in changed][:MAX_FINDINGS]
-    quiet = sum(label not in changed for label, _one in found)
-    words = ngettext(
+    first = [finding for label, finding in findings if label in changed][:MAX_FINDINGS]
+    unchanged = sum(label not in changed for label, _finding in findings)
+    text = ngettext(
         "No change found in {n} line: the table of tunings has all.",
         "No change found in {n} lines: the table of tunings has all.",
-        quiet,
+        unchanged,
     )
-    more = len(found) - quiet - len(first)
+    more = len(findings) - unchanged - len(first)
     further = ngettext("{n} further line changed.", "{n} further lines changed.", more)
     return [
         *first,
         *([Finding(further.format(n=f"{more:,}"))] if more else []),
-        *([Finding(words.format(n=f"{quiet:,}"))] if quiet else []),
+        *([Finding(text.format(n=f"{unchanged:,}"))] if unchanged else []),
     ]
 
 
@@ -131,13 +136,13 @@ def _level_finding(history: History, level: Level, metric: str, network: bool) -
         return change_point_finding(newest, metric, network=network)
     if level.latest is None:
         return None
-    words = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
+    text = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
     runs = runs_text(len(level.runs))
-    return Finding(words.format(level=level.label, runs=runs, change=percent(level.latest)))
+    return Finding(text.format(level=level.label, runs=runs, change=percent(level.latest)))
 
 
 def change_points_table(history: History, metric: str, network: bool) -> Table:
-    """Every change of the medians, the newest first."""
+    """Return every change of the medians, the newest first."""
     columns = (
         Column("at", _("Since"), "moment"),
         Column("tuning", _("Effective tuning")),

@@ -1,4 +1,4 @@
-"""A history beside its baselines: lines on the chart, sentences, a table."""
+"""Baselines of a history: chart lines, findings, table."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from apps.results.selectors.baselines import Held, baselines_of, held
 from apps.tools.metrics import shown_unit
 
 MAX_BASELINES = 4
-"""Baselines on a chart; more lines hide the history."""
+"""Limit of baselines on a chart."""
 MAX_TARGETS = 20
-"""Targets of a history up to which their baselines are looked for."""
+"""Limit of targets of a history above which their baselines are not queried."""
 
 
 def history_baselines(
     rows: QuerySet[Figure], workload: Workload, chosen: WorkloadMetric
 ) -> list[Held]:
-    """The baselines of the targets of a history, those of the workload's metric that is shown."""
+    """Return the baselines of the targets of a history."""
     keys = rows.filter(operation=chosen.operation).order_by().values_list("target", flat=True)
     targets = [key for key in keys.distinct()[: MAX_TARGETS + 1] if key is not None]
     if not targets or len(targets) > MAX_TARGETS:
@@ -39,7 +39,7 @@ def history_baselines(
 def with_lines(
     chart: ChartFigure, found: Sequence[Held], history: History, metric: str, network: bool
 ) -> ChartFigure:
-    """The chart with a dashed line for each baseline, named at its left end."""
+    """Add a dashed line to the chart for each baseline."""
     unit = shown_unit(metric, network=network)
     scale = charts.scale_for(unit, [reading.value for reading in history.readings])
     for one in found:
@@ -50,11 +50,11 @@ def with_lines(
 
 
 def baseline_findings(found: Sequence[Held], history: History) -> list[Finding]:
-    """Sentences about the last run of each level against each baseline."""
-    words = _("{level}: the last run is at {change} of the baseline “{name}”.")
+    """Return findings about the last run of each level against each baseline."""
+    text = _("{level}: the last run is at {change} of the baseline “{name}”.")
     return [
         Finding(
-            words.format(
+            text.format(
                 level=level.label, change=_change(one, level.runs[-1].value), name=one.label
             )
         )
@@ -70,7 +70,7 @@ def _change(one: Held, value: float) -> str:
 def baseline_tables(
     found: Sequence[Held], history: History, metric: str, network: bool
 ) -> list[Table]:
-    """The last run of each level beside each baseline; no table without one."""
+    """Return the last run of each level beside each baseline; no table without baselines."""
     if not found:
         return []
     columns = (

@@ -1,6 +1,7 @@
-"""The chart of a history: every repeat as a dot, medians of runs as a line, the band in which they
-lie, an arrow where they went to another level, a numbered line where something changed in the lab.
-Pure: data in, figure dict out.
+"""Chart of a history. Pure.
+
+Every repeat is a dot, the medians of runs a line within a band, each change point an arrow, and
+each configuration change a numbered line.
 """
 
 from __future__ import annotations
@@ -19,19 +20,21 @@ from apps.common.domain.charts.change_axis import change_words
 from apps.common.domain.preferences import drawn
 from apps.tools.metrics import METRICS, shown_unit
 
-BANDED = 4
-"""Levels up to which bands are drawn; more lie over each other and tell nothing."""
+MAX_BANDED_LEVELS = 4
+"""Limit of levels with bands; more would overlap."""
 MAX_ARROWS = 40
 MAX_LEVELS = 24
-"""Levels with dots and a line of their own: as many as colours and dashes tell apart. A workload of
-a whole lab has a thousand, with which a browser was busy for minutes; the others are grey dots.
+"""Limit of levels with a line: as many as have distinct colours and dashes.
+
+A workload of a whole lab has a thousand levels, which a browser renders in minutes; the others are
+grey dots.
 """
 MAX_DOTS = 1_500
-"""Dots and points of one level; every one of them is in the API's answer."""
+"""Limit of dots per level; the API returns all."""
 
 
 def history_chart(history: History, *, metric: str, network: bool = False) -> ChartFigure:
-    """`network`: the rate is that of a network, shown in Gbit/s."""
+    """Return the chart. `network`: show the rate in Gbit/s."""
     scale = charts.scale_for(
         shown_unit(metric, network=network), [reading.value for reading in history.readings]
     )
@@ -50,10 +53,10 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
         shapes=[
             *_bands(history.levels, scale),
-            *(_line(moment) for moment, _numbers in timestamps(history.marks)),
+            *(_line(timestamp) for timestamp, _numbers in timestamps(history.marks)),
         ],
         annotations=[
-            *(_number(moment, numbers) for moment, numbers in timestamps(history.marks)),
+            *(_number(timestamp, numbers) for timestamp, numbers in timestamps(history.marks)),
             *_arrows(history.change_points, own, scale),
         ],
     )
@@ -67,7 +70,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
 
 
 def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
-    """Medians of runs of many levels, which only pointing at them tells apart."""
+    """Return the medians of runs of the other levels, with hover texts."""
     points = [(point, level.label) for level in levels for point in level.runs]
     shown = charts.pick_evenly(sorted(points, key=lambda pair: pair[0].at), MAX_DOTS)
     name = ngettext("{number} other", "{number} others", len(levels))
@@ -83,13 +86,13 @@ def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
 
 
 def timestamps(marks: Sequence[ConfigChange]) -> list[tuple[datetime, str]]:
-    """Moments of the lines, each with its marks' places in the list: "3", of several "3-5"."""
+    """Return the times of the changes with their numbers in the list: "3", of several "3-5"."""
     numbers: dict[datetime, list[int]] = {}
     for number, mark in enumerate(marks, 1):
         numbers.setdefault(mark.at, []).append(number)
     return [
-        (moment, str(own[0]) if len(own) == 1 else f"{own[0]}-{own[-1]}")
-        for moment, own in numbers.items()
+        (timestamp, str(own[0]) if len(own) == 1 else f"{own[0]}-{own[-1]}")
+        for timestamp, own in numbers.items()
     ]
 
 
@@ -114,7 +117,7 @@ def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
 
 
 def _symbol(reading: HistoryPoint, index: int) -> str:
-    """Open where only the day of an import is known."""
+    """Return an open symbol if only the time of import is known."""
     return charts.symbol(index) if reading.timed else f"{charts.symbol(index)}-open"
 
 
@@ -133,40 +136,40 @@ def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
     }
 
 
-def _line(moment: datetime) -> ChartFigure:
-    ends = {"x0": drawn(moment), "x1": drawn(moment), "y0": 0, "y1": 1}
+def _line(timestamp: datetime) -> ChartFigure:
+    ends = {"x0": drawn(timestamp), "x1": drawn(timestamp), "y0": 0, "y1": 1}
     line = {"color": charts.GREY, "dash": "dot", "width": 1.5}
     return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
 
 
-def _number(moment: datetime, text: str) -> ChartFigure:
+def _number(timestamp: datetime, text: str) -> ChartFigure:
     return {
-        "x": drawn(moment), "xref": "x", "y": 0, "yref": "paper", "text": text,
+        "x": drawn(timestamp), "xref": "x", "y": 0, "yref": "paper", "text": text,
         "showarrow": False, "xanchor": "left", "yanchor": "bottom", "font": {"size": 11},
     }  # fmt: skip
 
 
 def _bands(levels: Sequence[Level], scale: Scale) -> list[ChartFigure]:
-    """The band and the median of each stretch of runs; behind everything else."""
-    if len(levels) > BANDED:
+    """Return the band and the median of each segment, behind all other traces."""
+    if len(levels) > MAX_BANDED_LEVELS:
         return []
     return [
         shape
         for index, level in enumerate(levels)
-        for stretch in level.stretches
-        if stretch.runs > 2
-        for shape in _band(stretch, charts.colour(index), scale)
+        for segment in level.stretches
+        if segment.runs > 2
+        for shape in _band(segment, charts.colour(index), scale)
     ]
 
 
-def _band(stretch: Segment, colour: str, scale: Scale) -> list[ChartFigure]:
-    low, middle, high = scale.of([stretch.low, stretch.median, stretch.high])
-    ends = {"x0": drawn(stretch.first.at), "x1": drawn(stretch.last.at), "xref": "x"}
+def _band(segment: Segment, colour: str, scale: Scale) -> list[ChartFigure]:
+    low, median, high = scale.of([segment.low, segment.median, segment.high])
+    ends = {"x0": drawn(segment.first.at), "x1": drawn(segment.last.at), "xref": "x"}
     both = {"yref": "y", "layer": "below", **ends}
     return [
         {"type": "rect", "y0": low, "y1": high, "fillcolor": colour, "opacity": 0.1,
          "line": {"width": 0}, **both},
-        {"type": "line", "y0": middle, "y1": middle, "opacity": 0.6,
+        {"type": "line", "y0": median, "y1": median, "opacity": 0.6,
          "line": {"color": colour, "width": 3}, **both},
     ]  # fmt: skip
 
@@ -174,14 +177,14 @@ def _band(stretch: Segment, colour: str, scale: Scale) -> list[ChartFigure]:
 def _arrows(
     points: Sequence[ChangePoint], levels: Sequence[Level], scale: Scale
 ) -> list[ChartFigure]:
-    """The newest changes of levels that have a line."""
-    place = {level.label: index for index, level in enumerate(levels)}
-    own = [point for point in points if point.level in place]
-    return [_arrow(point, place[point.level], scale) for point in own[-MAX_ARROWS:]]
+    """Return arrows of the newest changes of levels with a line."""
+    index_of = {level.label: index for index, level in enumerate(levels)}
+    own = [point for point in points if point.level in index_of]
+    return [_arrow(point, index_of[point.level], scale) for point in own[-MAX_ARROWS:]]
 
 
 def _arrow(point: ChangePoint, index: int, scale: Scale) -> ChartFigure:
-    """From above to the first median after a change: how much it is."""
+    """Return an arrow from above to the first median after a change, with its ratio."""
     return {
         "x": drawn(point.at), "y": scale.of([point.after.median])[0], "ax": -40, "ay": -36,
         "text": change_words(round(point.ratio, 2)), "font": {"color": charts.colour(index)},

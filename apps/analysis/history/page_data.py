@@ -1,4 +1,4 @@
-"""A history's page as plain data, which is worked out once and that its template only prints."""
+"""Data of the history page."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.tools.registry import measures_network
 
-LEVELS = 100
-"""Tunings in the table; those with the most runs where there are more."""
+MAX_LEVELS = 100
+"""Limit of levels in the table: those with the largest number of runs."""
 
 
 @dataclass(frozen=True)
 class LevelRow:
-    """A tuning in the table; `median` and `last` by metric, as cells are shown. `change`: the last
-    run's median over that of those before it.
+    """Row of a level in the table.
+
+    `median` and `last` are by metric, as cells are rendered. `change`: the last run's median over
+    that of the runs before it.
     """
 
     label: str
@@ -45,8 +47,10 @@ class LevelRow:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """`readings`: how many from `first` to `last`; `more`: there are older ones. `levels` of
-    `level_count`. `marks`: (number on the chart, mark, what changed in words).
+    """Data of the history page.
+
+    `readings`: number of results from `first` to `last`; `more`: older results exist. `levels` of
+    `level_count`. `marks`: (number on the chart, change, property).
     """
 
     readings: int
@@ -63,26 +67,31 @@ class HistoryPage:
     figure: ChartFigure
 
 
-def history_page(asked: WorkloadFilter, workload: Workload, chosen: WorkloadMetric) -> HistoryPage:
-    """The page of a workload's history, of which there is a reading of what is chosen."""
-    found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-    readings = found.readings
+def history_page(
+    filterset: WorkloadFilter, workload: Workload, chosen: WorkloadMetric
+) -> HistoryPage:
+    """Return the page of a workload's history, of which results exist."""
+    history = history_read(filterset.qs, metric=chosen.metric, operation=chosen.operation)
+    readings = history.readings
     network = measures_network(workload.tool)
-    against = history_baselines(asked.qs, workload, chosen)
-    lines = (against, found, chosen.metric, network)
-    figure = history_chart(found, metric=chosen.metric, network=network)
+    held_baselines = history_baselines(filterset.qs, workload, chosen)
+    lines = (held_baselines, history, chosen.metric, network)
+    figure = history_chart(history, metric=chosen.metric, network=network)
     return HistoryPage(
         readings=len(readings),
         first=readings[0].at,
         last=readings[-1].at,
-        more=found.more,
+        more=history.more,
         untimed=any(not reading.timed for reading in readings),
-        level_count=len(found.levels),
-        levels=tuple(_row(one, chosen.metric) for one in top_levels(found.levels, LEVELS)),
-        findings=(*headline(found, chosen.metric, network), *baseline_findings(against, found)),
+        level_count=len(history.levels),
+        levels=tuple(_row(one, chosen.metric) for one in top_levels(history.levels, MAX_LEVELS)),
+        findings=(
+            *headline(history, chosen.metric, network),
+            *baseline_findings(held_baselines, history),
+        ),
         baselines=tuple(baseline_tables(*lines)),
-        change_points=change_points_table(found, chosen.metric, network),
-        marks=tuple(_marks(found)),
+        change_points=change_points_table(history, chosen.metric, network),
+        marks=tuple(_marks(history)),
         figure=with_lines(figure, *lines),
     )
 
@@ -101,6 +110,6 @@ def _row(level: Level, metric: str) -> LevelRow:
     )
 
 
-def _marks(found: History) -> list[tuple[str, ConfigChange, str]]:
-    numbers = dict(timestamps(found.marks))
-    return [(numbers[mark.at], mark, str(PROPERTIES[mark.what])) for mark in found.marks]
+def _marks(history: History) -> list[tuple[str, ConfigChange, str]]:
+    numbers = dict(timestamps(history.marks))
+    return [(numbers[mark.at], mark, str(PROPERTIES[mark.what])) for mark in history.marks]

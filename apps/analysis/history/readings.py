@@ -1,4 +1,4 @@
-"""Parts of a history: readings, the medians of runs, and what changed between them."""
+"""Parts of a history: results, medians of runs, and configuration changes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ PROPERTIES = {
     "distribution": _("distribution"),
     "queue": _("queue settings before the test"),
 }
-"""Properties whose changes are marked, by their labels."""
+"""Properties whose changes are marked, with labels."""
 
 
 @dataclass(frozen=True)
 class HistoryPoint:
-    """A metric of one case. `value` in the metric's unit; `level`: the tuning in force, and the
-    target where there are several; `place`: the host and target, whose properties are followed;
-    `properties`: those of PROPERTIES that are known. `timed`: `at` is when it was measured, not
-    when it was imported.
+    """Result of one case.
+
+    `value` in the metric's unit; `level`: effective tuning, and the target if there are several;
+    `place`: host and target; `properties`: known ones of PROPERTIES. `timed`: `at` is the time of
+    measurement, not of import.
     """
 
     measurement: int
@@ -40,7 +41,7 @@ class HistoryPoint:
 
 @dataclass(frozen=True)
 class RunPoint:
-    """The median of a run's readings. `timed`: its moment is when it was measured."""
+    """Median of a run's results. `timed`: `at` is the time of measurement."""
 
     run: int
     at: datetime
@@ -51,8 +52,9 @@ class RunPoint:
 
 @dataclass(frozen=True)
 class ConfigChange:
-    """A property of a host or disk that changed between two readings: `at` is the first one under
-    the new value. `what` is one of PROPERTIES.
+    """Property of a host or disk that changed between two results.
+
+    `at`: first result with the new value; `what`: a key of PROPERTIES.
     """
 
     at: datetime

@@ -1,4 +1,4 @@
-"""A history worked out: readings by tuning, medians of runs, and what changed when. Pure."""
+"""History: results by tuning, medians of runs, and changes. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from apps.tools.workloads.order import name_key
 
 @dataclass(frozen=True)
 class Level:
-    """Readings under one tuning, oldest first, and their runs; `stretches`: the runs between
-    changes.
-    """
+    """Results under one tuning, oldest first, with their runs and the segments between changes."""
 
     label: str
     readings: tuple[HistoryPoint, ...]
@@ -25,12 +23,12 @@ class Level:
 
     @property
     def median(self) -> float:
-        """Of all readings."""
+        """Return the median of all results."""
         return median(reading.value for reading in self.readings)
 
     @property
     def latest(self) -> float | None:
-        """The last run's median over that of all runs before it; None without runs before."""
+        """Return the last run's median over that of all earlier runs; None without earlier runs."""
         *before, last = self.runs
         usual = median(point.value for point in before) if before else 0.0
         return last.value / usual if usual else None
@@ -38,8 +36,9 @@ class Level:
 
 @dataclass(frozen=True)
 class History:
-    """`levels` by name, `marks` and `change_points` by time; `more`: there are older readings than
-    these.
+    """Levels by name, configuration changes and change points by time.
+
+    `more`: older results exist.
     """
 
     levels: tuple[Level, ...] = ()
@@ -49,24 +48,24 @@ class History:
 
     @property
     def last(self) -> HistoryPoint | None:
-        """The newest reading."""
+        """Return the newest result."""
         return max((level.readings[-1] for level in self.levels), key=_newest, default=None)
 
     @property
     def readings(self) -> list[HistoryPoint]:
-        """All, oldest first."""
+        """Return all results, oldest first."""
         found = [reading for level in self.levels for reading in level.readings]
         return sorted(found, key=_newest)
 
 
 def top_levels(levels: Sequence[Level], number: int) -> list[Level]:
-    """So many of the levels, those with the most runs, in the order of all."""
+    """Return the `number` levels with the largest number of runs, in their original order."""
     ranked = sorted(range(len(levels)), key=lambda place: (-len(levels[place].runs), place))
     return [levels[place] for place in sorted(ranked[:number])]
 
 
 def history_of(readings: Iterable[HistoryPoint], *, more: bool = False) -> History:
-    """The history that readings of one metric and one operation show."""
+    """Return the history of results of one metric and operation."""
     rows = sorted(readings, key=_newest)
     levels: dict[str, list[HistoryPoint]] = {}
     for reading in rows:
@@ -85,21 +84,22 @@ def history_of(readings: Iterable[HistoryPoint], *, more: bool = False) -> Histo
 
 
 def config_changes(readings: Sequence[HistoryPoint]) -> list[ConfigChange]:
-    """Changes of properties, by time. Readings whose moment nobody knows say nothing about an
-    order, and what one reading does not tell is taken as it was.
+    """Return changes of properties, by time.
+
+    Results without a time of measurement are ignored; an unknown value counts as unchanged.
     """
-    known: dict[tuple[str, str], str] = {}
+    values: dict[tuple[str, str], str] = {}
     found: list[ConfigChange] = []
     for reading in readings:
         if not reading.timed:
             continue
         for what, value in reading.properties:
-            before = known.get((reading.place, what))
+            before = values.get((reading.place, what))
             if before is not None and before != value:
                 found.append(
                     ConfigChange(reading.at, reading.place, what, before, value, reading.run)
                 )
-            known[reading.place, what] = value
+            values[reading.place, what] = value
     order = list(PROPERTIES)
     return sorted(found, key=lambda mark: (mark.at, mark.place, order.index(mark.what)))
 

@@ -1,6 +1,4 @@
-"""Changes of a level's medians over time, in words: from what to what, and what changed in the lab
-at the same time. Pure.
-"""
+"""Change points of a level's medians, with the configuration changes near them. Pure."""
 
 from __future__ import annotations
 
@@ -13,19 +11,16 @@ from statistics import median
 from apps.analysis.history.readings import ConfigChange, RunPoint
 from apps.stats.change_points import change_points
 
-NEAR = 5
-"""So many runs before or after a change something that changed in the lab is named beside it; the
-place of a change is known no better."""
-BAND = 2 * 1.4826
-"""Median absolute deviations that a band reaches either way: two standard deviations of normal
-noise."""
+MAX_DISTANCE_RUNS = 5
+"""Limit of runs between a change point and a configuration change: the precision of change points.
+"""
+BAND_MADS = 2 * 1.4826
+"""Half width of a band in median absolute deviations: two standard deviations of normal noise."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Runs between two changes: the first, the last, their median, and the band in which nearly all
-    of them lie.
-    """
+    """Runs between two changes: first, last, median, and the band of nearly all values."""
 
     first: RunPoint
     last: RunPoint
@@ -37,8 +32,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """A change of a level: the stretches before and after it. `marks`: what changed in the lab at
-    its first run (`at_once`), else nearest to it, at most NEAR runs away.
+    """Change of a level: the segments before and after it.
+
+    `marks`: configuration changes at its first run (`at_once`), else the nearest, at most NEAR runs
+    away.
     """
 
     level: str
@@ -49,37 +46,38 @@ class ChangePoint:
 
     @property
     def at(self) -> datetime:
-        """When the first run after it was."""
+        """Return the time of the first run after the change."""
         return self.after.first.at
 
     @property
     def ratio(self) -> float:
-        """The median after it over the one before."""
+        """Return the median after the change over the median before it."""
         return self.after.median / self.before.median
 
 
 def segments_of(runs: Sequence[RunPoint]) -> list[Segment]:
-    """The runs of a level, cut where its medians changed. Runs whose moment nobody knows are left
-    out.
+    """Return the runs of a level, split at change points.
+
+    Runs without a measurement time are omitted.
     """
     timed = [point for point in runs if point.timed]
     places = change_points([point.value for point in timed])
     borders = [0, *places, len(timed)]
-    return [_stretch(timed[start:end]) for start, end in itertools.pairwise(borders) if end]
+    return [_segment(timed[start:end]) for start, end in itertools.pairwise(borders) if end]
 
 
-def _stretch(runs: Sequence[RunPoint]) -> Segment:
+def _segment(runs: Sequence[RunPoint]) -> Segment:
     values = [point.value for point in runs]
-    middle = median(values)
-    reach = BAND * median(abs(value - middle) for value in values)
-    return Segment(runs[0], runs[-1], len(runs), middle, max(0.0, middle - reach), middle + reach)
+    center = median(values)
+    reach = BAND_MADS * median(abs(value - center) for value in values)
+    return Segment(runs[0], runs[-1], len(runs), center, max(0.0, center - reach), center + reach)
 
 
 def points_between(
     level: str, place: str, runs: Sequence[RunPoint], stretches: Sequence[Segment],
     marks: Sequence[ConfigChange],
 ) -> list[ChangePoint]:  # fmt: skip
-    """The changes between stretches, with the marks of the same place that stand at them."""
+    """Return the changes between segments, with the configuration changes at the same target."""
     timed = [point for point in runs if point.timed]
     own = [mark for mark in marks if mark.place == place]
     return [
@@ -92,7 +90,7 @@ def points_between(
 def _marks_at(
     runs: Sequence[RunPoint], before: Segment, after: Segment, marks: Sequence[ConfigChange]
 ) -> tuple[tuple[ConfigChange, ...], bool]:
-    """The marks between the two runs that a change lies between; else those of the nearest run."""
+    """Return the configuration changes at a change point, else those of the nearest run."""
     at_once = [
         mark
         for mark in marks
@@ -102,8 +100,10 @@ def _marks_at(
         return tuple(at_once), True
     numbers = {point.run: number for number, point in enumerate(runs)}
     here = numbers[after.first.run]
-    away = {mark: abs(numbers.get(mark.run, here + NEAR + 1) - here) for mark in marks}
-    nearest = min(away.values(), default=NEAR + 1)
-    if nearest > NEAR:
+    distances = {
+        mark: abs(numbers.get(mark.run, here + MAX_DISTANCE_RUNS + 1) - here) for mark in marks
+    }
+    nearest = min(distances.values(), default=MAX_DISTANCE_RUNS + 1)
+    if nearest > MAX_DISTANCE_RUNS:
         return (), False
-    return tuple(mark for mark in marks if away[mark] == nearest), False
+    return tuple(mark for mark in marks if distances[mark] == nearest), False

@@ -1,4 +1,4 @@
-"""Reads for histories: figures of one workload by one index, and the names of what they share."""
+"""Queries of histories: results of one workload by one index, then names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from apps.results.selectors.metric_columns import extent_value, window_value
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 
 MAX_POINTS = 20_000
-"""Readings of one history; of more the newest are shown."""
+"""Limit of results of a history: the newest."""
 _COLUMNS = (
     "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
     "run_tuning_id", "settings_hash", "facts_id", "tool_version",
@@ -31,17 +31,18 @@ _COLUMNS = (
 
 
 def history_read(rows: QuerySet[Figure], *, metric: str, operation: str) -> History:
-    """The history in these figures, of one metric and operation."""
+    """Return the history of these results, of one metric and operation."""
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
-    wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
-    newest = list(wanted.order_by("-at", "-pk").values(*_COLUMNS, "value")[: MAX_POINTS + 1])
-    windows = _windows(wanted, metric) if metric in WINDOWED else {}
+    measured = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
+    newest = list(measured.order_by("-at", "-pk").values(*_COLUMNS, "value")[: MAX_POINTS + 1])
+    windows = _windows(measured, metric) if metric in WINDOWED else {}
     return history_of(history_points(newest[:MAX_POINTS], windows), more=len(newest) > MAX_POINTS)
 
 
 def _windows(rows: QuerySet[Figure], metric: str) -> dict[int, float]:
-    """The length of the windows of each of the newest readings, where they have several: a most of
-    shorter ones is higher, and no change.
+    """Return the window length of each of the newest results, if there are several lengths.
+
+    A maximum over shorter windows is higher without any change.
     """
     window = window_value(METRICS[metric].series)
     newest = rows.annotate(window=window).order_by("-at", "-pk")[:MAX_POINTS]
@@ -50,12 +51,13 @@ def _windows(rows: QuerySet[Figure], metric: str) -> dict[int, float]:
 
 
 def history_points(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> list[HistoryPoint]:
-    """Figures' rows with names: a few queries, however many rows there are. `windows`: the length
-    of each one's, which tells levels apart.
+    """Return the results with names, by a constant number of queries.
+
+    `windows`: window length by result, which separates levels.
     """
     tunings = tuning_names(rows)
     places = target_names(rows)
-    known = _properties(rows)
+    properties = _properties(rows)
     several = len(set(places.values())) > 1
     found = []
     for row in rows:
@@ -74,7 +76,7 @@ def history_points(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> l
                 value=row["value"],
                 level=f"{place} · {tuning}" if several else tuning,
                 place=place,
-                properties=_of_row(row, known),
+                properties=_of_row(row, properties),
             )
         )
     return found
@@ -82,11 +84,11 @@ def history_points(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> l
 
 @dataclass(frozen=True)
 class _Properties:
-    """Facts by key, with their properties of a target's disk; disks' identities by target."""
+    """Facts by key, reported properties by facts and target, disk identities by target."""
 
     facts: dict[int, HostFacts]
     identities: dict[int, str]
-    told: dict[tuple[int, int | None], tuple[tuple[str, str], ...]]
+    reported: dict[tuple[int, int | None], tuple[tuple[str, str], ...]]
 
 
 def _properties(rows: Sequence[FigureRow]) -> _Properties:
@@ -96,16 +98,16 @@ def _properties(rows: Sequence[FigureRow]) -> _Properties:
     return _Properties(facts, dict(disks), {})
 
 
-def _of_row(row: FigureRow, known: _Properties) -> tuple[tuple[str, str], ...]:
+def _of_row(row: FigureRow, properties: _Properties) -> tuple[tuple[str, str], ...]:
     tool = (("tool", row["tool_version"]),) if row["tool_version"] else ()
     facts, target = row["facts_id"], row["target_id"]
     if facts is None:
         return tool
     place = (facts, target)
-    if place not in known.told:
-        identity = known.identities.get(target, "") if target is not None else ""
-        known.told[place] = tuple(_of_facts(known.facts[facts], identity))
-    return (*known.told[place], *tool)
+    if place not in properties.reported:
+        identity = properties.identities.get(target, "") if target is not None else ""
+        properties.reported[place] = tuple(_of_facts(properties.facts[facts], identity))
+    return (*properties.reported[place], *tool)
 
 
 def _of_facts(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:

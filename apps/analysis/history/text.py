@@ -1,4 +1,4 @@
-"""Changes of a history in sentences."""
+"""Sentences about changes of a history."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from apps.tools.metrics import METRICS
 
 
 def change_point_finding(point: ChangePoint, metric: str, *, network: bool = False) -> Finding:
-    """ "Host defaults: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms);
-    that day the kernel went from 6.1 to 6.6."
+    """Return the finding of a change.
+
+    Example: "Host defaults: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02
+    ms); that day the kernel went from 6.1 to 6.6."
     """
     return Finding(change_point_text(point, metric, network=network), kind_of(point, metric))
 
 
 def change_point_text(point: ChangePoint, metric: str, *, network: bool = False) -> str:
-    """The sentence of a change."""
+    """Return the sentence of a change."""
     higher = _("{level}: since {day} {metric} is {percent} % higher ({after}, before {before}).")
     lower = _("{level}: since {day} {metric} is {percent} % lower ({after}, before {before}).")
     text = (higher if point.ratio > 1 else lower).format(
@@ -42,7 +44,7 @@ def change_point_text(point: ChangePoint, metric: str, *, network: bool = False)
 
 
 def cause_text(point: ChangePoint) -> str:
-    """Changes in the lab at the same time; empty where nothing is known."""
+    """Return the configuration changes at the same time; empty if unknown."""
     if not point.marks:
         return ""
     changed = _(" and ").join(_change_text(mark) for mark in point.marks)
@@ -52,17 +54,17 @@ def cause_text(point: ChangePoint) -> str:
 
 
 def _change_text(mark: ConfigChange) -> str:
-    words = _("the {what} went from {before} to {after}")
-    return words.format(what=PROPERTIES[mark.what], before=mark.before, after=mark.after)
+    text = _("the {what} went from {before} to {after}")
+    return text.format(what=PROPERTIES[mark.what], before=mark.before, after=mark.after)
 
 
-def day_text(moment: datetime) -> str:
-    """A day as people write it: "12 March 2026"."""
-    return date_format(in_zone(moment), "j F Y")
+def day_text(timestamp: datetime) -> str:
+    """Return a day as "12 March 2026"."""
+    return date_format(in_zone(timestamp), "j F Y")
 
 
 def kind_of(point: ChangePoint, metric: str) -> VerdictKind | None:
-    """Better or worse; None for a metric of which neither is better."""
+    """Return better or worse; None for a metric without a better direction."""
     higher = METRICS[metric].higher_is_better
     if higher is None:
         return None
@@ -70,5 +72,5 @@ def kind_of(point: ChangePoint, metric: str) -> VerdictKind | None:
 
 
 def runs_text(number: int) -> str:
-    """ "3 runs"."""
+    """Return a number of runs: "3 runs"."""
     return ngettext("{n} run", "{n} runs", number).format(n=f"{number:,}")

@@ -43,30 +43,30 @@ MAIN_METRICS = ("iops", "bandwidth")
 
 
 def accepts(name: str) -> bool:
-    """Whether a query may have this name."""
+    """Return True if a query may contain this name."""
     return name in parts_of(KEY)
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query. Raises ServiceError (400) for a selection that is wrong."""
+    """Parse a query. Raises: ServiceError (400) for an invalid selection."""
     return parse_run_query(data, KEY)
 
 
-def compute(asked: RunQuery) -> AnalysisResult:
-    """The medians of these runs. Raises ServiceError (400) when there are too many results."""
-    runs = asked.runs()
-    repeats = repeats_of([run.pk for run in runs], MAX_METRICS, within=asked.within)
+def compute(query: RunQuery) -> AnalysisResult:
+    """Return the medians of these runs. Raises: ServiceError (400) for too many results."""
+    runs = query.runs()
+    repeats = repeats_of([run.pk for run in runs], MAX_METRICS, within=query.within)
     if not len(repeats):
-        words = _("No comparable results yet.")
-        return AnalysisResult(KEY, str(TITLE), asked.query(), empty=words, links=run_links(runs))
+        text = _("No comparable results yet.")
+        return AnalysisResult(KEY, str(TITLE), query.query(), empty=text, links=run_links(runs))
     kinds = kinds_of(repeats, levels_of(repeats, ComparisonQuery()), "tuning")
-    has_most = bool(np.isfinite(repeats.windows).any())
-    rows = _rows(repeats, kinds, has_most=has_most)
-    columns = _columns(kinds, has_most=has_most)
+    has_maxima = bool(np.isfinite(repeats.windows).any())
+    rows = _rows(repeats, kinds, has_maxima=has_maxima)
+    columns = _columns(kinds, has_maxima=has_maxima)
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=asked.query(),
+        query=query.query(),
         headline=_headline(rows),
         tables=(Table("medians", str(TITLE), columns, tuple(rows), _note()),),
         basis=(BasisItem(_("Results"), f"{len(repeats):,}"),),
@@ -78,7 +78,7 @@ def _note() -> str:
     return _("Spread: the standard deviation of the first figure over its mean, of the repeats.")
 
 
-def _columns(kinds: RepeatKinds, *, has_most: bool) -> tuple[Column, ...]:
+def _columns(kinds: RepeatKinds, *, has_maxima: bool) -> tuple[Column, ...]:
     network = all(measures_network(kind.tool) for kind in kinds.found)
     return (
         Column("workload", _("Workload")),
@@ -90,40 +90,40 @@ def _columns(kinds: RepeatKinds, *, has_most: bool) -> tuple[Column, ...]:
             replace(metric_column(metric, network=network), spare=metric not in MAIN_METRICS)
             for metric in METRICS_SHOWN
         ),
-        *(metric_column(metric, network=network) for metric in MAX_METRICS if has_most),
-        *([Column("windows", _("Windows"))] if has_most else []),
+        *(metric_column(metric, network=network) for metric in MAX_METRICS if has_maxima),
+        *([Column("windows", _("Windows"))] if has_maxima else []),
         Column("spread", _("Spread"), "number", "%"),
     )
 
 
-def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_most: bool) -> list[Row]:
+def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> list[Row]:
     labels = names_with_tools({
         kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
         for kind in kinds.found
     })  # fmt: skip
-    alike: dict[tuple[int, str, str, str], list[RepeatKind]] = {}
+    kinds_by_row: dict[tuple[int, str, str, str], list[RepeatKind]] = {}
     for kind in sorted(kinds.found, key=_order):
-        place = (kind.point, kind.operation, kind.where, kind.tuning)
-        alike.setdefault(place, []).append(kind)
-    found = {place: kinds.rows(here) for place, here in alike.items()}
+        key = (kind.point, kind.operation, kind.where, kind.tuning)
+        kinds_by_row.setdefault(key, []).append(kind)
+    found = {key: kinds.rows(here) for key, here in kinds_by_row.items()}
     cases = cases_of({
         int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
         for rows in found.values()
     })  # fmt: skip
-    made = []
+    table_rows = []
     for (point, operation, where, tuning), rows in found.items():
         spreads = {metric: spread(repeats.metric(metric)[rows]) for metric in METRICS_SHOWN}
         first = next((one for one in spreads.values() if one.n), None)
-        middle = int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
+        nearest_measurement = int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
         cells: tuple[Value, ...] = (
             labels[point],
             *(operation, where, tuning, len(rows)),
             *(spreads[metric].median for metric in METRICS_SHOWN),
-            *(maxima_cells(repeats, rows) if has_most else ()),
+            *(maxima_cells(repeats, rows) if has_maxima else ()),
             round(first.cv * 100, 2) if first and first.cv is not None else None,
         )  # fmt: skip
-        made.append(Row(cells, cases.get(middle)))
-    return made
+        table_rows.append(Row(cells, cases.get(nearest_measurement)))
+    return table_rows
 
 
 def _order(kind: RepeatKind) -> tuple[object, ...]:
@@ -134,12 +134,12 @@ def _order(kind: RepeatKind) -> tuple[object, ...]:
 
 
 def _headline(rows: list[Row]) -> tuple[Finding, ...]:
-    """The spread of repeats, which says how small a difference can be seen."""
+    """Return the spread of repeats, which limits the detectable difference."""
     spreads = [float(row.cells[-1]) for row in rows if isinstance(row.cells[-1], int | float)]
     if not spreads:
         return ()
-    words = _("The repeats of one test lie {least:.1f} to {most:.1f} % apart (standard deviation).")
-    return (Finding(words.format(least=min(spreads), most=max(spreads))),)
+    text = _("The repeats of one test lie {least:.1f} to {most:.1f} % apart (standard deviation).")
+    return (Finding(text.format(least=min(spreads), most=max(spreads))),)
 
 
 __all__ = ["KEY", "TITLE", "accepts", "compute", "parse_query"]

@@ -1,4 +1,4 @@
-"""The most of IOPS and bandwidth over the windows of a test, beside the medians of its repeats."""
+"""Maxima of IOPS and bandwidth over the windows of a test."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ MAX_METRICS = ("iops_max_over_time", "bandwidth_max_over_time")
 
 
 def maxima_cells(repeats: Repeats, rows: Ints) -> tuple[Value, ...]:
-    """The median of each of MOST, none where the windows of these repeats differ; then the length
-    of the windows.
-    """
+    """Return the median of each of MAX_METRICS, None if window lengths differ; then the lengths."""
     lengths = {metric: _lengths(repeats, rows, metric) for metric in MAX_METRICS}
     medians = (
         spread(repeats.metric(metric)[rows]).median if len(lengths[metric]) == 1 else None
         for metric in MAX_METRICS
     )
-    every = sorted({length for own in lengths.values() for length in own})
-    return (*medians, " / ".join(f"{length:g} s" for length in every))
+    all_lengths = sorted({length for own in lengths.values() for length in own})
+    return (*medians, " / ".join(f"{length:g} s" for length in all_lengths))
 
 
 def _lengths(repeats: Repeats, rows: Ints, metric: str) -> list[float]:
     column = repeats.windows[rows, WINDOWED_SERIES.index(METRICS[metric].series)]
-    known = column[column == column].tolist()
-    return sorted(set(known))
+    lengths = column[column == column].tolist()
+    return sorted(set(lengths))

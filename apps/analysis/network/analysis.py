@@ -35,63 +35,61 @@ _CHOICES = {"figure", "workload", "tuning", "against"}
 
 
 def accepts(name: str) -> bool:
-    """Whether a network's query may have this name."""
+    """Return True if a network query may contain this name."""
     return name in _CHOICES or name in parts_of(KEY)
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query; a workload has its name here. Raises ServiceError (400) for a
-    selection that is wrong.
-    """
+    """Parse a query, in which `workload` is a name. Raises: ServiceError (400) if it is invalid."""
     return parse_run_query(data, KEY)
 
 
-def compute(asked: RunQuery) -> AnalysisResult:
-    """The matrix of one figure. Raises ServiceError (400) for what was not measured."""
-    runs = asked.runs()
-    links = [link for run in runs for link in run_mesh_links(run, asked.within)]
+def compute(query: RunQuery) -> AnalysisResult:
+    """Return the matrix of one metric. Raises: ServiceError (400) for an invalid choice."""
+    runs = query.runs()
+    links = [link for run in runs for link in run_mesh_links(run, query.within)]
     if not links:
-        words = _("No pair of hosts was measured.")
-        return AnalysisResult(KEY, str(TITLE), asked.query(), empty=words)
-    form = MeshForm(asked.chosen, links)
+        text = _("No pair of hosts was measured.")
+        return AnalysisResult(KEY, str(TITLE), query.query(), empty=text)
+    form = MeshForm(query.chosen, links)
     if not form.is_valid():
-        wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        raise ServiceError(_("This matrix cannot be made as it is asked."), wrong, status=400)
+        errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+        raise ServiceError(_("Invalid choice of a matrix."), errors, status=400)
     chosen = form.chosen()
-    wanted = (chosen.get("workload"), chosen.get("tuning"))
-    mine = [link for link in links if (link.workload, link.tuning) == wanted]
-    mesh = mesh_of(mine, chosen["figure"])
+    workload_and_tuning = (chosen.get("workload"), chosen.get("tuning"))
+    pair_links = [link for link in links if (link.workload, link.tuning) == workload_and_tuning]
+    mesh = mesh_of(pair_links, chosen["figure"])
     base = form.base
-    delta = mesh_delta(asked.selected, base, mesh, mine, chosen["tuning"]) if base else None
+    delta = mesh_delta(query.selected, base, mesh, pair_links, chosen["tuning"]) if base else None
     title = _("{figure} between the hosts").format(figure=_(METRICS[mesh.figure].label))
     figure = mesh_map(mesh, {"client": _("Client"), "server": _("Server")})
     height = BASE + ROW * max(3, len(mesh.hosts))
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=asked.query(),
-        about=" · ".join(part for part in wanted if part),
+        query=query.query(),
+        about=" · ".join(part for part in workload_and_tuning if part),
         headline=delta.headline if delta else _headline(mesh),
-        advice=(*([delta.link] if delta else []), *_histories(mesh, mine)),
+        advice=(*([delta.link] if delta else []), *_histories(mesh, pair_links)),
         charts=(
             *([delta.chart] if delta else []),
             Chart("mesh", title, title, figure, height),
         ),
-        tables=(*([delta.table] if delta else []), _matrix(mesh), _tests(mine)),
+        tables=(*([delta.table] if delta else []), _matrix(mesh), _tests(pair_links)),
         notes=_lacking(mesh),
         links=run_links(runs),
     )
 
 
 def _histories(mesh: Mesh, links: Sequence[MeshLink]) -> tuple[Link, ...]:
-    """The history of the worst pair, which is asked for next."""
+    """Return a link to the history of the worst pair."""
     ranked = mesh.extremes(METRICS[mesh.figure].higher_is_better is not False)
     worst = ranked[0][:2] if ranked else ()
     found = next((one for one in links if (one.client, one.server) == worst and one.history), None)
     if found is None:
         return ()
-    words = _("History of {client} → {server}").format(client=found.client, server=found.server)
-    return (Link(words, f"{reverse('history')}?{found.history}"),)
+    text = _("History of {client} → {server}").format(client=found.client, server=found.server)
+    return (Link(text, f"{reverse('history')}?{found.history}"),)
 
 
 def _headline(mesh: Mesh) -> tuple[Finding, ...]:
@@ -99,13 +97,13 @@ def _headline(mesh: Mesh) -> tuple[Finding, ...]:
     if not ranked:
         return ()
     client, server, worst = ranked[0]
-    words = _("Worst pair: {client} → {server}, {figure}.")
-    first = words.format(client=client, server=server, figure=_figure(mesh, worst.value))
+    text = _("Worst pair: {client} → {server}, {figure}.")
+    first = text.format(client=client, server=server, figure=_figure(mesh, worst.value))
     if len(ranked) < 2:
         return (Finding(first),)
     client, server, best = ranked[-1]
-    words = _("Best pair: {client} → {server}, {figure}.")
-    second = words.format(client=client, server=server, figure=_figure(mesh, best.value))
+    text = _("Best pair: {client} → {server}, {figure}.")
+    second = text.format(client=client, server=server, figure=_figure(mesh, best.value))
     return (Finding(first), Finding(second))
 
 
@@ -114,7 +112,7 @@ def _figure(mesh: Mesh, value: float | None) -> str:
 
 
 def _lacking(mesh: Mesh) -> tuple[str, ...]:
-    return tuple(f"{client} → {server}: {why}" for client, server, why in mesh.lacking)
+    return tuple(f"{client} → {server}: {why}" for client, server, why in mesh.missing)
 
 
 def _matrix(mesh: Mesh) -> Table:
@@ -132,7 +130,7 @@ def _matrix(mesh: Mesh) -> Table:
 
 
 def _tests(links: Sequence[MeshLink]) -> Table:
-    """Every test with all its figures, or why it has none."""
+    """Return every test with all its metrics, or the reason without one."""
     columns = (
         Column("client", _("Client")),
         Column("server", _("Server")),

@@ -1,4 +1,4 @@
-"""The change of a network between two tunings or two runs, with the comparison's own verdicts."""
+"""Change of a network between two tunings or two runs, with the verdicts of a comparison."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Run, RunTarget
 
 METRIC = "bandwidth"
-"""The figure of a network that comparisons judge."""
+"""Network metric that comparisons test."""
 MAX_RUNS = 10
-"""Runs that are offered: the newest that measured one of the pairs in the same way."""
+"""Limit of offered runs: the newest that measured one of the pairs in the same way."""
 MAX_CANDIDATES = 50
-"""The newest runs of these pairs, among which those are looked for."""
+"""Limit of the newest runs of these pairs among which they are searched."""
 
 
 @dataclass(frozen=True)
 class DeltaBase:
-    """Of a form's choice, one of both: a tuning's name, or a run's number."""
+    """Base of a delta: a tuning's name or a run's number."""
 
     tuning: str = ""
     run: int | None = None
 
     @classmethod
     def of(cls, choice: str) -> DeltaBase | None:
-        """The base that a choice names."""
+        """Parse a form choice."""
         kind, _colon, name = choice.partition(":")
         if kind == "tuning":
             return cls(tuning=name)
@@ -44,42 +44,43 @@ class DeltaBase:
 
 
 def delta_bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[tuple[str, str]]:
-    """The choices of a form: other tunings of the workload, then runs that measured it between
-    these hosts.
-    """
-    mine = [link for link in links if link.workload == workload]
-    words = _("tuning {name}")
-    names = dict.fromkeys(link.tuning for link in mine if link.tuning not in ("", tuning))
-    tunings = [(f"tuning:{name}", words.format(name=name)) for name in names]
+    """Return form choices: other tunings of the workload, then runs between the same hosts."""
+    workload_links = [link for link in links if link.workload == workload]
+    text = _("tuning {name}")
+    names = dict.fromkeys(link.tuning for link in workload_links if link.tuning not in ("", tuning))
+    tunings = [(f"tuning:{name}", text.format(name=name)) for name in names]
     runs = {link.run for link in links}
     if len(runs) != 1:
         return tunings
-    found = [(f"run:{run.pk}", f"{run_label(run.pk)}: {run.name}") for run in _runs(mine, runs)]
+    found = [
+        (f"run:{run.pk}", f"{run_label(run.pk)}: {run.name}") for run in _runs(workload_links, runs)
+    ]
     return [*tunings, *found]
 
 
-def _runs(links: Sequence[MeshLink], not_these: Collection[int]) -> list[Run]:
+def _runs(links: Sequence[MeshLink], excluded: Collection[int]) -> list[Run]:
     pairs = {link.pair for link in links} - {None}
     if not pairs:
         return []
-    of_pairs = RunTarget.objects.filter(target__pair__in=pairs).exclude(run__in=not_these)
+    of_pairs = RunTarget.objects.filter(target__pair__in=pairs).exclude(run__in=excluded)
     runs = of_pairs.order_by("-run").values_list("run", flat=True).distinct()[:MAX_CANDIDATES]
     same = figures_that_count().filter(run__in=list(runs), workload__key=links[0].key)
     return list(Run.objects.filter(pk__in=same.order_by().values("run")).order_by("-pk")[:MAX_RUNS])
 
 
 def mesh_delta(
-    asked: ComparisonQuery, base: DeltaBase, mesh: Mesh, links: Sequence[MeshLink], tuning: str
+    query: ComparisonQuery, base: DeltaBase, mesh: Mesh, links: Sequence[MeshLink], tuning: str
 ) -> MatrixDeltaResult:
-    """The change of each pair of the mesh, of these links under one tuning: only what the matrix
-    shows is judged, as every further comparison costs certainty. Raises ServiceError (400) when
-    there are too many results.
+    """Return the change of each pair of the mesh under one tuning.
+
+    Only comparisons in the matrix are tested, as each further one reduces the power. Raises:
+    ServiceError (400) if there are too many results.
     """
     operation = next(
         (one for one in METRICS_BY_OPERATION[METRIC] if _has(links, one)),
         METRICS_BY_OPERATION[METRIC][0],
     )
-    comparison, is_there = _compared(replace(asked, operation=operation), base, tuning)
+    comparison, is_there = _compared(replace(query, operation=operation), base, tuning)
     found = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
         (link.server, link.client): DeltaCell(found[link.case], link.case)
@@ -96,17 +97,17 @@ def mesh_delta(
 
 
 def _has(links: Sequence[MeshLink], operation: str) -> bool:
-    """Whether this end of any link knows the rate."""
+    """Return True if this operation of any link has the metric."""
     return any(link.figures.get(operation, {}).get(METRIC) is not None for link in links)
 
 
 def _compared(
-    asked: ComparisonQuery, base: DeltaBase, tuning: str
+    query: ComparisonQuery, base: DeltaBase, tuning: str
 ) -> tuple[ComparisonResult, bool]:
     if base.run is None:
-        return compare_with_tuning(asked, base.tuning, METRIC)
+        return compare_with_tuning(query, base.tuning, METRIC)
     label = run_label(base.run)
-    runs = tuple(sorted({*asked.runs, base.run}))
-    question = replace(asked, runs=runs, factor="run", baseline=label, tuning=tuning)
+    runs = tuple(sorted({*query.runs, base.run}))
+    question = replace(query, runs=runs, factor="run", baseline=label, tuning=tuning)
     comparison = compare.compute_comparison(question)
     return comparison, comparison.baseline == label

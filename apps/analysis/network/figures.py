@@ -1,4 +1,4 @@
-"""The matrix of a mesh as a heat map. Pure: data in, figure dicts out."""
+"""Heat map of a mesh. Pure."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ BASE, ROW = 150, 56
 
 
 def mesh_map(mesh: Mesh, labels: dict[str, str]) -> ChartFigure:
-    """Clients down, servers across; the light end of the colours is the better one. `labels`:
-    "client", "server".
+    """Return the heat map, clients down, servers across; light colours are better.
+
+    `labels`: "client", "server".
     """
     metric = METRICS[mesh.figure]
     places = [[mesh.place(client, server) for server in mesh.hosts] for client in mesh.hosts]
@@ -51,13 +52,13 @@ def mesh_map(mesh: Mesh, labels: dict[str, str]) -> ChartFigure:
 
 
 def _hosts(label: str, **more: Any) -> ChartFigure:
-    """An axis of host names, its title clear of them."""
+    """Return an axis of host names."""
     title = {"text": label, "standoff": 12}
     return charts.axis(label, **more) | {"type": "category", "showgrid": False, "title": title}
 
 
 def figure_text(figure: str, value: float) -> str:
-    """A figure with its unit."""
+    """Return a value with its unit."""
     unit = shown_unit(figure, network=True)
     if unit == NETWORK:
         return gbit_per_second(value)
@@ -67,7 +68,7 @@ def figure_text(figure: str, value: float) -> str:
 
 
 def cell_text(figure: str, place: PairCell) -> str:
-    """The figure, and for a rate MB/s below."""
+    """Return the value, and for a rate MB/s below."""
     if place.value is None:
         return ""
     second = f"<br>{mb_per_second(place.value)}" if figure == "bandwidth" else ""
@@ -75,16 +76,16 @@ def cell_text(figure: str, place: PairCell) -> str:
 
 
 def hover_text(figure: str, place: PairCell) -> str:
-    """The figure with its repeats, or why there is none."""
-    if place.value is None or place.least is None or place.most is None:
+    """Return the value with its repeats, or the reason without one."""
+    if place.value is None or place.minimum is None or place.maximum is None:
         return place.why
     text = cell_text(figure, place).replace("<br>", ", ")
     if place.repeats == 1:
         return text
-    ends = f"{figure_text(figure, place.least)} to {figure_text(figure, place.most)}"
+    ends = f"{figure_text(figure, place.minimum)} to {figure_text(figure, place.maximum)}"
     return f"{text}<br>{place.repeats} repeats, {ends}"
 
 
 def mesh_height(mesh: Mesh) -> str:
-    """CSS height of the chart."""
+    """Return the CSS height of the chart."""
     return f"{BASE + ROW * max(3, len(mesh.hosts))}px"

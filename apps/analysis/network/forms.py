@@ -1,4 +1,4 @@
-"""Form of the page of a mesh: a workload, a tuning, a figure, and the base of its changes."""
+"""Form of the mesh page: metric, workload, tuning, base of the delta."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from apps.tools.metrics import METRICS
 
 
 class MeshForm(forms.Form):
-    """Selects bound to a query; what it leaves out is the first choice, and a select with a single
-    choice is not shown.
-    """
+    """Selects bound to a query; defaults are the first choices; single choices are hidden."""
 
     def __init__(self, query: Mapping[str, Any], links: Sequence[MeshLink]) -> None:
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
@@ -30,12 +28,12 @@ class MeshForm(forms.Form):
         for name, (label, choices) in offered.items():
             if len(choices) > 1:
                 self.fields[name] = forms.ChoiceField(label=label, choices=choices)
-        asked = {name: str(self.data[name]) for name in self.first}
-        if asked["figure"] == METRIC and "workload" in asked:
-            self._offer_bases(delta_bases(links, asked["workload"], asked["tuning"]))
+        selected = {name: str(self.data[name]) for name in self.first}
+        if selected["figure"] == METRIC and "workload" in selected:
+            self._offer_bases(delta_bases(links, selected["workload"], selected["tuning"]))
 
     def _offer_bases(self, offered: Sequence[tuple[str, str]]) -> None:
-        """Offer the bases that a change can be shown against; the tuning that is shown is none."""
+        """Offer the bases of a delta, except the shown tuning."""
         if self.data.get("against") == f"tuning:{self.data.get('tuning')}":
             self.data = {**self.data, "against": ""}
         if offered:
@@ -46,13 +44,11 @@ class MeshForm(forms.Form):
 
     @property
     def base(self) -> DeltaBase | None:
-        """The base of the changes; None where the figures themselves are asked for. Of a valid
-        form.
-        """
+        """Return the base of the delta, None for plain values. Requires a valid form."""
         return DeltaBase.of(self.cleaned_data.get("against") or "")
 
     def chosen(self) -> dict[str, str]:
-        """Figure, workload and tuning; only of a valid form."""
+        """Return metric, workload and tuning. Requires a valid form."""
         return self.first | self.cleaned_data
 
 

@@ -1,6 +1,6 @@
-"""A run's network figures between its hosts, as a matrix of client and server.
+"""Network results of a run as a matrix of client and server.
 
-A cell is the median of a pair's valid repeats; a pair without one says why.
+A cell is the median of a pair's valid repeats, or the reason without one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from apps.results.selectors.results import figures_that_count
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.presenters.workloads import labels_of, run_workloads
 
-# What the receiving end counted is what arrived; only the sending end knows of retransmits.
+# The receiver counts what arrived; only the sender counts retransmits.
 METRICS_BY_OPERATION: Mapping[str, tuple[str, ...]] = {
     "bandwidth": ("receive", "send"),
     "retransmits": ("send",),
@@ -29,7 +29,7 @@ METRICS_BY_OPERATION: Mapping[str, tuple[str, ...]] = {
     "jitter": ("receive", "send"),
     "round_trip": ("send",),
 }
-ENDED: Mapping[str, object] = {
+REASON_BY_STATE: Mapping[str, object] = {
     CaseState.PENDING: lazy("not measured yet"),
     CaseState.RUNNING: lazy("being measured now"),
     CaseState.CANCELLED: lazy("cancelled"),
@@ -40,9 +40,10 @@ ENDED: Mapping[str, object] = {
 
 @dataclass(frozen=True)
 class MeshLink:
-    """One case between two hosts: figures by operation as the tool gave them (bytes/s, ns, %), or
-    why there are none. `key`: its workload's; `pair`: the lab's row of both hosts, None where it is
-    gone, as of an import.
+    """Case between two hosts: values by operation (bytes/s, ns, %), or the reason without one.
+
+    `key`: of its workload; `pair`: key of the host pair, None if it does not exist, as of an
+    import.
     """
 
     case: int
@@ -59,11 +60,11 @@ class MeshLink:
 
     @property
     def history(self) -> str:
-        """The query of this pair's history; empty where there is no row of it."""
+        """Return the query of this pair's history; empty without a host pair."""
         return urlencode({"workload": self.key, "target": self.pair}) if self.pair else ""
 
     def value(self, name: str) -> float | None:
-        """A figure of the first end that knows it."""
+        """Return the metric of the first operation that has it."""
         for operation in METRICS_BY_OPERATION[name]:
             found = self.figures.get(operation, {}).get(name)
             if found is not None:
@@ -73,11 +74,11 @@ class MeshLink:
 
 @dataclass(frozen=True)
 class PairCell:
-    """A cell: the repeats' median and extremes, or `why` there is none."""
+    """Cell: median and range of the repeats, or the reason without one."""
 
     value: float | None = None
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     repeats: int = 0
     case: int | None = None
     why: str = ""
@@ -85,32 +86,33 @@ class PairCell:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Cells by (client, server); every host that is either, in the order of their names."""
+    """Cells by (client, server); all hosts sorted by name."""
 
     figure: str
     hosts: tuple[str, ...]
     places: Mapping[tuple[str, str], PairCell]
 
     def place(self, client: str, server: str) -> PairCell:
-        """A cell; also of what was not part of the run."""
+        """Return a cell, also for pairs outside the run."""
         if client == server:
             return PairCell(why=_("a host is not measured against itself"))
         return self.places.get((client, server), PairCell(why=_("not part of this run")))
 
     def extremes(self, higher_is_better: bool) -> list[tuple[str, str, PairCell]]:
-        """The measured pairs, the worst first."""
+        """Return the measured pairs, the worst first."""
         found = [(c, s, place) for (c, s), place in self.places.items() if place.value is not None]
         return sorted(found, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
 
     @property
-    def lacking(self) -> list[tuple[str, str, str]]:
-        """The pairs of the run that have no figure: client, server, why."""
+    def missing(self) -> list[tuple[str, str, str]]:
+        """Return the pairs of the run without a value: client, server, reason."""
         return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
 
 
 def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
-    """Every case of a run that is about a pair of hosts, in the order of execution; `within` a
-    selection those alone that have a result.
+    """Return every case of a run between two hosts, in the order of execution.
+
+    With a selection `within` only cases with a result in it.
     """
     cases = (
         run.cases.filter(run_target__kind="pair")
@@ -120,10 +122,10 @@ def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
     )
     found = list(cases)
     if not within.is_empty:
-        # By its keys: as a subquery PostgreSQL may hold each case against each figure.
+        # By keys: with a subquery PostgreSQL may join each case with each result.
         chosen = narrowed(Figure.objects.filter(run=run), within).order_by()
-        kept = set(chosen.values_list("case_id", flat=True))
-        found = [case for case in found if case.pk in kept]
+        selected = set(chosen.values_list("case_id", flat=True))
+        found = [case for case in found if case.pk in selected]
     figures = _figures(run, [case.pk for case in found])
     labels = labels_of(run_workloads(run))
     return [
@@ -146,7 +148,7 @@ def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | Non
         workload=label,
         tuning=case.tuning_name,
         repeat=case.repeat,
-        why="" if figures else _why(case),
+        why="" if figures else _missing_reason(case),
         figures=figures,
         key=case.workload.key,
         pair=_pair_of(case),
@@ -159,16 +161,16 @@ def _pair_of(case: Case) -> int | None:
     return found.pk if found is not None else None
 
 
-def _why(case: Case) -> str:
+def _missing_reason(case: Case) -> str:
     if case.state == CaseState.SUCCEEDED:
         return _("its figures are not valid")
     if case.state == CaseState.FAILED:
         return case.reason or _("failed")
-    return str(ENDED[case.state])
+    return str(REASON_BY_STATE[case.state])
 
 
 def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, float | None]]]:
-    """Case -> operation -> figure, those that count only; of cases by their keys."""
+    """Return values by case and operation, of comparable results only."""
     counting = figures_that_count().filter(run=run, case__in=cases)
     rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
     found: dict[int, dict[str, dict[str, float | None]]] = {}
@@ -186,7 +188,7 @@ def _number(value: object) -> float | None:
 
 
 def known_metrics(links: Iterable[MeshLink]) -> list[str]:
-    """The figures that any pair has."""
+    """Return the metrics that any pair has."""
     every = list(links)
     return [
         name for name in METRICS_BY_OPERATION if any(link.value(name) is not None for link in every)
@@ -194,7 +196,7 @@ def known_metrics(links: Iterable[MeshLink]) -> list[str]:
 
 
 def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
-    """The matrix of one figure; `links` are of one workload under one tuning."""
+    """Return the matrix of one metric; `links` have one workload and tuning."""
     hosts = sorted({name for link in links for name in (link.client, link.server)})
     pairs: dict[tuple[str, str], list[MeshLink]] = {}
     for link in links:
@@ -211,6 +213,6 @@ def _position(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | 
         reasons = dict.fromkeys(link.why for link in links if link.why)
         return PairCell(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
     values = [value for value, _case in known]
-    middle = statistics.median(values)
-    nearest = min(known, key=lambda pair: abs(pair[0] - middle))
-    return PairCell(middle, min(values), max(values), len(values), nearest[1])
+    median = statistics.median(values)
+    nearest = min(known, key=lambda pair: abs(pair[0] - median))
+    return PairCell(median, min(values), max(values), len(values), nearest[1])

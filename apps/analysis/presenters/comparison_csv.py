@@ -1,4 +1,4 @@
-"""A comparison as CSV: one row per workload, metric and level, in canonical units."""
+"""Comparison as CSV: a row per workload, metric and level, in canonical units."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ COLUMNS = (
 
 
 def comparison_csv(comparison: ComparisonResult) -> str:
-    """`ratio`: of the two medians; `typical_ratio`: the estimate, to which interval and verdict
-    belong.
+    """Return the comparison as CSV.
+
+    `ratio`: of the two medians; `typical_ratio`: the estimate of interval and verdict.
     """
     fill_entries(comparison.results)
-    words = VerdictText()
+    texts = VerdictText()
     rows = tuple(
-        _row(comparison.baseline, result, entry, words)
+        _row(comparison.baseline, result, entry, texts)
         for result in comparison.results
         for entry in result.entries
     )
@@ -32,11 +33,11 @@ def comparison_csv(comparison: ComparisonResult) -> str:
     return "".join(csv_lines(Table("comparison", "", columns, rows)))
 
 
-def _row(baseline: str, result: ComparedResult, entry: MetricComparison, words: VerdictText) -> Row:
+def _row(baseline: str, result: ComparedResult, entry: MetricComparison, texts: VerdictText) -> Row:
     group, effect = result.group, entry.effect
     return Row((
         group.label, group.workload, group.operation, group.where, entry.metric,
         METRICS[entry.metric].unit, baseline, entry.level, *entry.baseline_extent, *entry.extent,
         entry.change.medians, effect.ratio, effect.low, effect.high, entry.p, entry.p_corrected,
-        entry.kind, words.sentence(entry.verdict, entry.change),
+        entry.kind, texts.sentence(entry.verdict, entry.change),
     ))  # fmt: skip

@@ -1,4 +1,4 @@
-"""A comparison as lines of a terminal: fixed width, units in every figure."""
+"""Comparison as terminal lines of fixed width, with units."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ Cells = tuple[str, ...]
 
 
 def comparison_lines(comparison: ComparisonResult) -> list[str]:
-    """A table per workload and level, narrow enough for a terminal: its medians beside the
-    baseline's, the change with its interval, the verdict. Without a result: one line that says why.
+    """Return a table per workload and level: medians, change with interval, verdict.
+
+    Without a result: one line with the reason.
     """
     if not comparison.results:
         return [_("There is nothing to compare: no workload was measured under two levels.")]
     lines: list[str] = []
     for result in comparison.results:
         lines += ["", _title(result)]
-        for place in range(len(result.pairs)):
-            lines += _table(_rows(comparison, result, place))
+        for index in range(len(result.pairs)):
+            lines += _table(_rows(comparison, result, index))
     lines_of_findings = [one.text for one in overall(comparison)]
     return [*lines[1:], "", *lines_of_findings]
 
@@ -33,9 +34,9 @@ def _title(result: ComparedResult) -> str:
     return " · ".join(part for part in (group.label, group.where, counts) if part)
 
 
-def _rows(comparison: ComparisonResult, result: ComparedResult, place: int) -> list[Cells]:
-    """The table of the pair at this place."""
-    level = result.pairs[place].level
+def _rows(comparison: ComparisonResult, result: ComparedResult, index: int) -> list[Cells]:
+    """Return the table of the pair at this index."""
+    level = result.pairs[index].level
     head = (
         "",
         f"{comparison.baseline} *",
@@ -45,11 +46,11 @@ def _rows(comparison: ComparisonResult, result: ComparedResult, place: int) -> l
         _("interval"),
         _("verdict"),
     )
-    return [head, *(_row(line, place, result.group.of_network) for line in result.lines)]
+    return [head, *(_row(line, index, result.group.of_network) for line in result.lines)]
 
 
-def _row(line: MetricLine, place: int, network: bool) -> Cells:
-    entry = line.entries[place]
+def _row(line: MetricLine, index: int, network: bool) -> Cells:
+    entry = line.entries[index]
     return (
         str(SHORT[line.metric]),
         figure(line.metric, line.baseline.median, network=network),
@@ -62,14 +63,14 @@ def _row(line: MetricLine, place: int, network: bool) -> Cells:
 
 
 def _table(rows: list[Cells]) -> list[str]:
-    """Columns as wide as their widest cell; figures to the right, words to the left."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    words = {0, len(widths) - 1}
+    """Align columns: numbers right, text left."""
+    widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
+    text_columns = {0, len(widths) - 1}
     return [
         "  "
         + "  ".join(
-            cell.ljust(width) if place in words else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if index in text_columns else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]

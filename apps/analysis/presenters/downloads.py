@@ -1,4 +1,4 @@
-"""An analysis result as a file response."""
+"""Analysis result as a streamed file response."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.http import (
 from apps.analysis.presenters.formats import File
 
 FORMAT_PARAMETERS = ("format", "table")
-"""Names of a query that say how an result is sent, not what is asked."""
+"""Query names of the file format; not part of the analysis query."""
 
 
-def file_response(found: File) -> StreamingHttpResponse:
-    """A file as an result, piece by piece."""
-    response = StreamingHttpResponse(found.pieces, content_type=found.media_type)
-    response["Content-Disposition"] = f'attachment; filename="{found.name}"'
+def file_response(file: File) -> StreamingHttpResponse:
+    """Return a streamed file response."""
+    response = StreamingHttpResponse(file.pieces, content_type=file.media_type)
+    response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response

@@ -1,4 +1,4 @@
-"""The formats in which results are taken along."""
+"""File formats of analysis results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 @dataclass(frozen=True)
 class File:
-    """A file that is sent piece by piece, so that a table of millions of rows needs no memory."""
+    """File that is streamed, so that a table of millions of rows needs no memory."""
 
     name: str
     media_type: str
@@ -61,30 +61,31 @@ FORMATS: Mapping[str, tuple[str | Promise, str, Render]] = {
     "json": (lazy("JSON"), "application/json", _json),
     "md": (lazy("Markdown"), "text/markdown; charset=utf-8", _md),
 }
-"""By the word of the address: what people call it, its media type, its rendering."""
+"""Display name, media type and renderer by format name."""
 
 
 def offered_formats() -> list[tuple[str, str]]:
-    """The formats and their names, by the word of the address."""
+    """Return the formats and their display names."""
     return [(key, str(label)) for key, (label, _type, _render) in FORMATS.items()]
 
 
-def file_of(result: AnalysisResult, wanted: str, table: str = "") -> File:
-    """An result in a format; `table`: of CSV and Parquet, which hold one table, which (else the
-    first). Raises ServiceError (400) for a format or table that is not there.
+def file_of(result: AnalysisResult, file_format: str, table: str = "") -> File:
+    """Return a result in a format; `table`: of CSV and Parquet, default the first.
+
+    Raises: ServiceError (400) for an unknown format or table.
     """
-    if wanted not in FORMATS:
-        words = _("There is no such format. There are: {formats}.")
-        message = words.format(formats=", ".join(FORMATS))
+    if file_format not in FORMATS:
+        text = _("There is no such format. There are: {formats}.")
+        message = text.format(formats=", ".join(FORMATS))
         raise ServiceError(message, {"format": message}, status=400)
-    _label, media_type, render = FORMATS[wanted]
-    return File(f"{result.view}.{wanted}", media_type, render(result, table))
+    _label, media_type, render = FORMATS[file_format]
+    return File(f"{result.view}.{file_format}", media_type, render(result, table))
 
 
 def _chosen(result: AnalysisResult, key: str) -> Table:
-    found = result.table(key) if key else next(iter(result.tables), Table("", "", (), ()))
-    if found is None:
-        words = _("There is no such table. There are: {tables}.")
-        message = words.format(tables=", ".join(table.key for table in result.tables))
+    match = result.table(key) if key else next(iter(result.tables), Table("", "", (), ()))
+    if match is None:
+        text = _("There is no such table. There are: {tables}.")
+        message = text.format(tables=", ".join(table.key for table in result.tables))
         raise ServiceError(message, {"table": message}, status=400)
-    return found
+    return match

@@ -1,4 +1,4 @@
-"""Answers as Markdown for wikis, and as lines for terminals. Pure."""
+"""Analysis results as Markdown. Pure."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from apps.analysis.result import AnalysisResult, Table
 
 
 def markdown(results: Sequence[AnalysisResult]) -> str:
-    """Every result under a head of its own."""
+    """Return every result under its own heading."""
     found = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
     return "\n".join(found) + "\n"
 
 
 def plain_markdown(text: str) -> str:
-    """Markdown of a person without the HTML that readers of Markdown would render or run."""
+    """Return a user's Markdown with HTML escaped."""
     return text.replace("<", "&lt;")
 
 
 def body(result: AnalysisResult) -> str:
-    """A result without its head."""
+    """Return a result without its heading."""
     return "\n".join(_lines(result))
 
 
@@ -37,7 +37,7 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
 
 
 def _block(lines: Iterable[str]) -> Iterator[str]:
-    """Lines with an empty one behind them; nothing where there are none."""
+    """Return lines with an empty line after them; nothing for no lines."""
     found = list(lines)
     yield from (*found, "") if found else ()
 
@@ -60,7 +60,7 @@ def _row(texts: Sequence[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that stays text: no markup, no cell's end, no line of its own, no HTML."""
+    """Return text without markup, HTML and line breaks."""
     found = " ".join(str(text).split())
     for sign in "\\`*_[]<>|#":
         found = found.replace(sign, "\\" + sign)

@@ -1,4 +1,4 @@
-"""A table of an result as Parquet: numbers in canonical units, texts as they are. Pure."""
+"""Table of a result as Parquet: numbers in canonical units. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.common.api.columnar import Cell, ExportField, parquet_pieces
 
 
 def parquet(table: Table) -> Iterator[bytes]:
-    """The file, in pieces."""
+    """Return the file in chunks."""
     fields = [_field(column) for column in table.columns]
     rows = [
         [_cell(column, value) for column, value in zip(table.columns, row.cells, strict=True)]
@@ -27,7 +27,7 @@ def _field(column: Column) -> ExportField:
 
 
 def _cell(column: Column, value: Value) -> Cell:
-    """A number's column holds numbers alone; where a text stands in it nothing is known."""
+    """Return a cell of the column's type; text in a number column is None."""
     if value is None or value == "":
         return None
     if column.kind == "moment":

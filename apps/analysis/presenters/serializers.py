@@ -1,6 +1,4 @@
-"""An result as data for programs: headline, verdicts, tables, figures, basis, links; values in
-canonical units.
-"""
+"""Serializers of analysis results; values in canonical units."""
 
 from __future__ import annotations
 
@@ -76,11 +74,11 @@ class LinkSerializer(serializers.Serializer[Any]):
 class AnalysisResultSerializer(serializers.Serializer[Any]):
     view = serializers.CharField()
     title = serializers.CharField()
-    about = serializers.CharField(help_text="What all of it has in common.")
-    query = serializers.CharField(help_text="The question in its one order.")
+    about = serializers.CharField(help_text="Properties that all results share.")
+    query = serializers.CharField(help_text="The query in canonical form.")
     selection = SelectionField(
         source="*",
-        help_text="The results it is about: the parts of the question that say which, as JSON.",
+        help_text="The selection of the query, as JSON.",
     )
     empty = serializers.CharField(help_text="Why there is nothing to show.")
     headline = serializers.CharField(source="headline_text")

@@ -1,4 +1,4 @@
-"""Tables as CSV and as Excel. Pure: results in, bytes out."""
+"""Tables as CSV and Excel. Pure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from apps.analysis.presenters.text import canonical_unit, head_text, scale_of, s
 from apps.analysis.result import AnalysisResult, Column, Table, Value
 from apps.common.api.columnar import safe
 
-# What came from people or hosts is text, whatever it begins with: no formula, no link.
+# Text of users or hosts stays text: no formula, no link.
 PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
-LONGEST_NAME = 31
-WIDEST = 60
+MAX_NAME_LENGTH = 31
+MAX_WIDTH = 60
 
 Formats = Mapping[str, Any]
-"""Formats of a workbook by name; the library has no types."""
+"""Formats of a workbook by name; XlsxWriter has no types."""
 
 
 def csv_lines(table: Table) -> Iterator[str]:
-    """A table's lines with CRLF ends (RFC 4180), in canonical units, the first with the columns'
-    keys. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV
-    Injection").
+    """Return a table's lines with CRLF ends (RFC 4180), in canonical units.
+
+    The first line has the columns' keys. Text that a spreadsheet would run as a formula gets an
+    apostrophe in front (OWASP, "CSV Injection").
     """
     yield _line(_csv_head(column) for column in table.columns)
     for row in table.rows:
@@ -47,8 +48,9 @@ def _line(cells: Iterable[Value]) -> str:
 
 
 def workbook(results: Sequence[AnalysisResult], facts: Sequence[tuple[str, str]] = ()) -> bytes:
-    """An .xlsx file: a sheet of what is said, then one a table, numbers as numbers in the unit that
-    the column's head says. `facts` stand first.
+    """Return an .xlsx file: a sheet of findings, then one per table. `facts` are the first rows.
+
+    Numbers are in the unit of the column's heading.
     """
     target = BytesIO()
     with xlsxwriter.Workbook(target, PLAIN) as book:
@@ -74,13 +76,13 @@ def _formats(book: Any) -> Formats:
 
 
 def _name(title: str, used: set[str]) -> str:
-    """A sheet's name: at most 31 characters, none of those Excel forbids, no two alike."""
-    wanted = title.translate(_FORBIDDEN).strip() or _("Table")
-    name, number = wanted[:LONGEST_NAME], 1
+    """Return a unique sheet name: at most 31 characters, none that Excel forbids."""
+    base_name = title.translate(_FORBIDDEN).strip() or _("Table")
+    name, number = base_name[:MAX_NAME_LENGTH], 1
     while name.lower() in used:
         number += 1
         end = f" {number}"
-        name = wanted[: LONGEST_NAME - len(end)] + end
+        name = base_name[: MAX_NAME_LENGTH - len(end)] + end
     used.add(name.lower())
     return name
 
@@ -100,7 +102,7 @@ def _summary_sheet(
 
 
 def finding_lines(result: AnalysisResult) -> list[tuple[str, str]]:
-    """Sentences and facts of an result, beside its tables, as (name, text)."""
+    """Return findings, notes and basis of a result as (name, text)."""
     found = [("", ""), (str(result.title), result.about or result.empty)]
     found += [("", finding.text) for finding in result.headline]
     found += [("", note) for note in result.notes]
@@ -110,24 +112,24 @@ def finding_lines(result: AnalysisResult) -> list[tuple[str, str]]:
 def _sheet(sheet: Any, table: Table, title: str, formats: Formats) -> None:
     sheet.write_string(0, 0, title, formats["bold"])
     sheet.write_string(1, 0, table.note)
-    for place, column in enumerate(table.columns):
-        _column(sheet, place, column, [row.cells[place] for row in table.rows], formats)
+    for index, column in enumerate(table.columns):
+        _column(sheet, index, column, [row.cells[index] for row in table.rows], formats)
     sheet.freeze_panes(4, 1)
     if table.rows:
         sheet.autofilter(3, 0, 3 + len(table.rows), len(table.columns) - 1)
 
 
 def _column(
-    sheet: Any, place: int, column: Column, values: Sequence[Value], formats: Formats
+    sheet: Any, index: int, column: Column, values: Sequence[Value], formats: Formats
 ) -> None:
     scale = scale_of(column, values)
     head = head_text(column, scale)
     longest = max([len(value) for value in values if isinstance(value, str)], default=0)
-    sheet.set_column(place, place, min(max(12, longest + 2, len(head) // 2 + 4), WIDEST))
-    sheet.write_string(3, place, head, formats["head"])
+    sheet.set_column(index, index, min(max(12, longest + 2, len(head) // 2 + 4), MAX_WIDTH))
+    sheet.write_string(3, index, head, formats["head"])
     for row, value in enumerate(values, 4):
         shown = scaled(column, scale, value)
         if isinstance(shown, str):
-            sheet.write_string(row, place, shown)
+            sheet.write_string(row, index, shown)
         elif shown is not None:
-            sheet.write_number(row, place, shown, formats.get(column.kind, formats["number"]))
+            sheet.write_number(row, index, shown, formats.get(column.kind, formats["number"]))

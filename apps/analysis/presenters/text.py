@@ -1,4 +1,4 @@
-"""Cells and heads of an result's tables as text, in the units that people read. Pure."""
+"""Cells and headings of a result's tables as text, in display units. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISSING = "–"
 
 
 def cell_text(column: Column, value: Value) -> str:
-    """A cell with its own unit; a dash where there is nothing."""
+    """Return a cell with its own unit; a dash if empty."""
     if value is None or value == "":
         return MISSING
     if column.kind == "moment":
@@ -41,28 +41,28 @@ def _plain(column: Column, value: float) -> str:
 
 
 def scale_of(column: Column, values: Iterable[Value]) -> Scale:
-    """One unit for a column whose head says it; changes are in percent."""
-    known = [value for value in values if isinstance(value, int | float)]
+    """Return one unit for a column, for its heading; changes are in percent."""
+    numbers = [value for value in values if isinstance(value, int | float)]
     if column.kind == "metric":
-        return scale_for(column.unit, known)
+        return scale_for(column.unit, numbers)
     return Scale(0.01, "%") if column.kind == "ratio" else Scale(1.0, column.unit)
 
 
 def scaled(column: Column, scale: Scale, value: Value) -> Value:
-    """A cell in the unit of its column's head."""
+    """Return a cell in the unit of its column's heading."""
     if not isinstance(value, int | float) or not column.is_number:
         return cell_text(column, value) if column.kind == "verdict" and value else value
     return scale.of([value - 1 if column.kind == "ratio" else value])[0]
 
 
 def head_text(column: Column, scale: Scale | None = None) -> str:
-    """A head with its unit in brackets; without a scale the canonical one."""
+    """Return a heading with its unit in brackets; without a scale the canonical one."""
     unit = scale.unit if scale else canonical_unit(column)
     return f"{column.title} ({unit})" if unit else column.title
 
 
 def canonical_unit(column: Column) -> str:
-    """The unit in which the values are stored, as programs read them."""
+    """Return the unit of stored values, for API and exports."""
     if column.kind == "metric" and column.metric:
         return METRICS[column.metric].unit
     return "ratio" if column.kind == "ratio" else column.unit

@@ -1,4 +1,4 @@
-"""`manage.py report RUN --format html|pdf|xlsx|md FILE`: a run's report as a file."""
+"""`manage.py report RUN --format html|pdf|xlsx|md FILE`: write a run's report to a file."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Command(BaseCommand):
         run = Run.objects.filter(pk=options["run"]).first()
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
-        wanted = options["format"] or Path(options["file"]).suffix.removeprefix(".")
+        file_format = options["format"] or Path(options["file"]).suffix.removeprefix(".")
         try:
-            found = make_document(report_of_run(run), wanted, options["paper"])
-        except ServiceError as refused:
-            raise CommandError(refused.message) from refused
+            document = make_document(report_of_run(run), file_format, options["paper"])
+        except ServiceError as failure:
+            raise CommandError(failure.message) from failure
         if options["file"] == "-":
-            sys.stdout.buffer.write(found.data)
+            sys.stdout.buffer.write(document.data)
             return
         try:
-            Path(options["file"]).write_bytes(found.data)
+            Path(options["file"]).write_bytes(document.data)
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}") from error
