@@ -1,4 +1,4 @@
-"""The plugin of dd."""
+"""Plugin of dd."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["TOOL", "Dd"]
 
 
 class Dd(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of dd; see `apps.tools.tool.Tool`."""
 
     name = "dd"
     label = "dd"
@@ -36,29 +36,30 @@ class Dd(ToolPlugin):
     operations = ("read", "write")
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes have a result line of dd, in any language."""
+        """Return True if these bytes contain a result line of dd, in any language."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only dd writes such a line."""
+        """Return True if only dd writes such a line."""
         return claims(line)
 
     def procedure(self, params: DdParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target.
+        """Build the commands of one case.
+
+        Raises: ParamsError if the parameters do not fit the target.
         """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The tests of one call."""
+        """Return the tests of one command line."""
         return parse_command(call)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout"."""
+        """Parse an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def progress(self) -> None:
-        """Dd has no live figures."""
+        """Return None: dd has no live output."""
         return
 
 

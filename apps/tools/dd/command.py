@@ -1,4 +1,4 @@
-"""Parameters and target -> dd's command line; every operand is written here."""
+"""Build dd's command line from parameters and target, with all operands."""
 
 from __future__ import annotations
 
@@ -12,20 +12,25 @@ from apps.tools.targets import ToolTarget
 from .params import DdParams
 
 TEST_FILE = "benchlab-dd"
-# How fast a plain disk copies, bytes/s: dd has no run time, only an amount.
+# Estimated rate of a plain disk, bytes/s; dd has an amount and no run time.
 RATE = 100 * 1024**2
-# Blocks in which the file of a reading test is written.
+# Block size for writing the file of a read test.
 LAYOUT_BLOCK = 1024**2
 
 
 def procedure(params: DdParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
+    """Build the commands of one case.
+
+    Raises: ParamsError if the parameters do not fit the target.
+    """
     if target.kind == "disk" and target.size is not None and params.size > target.size:
-        has, needs = format_size(target.size), format_size(params.size)
+        disk_size, test_size = format_size(target.size), format_size(params.size)
         raise ParamsError(
             {
                 "size": message(
-                    "This disk has %(has)s; the test needs %(needs)s.", has=has, needs=needs
+                    "This disk has %(disk_size)s; the test needs %(test_size)s.",
+                    disk_size=disk_size,
+                    test_size=test_size,
                 )
             }
         )
@@ -45,10 +50,10 @@ def procedure(params: DdParams, target: ToolTarget) -> Procedure:
 
 
 def operands(params: DdParams, target: ToolTarget) -> tuple[str, ...]:
-    """Dd's operands in a fixed order; `{target}` stays for the agent to fill in."""
-    place = _place(target)
+    """Return dd's operands in a fixed order; the agent replaces `{target}`."""
+    path = _target_path(target)
     reads = params.rw == "read"
-    ends = (f"if={place}", "of=/dev/null") if reads else ("if=/dev/zero", f"of={place}")
+    ends = (f"if={path}", "of=/dev/null") if reads else ("if=/dev/zero", f"of={path}")
     flags = [name for name in ("direct", "sync", "dsync") if getattr(params, name)]
     conversions = [f"conv={name}" for name in ("fdatasync", "fsync") if getattr(params, name)]
     return (
@@ -60,13 +65,13 @@ def operands(params: DdParams, target: ToolTarget) -> tuple[str, ...]:
     )
 
 
-def _place(target: ToolTarget) -> str:
+def _target_path(target: ToolTarget) -> str:
     return "{target}" if target.kind == "disk" else f"{{target}}/{TEST_FILE}"
 
 
 def _layout(params: DdParams) -> tuple[Command, ...]:
-    """The file that is read: the same amount in large blocks, without a report of its own."""
+    """Return the command that creates the file to read, in large blocks and without a report."""
     count, rest = divmod(params.size, LAYOUT_BLOCK)
     block, blocks = (LAYOUT_BLOCK, count) if not rest else (params.bs, params.count)
-    words = ("if=/dev/zero", f"of={{target}}/{TEST_FILE}", f"bs={block}", f"count={blocks}")
-    return (Command("layout", ("dd", *words, "conv=fsync", "status=none")),)
+    file_operands = ("if=/dev/zero", f"of={{target}}/{TEST_FILE}", f"bs={block}", f"count={blocks}")
+    return (Command("layout", ("dd", *file_operands, "conv=fsync", "status=none")),)

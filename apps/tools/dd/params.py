@@ -1,4 +1,4 @@
-"""Parameters of dd in a plan. The words are those of dd(1)."""
+"""Parameters of dd in a plan; the terms are those of dd(1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from apps.tools.workloads.naming import buffered, flags, operation_part, size_pa
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
 SYNCING = ("sync", "dsync", "fdatasync", "fsync")
-_WORDS = {"read": "sequential read", "write": "sequential write"}
+_OPERATION_NAMES = {"read": "sequential read", "write": "sequential write"}
 
 FIELDS: Mapping[str, Field] = {
     "rw": Field(
@@ -87,7 +87,7 @@ FIELDS: Mapping[str, Field] = {
 
 @dataclass(frozen=True)
 class DdParams(PluginParams):
-    """One sequential copy with one operation in flight. Sizes in bytes."""
+    """Parameters of one sequential copy with one operation in flight. Sizes in bytes."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
     later: ClassVar[Parameters] = {"fsync": False}
@@ -103,23 +103,23 @@ class DdParams(PluginParams):
 
     @property
     def count(self) -> int:
-        """The number of blocks that are copied."""
+        """Return the number of blocks."""
         return self.size // self.bs
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "sequential write 1 MiB, in 1 GiB"."""
-        words = {name: name for name in SYNCING}
+        """Return the label, such as "sequential write 1 MiB, in 1 GiB"."""
+        labels = {name: name for name in SYNCING}
         return (
-            *operation_part(known, _WORDS, "rw"),
+            *operation_part(known, _OPERATION_NAMES, "rw"),
             *size_part(known, "bs", close=True),
             *buffered(known),
             *size_part(known, "size", "in {size}"),
-            *flags(known, **words),
+            *flags(known, **labels),
         )
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence."""
+        """Return parameters that contradict each other: name -> sentence."""
         errors: dict[str, str] = {}
         if self.size % self.bs:
             errors["size"] = message("The size must be a multiple of the block size (bs).")

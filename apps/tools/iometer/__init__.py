@@ -1,6 +1,4 @@
-"""The IOMeter plugin: results of a Windows tool, which benchlab keeps and compares but does not
-run.
-"""
+"""Plugin of IOMeter, a Windows tool: benchlab imports its results and does not run it."""
 
 from __future__ import annotations
 

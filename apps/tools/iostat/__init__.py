@@ -1,5 +1,7 @@
-"""The iostat plugin: what other people's iostat said. benchlab itself samples the kernel's counters
-(`apps.tools.devices.blockstat`), so nothing is run here.
+"""Plugin of iostat: imports foreign recordings.
+
+benchlab itself samples the kernel's counters (`apps.tools.devices.blockstat`) and does not run
+iostat.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""dd's report: its lines, the command that stands around them, and what both say together."""
+"""Parsers of dd's report lines and of the command lines around them."""

@@ -1,4 +1,4 @@
-"""A dd command in the text around its output: its operands, and the direction they give."""
+"""Parse a dd command in the text around its output: operands and direction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 Direction = Literal["write", "read", "copy", "memory", "unknown"]
 
-# Words of a shell: quoted, calculated ("$((1024*4))"), or what another command prints.
+# Words of a shell: quoted, arithmetic ("$((1024*4))"), or the output of another command.
 _VALUE = (
     r"(?:`[^`\n]{1,200}`|(?:\$\(\([^()\n]{0,80}\)\)|\$\([^()\n]{0,200}\)|\"[^\"\n]{0,300}\""
     r"|'[^'\n]{0,300}'|[^\s;|&<>()`\"']){1,300})"
@@ -37,9 +37,12 @@ _SINKS = frozenset({"/dev/null", "/dev/zero"})
 
 @dataclass(frozen=True)
 class Invocation:
-    """The operands of one command; empty where the text has none. `line`: where it stands, from 1;
-    `piped`: several of them are joined by pipes; `loop`: the command for each word of a loop around
-    it; `lost`: the first operand behind words that are none.
+    """Operands of one command; empty if the text has no command.
+
+    - `line`: its line number from 1.
+    - `piped`: several dd commands are joined by pipes.
+    - `loop`: the command for each word of a loop around it.
+    - `lost`: the first operand after words that are no operands.
     """
 
     operands: Mapping[str, str] = field(default_factory=dict)
@@ -50,22 +53,23 @@ class Invocation:
 
     @property
     def direction(self) -> Direction:
-        """The direction of the rate: zeros to a place are a write, a place to nowhere is a
-        read.
+        """Return the direction of the rate.
+
+        Zeros to a target are a write; a target to /dev/null is a read.
         """
         source, sink = self.operands.get("if"), self.operands.get("of")
         if source is None or sink is None:
             return "unknown"
-        made, dropped = source in _SOURCES, sink in _SINKS
-        if made and dropped:
+        is_source, is_sink = source in _SOURCES, sink in _SINKS
+        if is_source and is_sink:
             return "memory"
-        if made:
+        if is_source:
             return "write"
-        return "read" if dropped else "copy"
+        return "read" if is_sink else "copy"
 
     @property
     def target(self) -> str:
-        """The disk or file that is measured; empty where the command names none."""
+        """Return the measured disk or file; empty if the command has none."""
         source, sink = self.operands.get("if", ""), self.operands.get("of", "")
         if self.direction == "memory":
             return ""
@@ -73,41 +77,44 @@ class Invocation:
 
     @property
     def is_endless(self) -> bool:
-        """Whether the source has no end and gives whole blocks, so that only an interrupt or an
-        error ends it early.
+        """Return True if the source is endless and returns whole blocks.
+
+        Only an interrupt or an error then ends the copy early.
         """
         return self.operands.get("if") in ZEROS
 
     @property
     def is_device(self) -> bool:
-        """Whether the target is a device, which cannot be truncated."""
+        """Return True if the target is a device, which cannot be truncated."""
         return self.target.startswith("/dev/")
 
 
-def shared(commands: Sequence[Invocation], labels: Sequence[Direction | None]) -> list[Invocation]:
-    """The command of each of the results that follow some commands. A result that is labelled has
-    the last command of its direction; as many results as commands follow their order; of more
-    results nobody knows the order, so they have what all commands agree on. Fewer results than
-    commands: the others printed nothing, and the last one counts.
+def assign_commands(
+    commands: Sequence[Invocation], labels: Sequence[Direction | None]
+) -> list[Invocation]:
+    """Return the command of each result that follows several commands.
+
+    A labelled result gets the last command of its direction. If there are as many results as
+    commands, they have the same order. With more results the order is unknown, so they get only
+    what all commands agree on. With fewer results the other commands printed nothing, and the last
+    command applies.
     """
     if len(commands) < 2:
         return [commands[0] if commands else Invocation()] * len(labels)
     if not any(labels) and len(labels) == len(commands):
         return list(commands)
     agreed = len({each.direction for each in commands}) == 1 or len(labels) < len(commands)
-    usual = commands[-1] if agreed else Invocation()
-    return [_of_direction(commands, label) if label else usual for label in labels]
+    default = commands[-1] if agreed else Invocation()
+    return [_of_direction(commands, label) if label else default for label in labels]
 
 
-def _of_direction(commands: Sequence[Invocation], wanted: Direction) -> Invocation:
-    fitting = [each for each in commands if each.direction == wanted]
-    return fitting[-1] if fitting else Invocation()
+def _of_direction(commands: Sequence[Invocation], direction: Direction) -> Invocation:
+    matches = [each for each in commands if each.direction == direction]
+    return matches[-1] if matches else Invocation()
 
 
 def with_operands(command: Invocation, line: str) -> Invocation:
-    """The command with the operands of the next line, where a mailer wrapped it; the same for any
-    other line.
-    """
+    """Return the command with the operands of a wrapped next line; other lines change nothing."""
     if not _OPERANDS.match(line[:4_000]):
         return command
     rest = {name: value.strip("'\"") for name, value in _OPERAND.findall(line[:4_000])}
@@ -115,14 +122,15 @@ def with_operands(command: Invocation, line: str) -> Invocation:
 
 
 def find_label(line: str) -> Direction | None:
-    """ "write" or "read" where a line begins with such a word of somebody's own: "W: ..."."""
-    found = _LABEL.match(line[:100])
-    return None if found is None else "write" if found[1].lower() in _WRITES else "read"
+    """Return "write" or "read" if a line begins with such a label of the user: "W: ..."."""
+    match = _LABEL.match(line[:100])
+    return None if match is None else "write" if match[1].lower() in _WRITES else "read"
 
 
 def find_invocation(line: str) -> Invocation | None:
-    """The dd command of a line; those of a pipe count as one, from the first input to the last
-    output.
+    """Return the dd command of a line.
+
+    The commands of a pipe count as one, from the first input to the last output.
     """
     commands = list(_COMMAND.finditer(line[:4_000]))
     if not commands:
@@ -131,6 +139,6 @@ def find_invocation(line: str) -> Invocation | None:
     for command in commands:
         operands |= {name: value.strip("'\"") for name, value in _OPERAND.findall(command[1])}
     lost = _LOST.match(line[:4_000], commands[-1].end())
-    for sign, place in _REDIRECT.findall(line[:4_000]):
-        operands.setdefault("if" if sign == "<" else "of", place)
+    for sign, path in _REDIRECT.findall(line[:4_000]):
+        operands.setdefault("if" if sign == "<" else "of", path)
     return Invocation(operands, piped=len(commands) > 1, lost=lost[1] if lost else "")

@@ -1,4 +1,4 @@
-"""Lines that are dd's alone, by which a text of several tools is split."""
+"""Lines that only dd writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .report_lines import figures
 
 # "300000+0 records in", in any language.
 _RECORDS = re.compile(r"^\s{0,9}\d{1,18}\+\d{1,18}\s{1,3}\D{2,60}$")
-_SAID = re.compile(r"^(?:\S{0,40}/)?dd: ")
+_MESSAGE = re.compile(r"^(?:\S{0,40}/)?dd: ")
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but dd, or somebody who called it, wrote this line."""
-    if _RECORDS.match(line) or _SAID.match(line) or find_invocation(line):
+    """Return True if only dd, or a script that calls it, writes this line."""
+    if _RECORDS.match(line) or _MESSAGE.match(line) or find_invocation(line):
         return True
     return "/" in line and figures(line) is not None

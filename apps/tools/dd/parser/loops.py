@@ -1,6 +1,4 @@
-"""Results of one command that a shell called several times: those of a loop, and reports that a
-signal asked for.
-"""
+"""Results of a command that runs several times, and intermediate reports after a signal."""
 
 from __future__ import annotations
 
@@ -16,40 +14,43 @@ from .report_lines import DdFigures
 
 
 def called(line: str, looped: Sequence[str]) -> list[Invocation]:
-    """The commands of a line in their order; of a loop one, with what it calls for each word.
+    """Return the commands of a line in order; of a loop one, with its expansion for each word.
+
     `looped`: the line in the loops around it.
     """
-    found = _invocations([line])
-    if not looped or not found:
-        return found
-    # Of several commands in a loop none is that of all results.
-    only = found[0] if len(found) == 1 else Invocation()
+    invocations = _invocations([line])
+    if not looped or not invocations:
+        return invocations
+    # With several commands in a loop, none applies to all results.
+    only = invocations[0] if len(invocations) == 1 else Invocation()
     return [replace(only, loop=tuple(separate(looped)))]
 
 
 def _invocations(lines: Sequence[str]) -> list[Invocation]:
-    found = [find_invocation(command) for command in separate(lines)]
-    return [each for each in found if each is not None]
+    invocations = [find_invocation(command) for command in separate(lines)]
+    return [each for each in invocations if each is not None]
 
 
 def unrolled(commands: Sequence[Invocation], results: int) -> list[Invocation]:
-    """The commands of a loop, one for each of its words, where there are as many results; else the
-    same commands.
+    """Return the commands of a loop, one per word, if there are as many results.
+
+    Otherwise the same commands are returned.
     """
     if len(commands) != 1 or not commands[0].loop:
         return list(commands)
-    each_time = _invocations(commands[0].loop)
-    if len(each_time) != results:
+    expanded = _invocations(commands[0].loop)
+    if len(expanded) != results:
         return list(commands)
-    return [replace(each, line=commands[0].line) for each in each_time]
+    return [replace(each, line=commands[0].line) for each in expanded]
 
 
 def is_report(before: DdFigures, after: DdFigures, commands: Sequence[Invocation]) -> bool:
-    """Whether a result is a report that the same run printed on the way (SIGUSR1, SIGINFO): the
-    command asks for more, and the next result has more.
+    """Return True if a result is an intermediate report of the same run (SIGUSR1, SIGINFO).
+
+    The command then requests more bytes, and the next result has more.
     """
     if len(commands) != 1 or commands[0].loop:
         return False
-    asked = count(meaning(commands[0]).params.get("size"))
+    requested_bytes = count(meaning(commands[0]).params.get("size"))
     grows = before.bytes < after.bytes and before.seconds < after.seconds
-    return before.bytes < asked and after.bytes <= asked and grows
+    return before.bytes < requested_bytes and after.bytes <= requested_bytes and grows

@@ -1,5 +1,6 @@
-"""The meaning of a command's operands (dd(1)): each one is a parameter of a plan, changes nothing,
-or is an option that was not read.
+"""Interpret the operands of a command (dd(1)).
+
+Each one is a parameter of a plan, irrelevant, or an unread option.
 """
 
 from __future__ import annotations
@@ -12,26 +13,24 @@ from .invocation import ZEROS, Invocation
 from .sizes import LARGEST, is_bytes, parse_size
 
 _FLAGS = ("direct", "sync", "dsync")
-# Flags that only say what `count`, `skip` and `seek` count, or how a pipe is read.
+# Flags that only set the unit of `count`, `skip` and `seek`, or the reading of a pipe.
 _NEUTRAL_FLAGS = frozenset({"fullblock", "count_bytes", "skip_bytes", "seek_bytes"})
 _CONVERSIONS = ("fdatasync", "fsync")
 _NEUTRAL_CONVERSIONS = frozenset({"noerror", "nocreat", "excl"})
 _READ = frozenset({"if", "of", "bs", "ibs", "obs", "count", "iflag", "oflag", "conv", "status"})
-_NOTHING = frozenset({"", "0"})
+_EMPTY = frozenset({"", "0"})
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """`params` have the names of plan parameters. `unread` maps an operand that is none of them to
-    its words.
-    """
+    """Plan parameters of a command, and its unread operands: name -> text."""
 
     params: Parameters
     unread: dict[str, str]
 
 
 def meaning(command: Invocation) -> Meaning:
-    """The parameters of a command, and what of it is none."""
+    """Return the plan parameters and the unread operands of a command."""
     if not command.operands:
         return Meaning({}, {})
     params: Parameters = {}
@@ -42,16 +41,18 @@ def meaning(command: Invocation) -> Meaning:
     _amount(command, params, unread)
     _flags(command, params, unread)
     _conversions(command, params, unread)
-    _places(command, unread)
+    _sources(command, unread)
     for name, text in command.operands.items():
-        if name not in _READ and text not in _NOTHING:
+        if name not in _READ and text not in _EMPTY:
             unread[name] = f"{name}={text}"
     return Meaning(params, unread)
 
 
 def _blocks(command: Invocation, params: Parameters, unread: dict[str, str]) -> None:
-    """Bs counts more than ibs and obs. Where these differ, the block of the measured side is known,
-    and it is another test than one with bs.
+    """Set the block size; bs overrides ibs and obs.
+
+    If ibs and obs differ, the block size of the measured side is known, but the test differs from
+    one with bs.
     """
     operands = command.operands
     if "bs" in operands:
@@ -73,7 +74,7 @@ def _block(name: str, text: str, params: Parameters, unread: dict[str, str]) -> 
 
 
 def _amount(command: Invocation, params: Parameters, unread: dict[str, str]) -> None:
-    """Count is one of input blocks, or of bytes."""
+    """Set the size. `count` is a number of input blocks, or of bytes."""
     text = command.operands.get("count")
     if text is None:
         return
@@ -98,14 +99,16 @@ def _flags(command: Invocation, params: Parameters, unread: dict[str, str]) -> N
     rest = [word for word in given if word not in _NEUTRAL_FLAGS.union(_FLAGS)]
     foreign = [word for word in _words(command, other) if word not in _NEUTRAL_FLAGS]
     unread |= {
-        name: f"{name}={','.join(ws)}" for name, ws in ((side, rest), (other, foreign)) if ws
+        name: f"{name}={','.join(flags)}"
+        for name, flags in ((side, rest), (other, foreign))
+        if flags
     }
 
 
 def _conversions(command: Invocation, params: Parameters, unread: dict[str, str]) -> None:
     given = _words(command, "conv")
     params["fdatasync"] = "fdatasync" in given
-    # It is no part of the identity where it is not set, as before it was a parameter.
+    # Only if set: the default is not in the identity of workloads (`DdParams.later`).
     params |= {"fsync": True} if "fsync" in given else {}
     neutral = _NEUTRAL_CONVERSIONS | ({"notrunc"} if command.is_device else set())
     rest = [word for word in given if word not in neutral.union(_CONVERSIONS)]
@@ -113,11 +116,14 @@ def _conversions(command: Invocation, params: Parameters, unread: dict[str, str]
         unread["conv"] = f"conv={','.join(rest)}"
 
 
-def _places(command: Invocation, unread: dict[str, str]) -> None:
-    """A plan writes zeros to the target, or reads the target to nowhere."""
+def _sources(command: Invocation, unread: dict[str, str]) -> None:
+    """Add operands that no plan has.
+
+    A plan copies zeros to the target, or the target to /dev/null.
+    """
     source = command.operands.get("if", "")
-    usual = {"", command.target, *ZEROS}
-    if command.direction not in ("read", "memory") and source not in usual:
+    plan_sources = {"", command.target, *ZEROS}
+    if command.direction not in ("read", "memory") and source not in plan_sources:
         unread["if"] = f"if={source}"
     if command.lost:
         unread["..."] = command.lost

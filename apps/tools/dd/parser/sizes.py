@@ -1,5 +1,7 @@
-"""Sizes as dd reads them: coreutils (xstrtol.c) has k, M, G as 1024, kB, MB, GB as 1000, b as 512,
-w as 2, and 2x1k multiplies. BSD's lower-case m and g are 1024 as well.
+"""Parse sizes of dd.
+
+coreutils (xstrtol.c): k, M, G are 1024, kB, MB, GB are 1000, b is 512, w is 2, and 2x1k multiplies.
+BSD's lower-case m and g are 1024 as well.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ LARGEST = 2**62
 
 
 def parse_size(text: str) -> int | None:
-    """Bytes from dd's "4k", "32M", "1MB", "2x512", None where that is no size."""
+    """Return the bytes of dd's "4k", "32M", "1MB", "2x512"; None if it is no size."""
     product = 1
     for factor in text.split("x")[:8]:
         match = _SIZE.match(factor)
@@ -34,5 +36,5 @@ def _unit(match: re.Match[str]) -> int:
 
 
 def is_bytes(text: str) -> bool:
-    """Whether a count is one of bytes: "1000B" (coreutils 9.1 and later)."""
+    """Return True if a count is a number of bytes: "1000B" (coreutils 9.1 and later)."""
     return _BYTES.fullmatch(text) is not None

@@ -1,1 +1,1 @@
-"""The parser of IOMeter's results file."""
+"""Parser of IOMeter's results file."""

@@ -1,9 +1,9 @@
-"""IOMeter's results file -> measurements: for each test one of its reads and one of its writes.
+"""Parse IOMeter's results file into a measurement of the reads and of the writes of each test.
 
-The row ALL is the total; managers, workers and targets stand in `values["parts"]`. Response times
-are milliseconds. "MBps" is 2^20 bytes/s in files that know one kind only, and "MBps (Binary)" or
-"MiBps (Binary)" in later ones. Bandwidth is made exact where all operations have one size: IOPS x
-size; the printed figure stands in `values["printed"]`.
+The row ALL is the total; managers, workers and targets are in `values["parts"]`. Response times are
+milliseconds. "MBps" is 2^20 bytes/s in files with one kind only, and "MBps (Binary)" or "MiBps
+(Binary)" in later ones. Bandwidth is exact if all operations have one size: IOPS x size; the
+printed value is in `values["printed"]`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .sections import Access, Test, read
 
 MIB = 1024**2
 MS = 1_000_000
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 _MARK = re.compile(r"^'Target Type,Target Name,Access Specification Name,", re.MULTILINE)
 _BUCKET = re.compile(r"^(?:[\d.]+ to [\d.]+|>= [\d.]+) [um]?s$")
 _BANDWIDTHS = ("{}mibps (binary)", "{}mbps (binary)", "{}mbps")
@@ -32,25 +32,28 @@ CUT = "IOMeter's end mark ('End Test) is missing: the test was stopped or the fi
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes are IOMeter's results."""
-    return bool(_MARK.search(as_text(data[:_LOOKS])))
+    """Return True for IOMeter's results."""
+    return bool(_MARK.search(as_text(data[:_SAMPLE_BYTES])))
 
 
 def claims(line: str) -> bool:
-    """Whether this is the heading that only IOMeter writes."""
+    """Return True for the heading that only IOMeter writes."""
     return bool(_MARK.search(line))
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an import's "stdout". Raises OutputError."""
+    """Parse an import's "stdout".
+
+    Raises: OutputError.
+    """
     data = output.files.get("stdout", b"")
     if not data.strip():
         raise OutputError("The file is empty.")
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
     file = read(data)
-    found = [each for test in file.tests for each in _measurements(test)]
-    if not found:
+    results = [each for test in file.tests for each in _measurements(test)]
+    if not results:
         raise OutputError("There is no result of IOMeter with any I/O in this file.")
     errors = sum(_number(test.total, "errors") or 0 for test in file.tests)
     warnings = [f"IOMeter counted {errors:.0f} failed operations."] if errors else []
@@ -59,7 +62,7 @@ def parse_output(output: Output) -> Parsed:
         tool="iometer",
         format="csv",
         version=file.version,
-        measurements=tuple(found),
+        measurements=tuple(results),
         warnings=tuple(warnings if file.ended else [*warnings, CUT]),
         completeness=state,
     )
@@ -68,33 +71,35 @@ def parse_output(output: Output) -> Parsed:
 def _measurements(test: Test) -> list[Measurement]:
     params = _params(test)
     values = _values(test)
-    found = []
+    results = []
     for operation in OPERATIONS:
         iops = _number(test.total, f"{operation} iops")
         if not iops:
             continue
-        own = {"ios": _number(test.total, f"{operation} i/os")}
-        own["bytes"] = _number(test.total, f"bytes {'read' if operation == 'read' else 'written'}")
-        own["errors"] = _number(test.total, f"{operation} errors")
+        numbers = {"ios": _number(test.total, f"{operation} i/os")}
+        numbers["bytes"] = _number(
+            test.total, f"bytes {'read' if operation == 'read' else 'written'}"
+        )
+        numbers["errors"] = _number(test.total, f"{operation} errors")
         printed = {"bandwidth": _bandwidth(test.total, f"{operation} "), "iops": iops}
-        known = {name: value for name, value in own.items() if value is not None}
+        present = {name: value for name, value in numbers.items() if value is not None}
         parts = [_part(row, operation) for row in test.parts]
-        kept = [part for part in parts if part["iops"] is not None]
-        found.append(
+        active = [part for part in parts if part["iops"] is not None]
+        results.append(
             Measurement(
                 operation,
                 _exact(_bandwidth(test.total, f"{operation} "), iops, count(params.get("bs"))),
                 iops,
                 _latency(test.total, f"{operation} "),
                 params,
-                {**known, **values, "parts": kept, "printed": printed},
+                {**present, **values, "parts": active, "printed": printed},
             )
         )
-    return found
+    return results
 
 
 def _exact(printed: float | None, iops: float, size: int | None) -> float | None:
-    """IOPS x size, unless that differs from the printed figure by more than rounding can."""
+    """Return IOPS x size, or the printed value if the two differ by more than rounding."""
     product = iops * size if size else None
     if product is None or printed is None:
         return printed
@@ -102,16 +107,16 @@ def _exact(printed: float | None, iops: float, size: int | None) -> float | None
 
 
 def _params(test: Test) -> Parameters:
-    """The access specification by name, and its figures where it has one line."""
+    """Return the name of the access specification, and its values if it has one line."""
     name = test.total.get("access specification name", "")
     params: Parameters = {"access_specification": name[:200]}
     lines = test.specifications.get(name, [])
     if len(lines) == 1:
         params |= _access(lines[0])
-    for column, known in {**_COUNTS, "queue depth": "queue_depth"}.items():
+    for column, param in {**_COUNTS, "queue depth": "queue_depth"}.items():
         value = _number(test.total, column)
         if value is not None:
-            params[known] = int(value)
+            params[param] = int(value)
     return params
 
 
@@ -120,7 +125,7 @@ def _access(line: Access) -> Parameters:
 
 
 def _values(test: Test) -> Values:
-    """Figures of reads and writes together: the sums, the CPU, and latencies by bucket."""
+    """Return values of reads and writes together: sums, CPU, and latencies by bucket."""
     total = test.total
     values: Values = {
         "total": {
@@ -166,17 +171,15 @@ def _ns(milliseconds: float | None) -> float | None:
 
 def _bandwidth(row: Mapping[str, str], kind: str) -> float | None:
     for pattern in _BANDWIDTHS:
-        known = _number(row, pattern.format(kind))
-        if known is not None:
-            return known * MIB
+        binary = _number(row, pattern.format(kind))
+        if binary is not None:
+            return binary * MIB
     decimal = _number(row, f"{kind}mbps (decimal)")
     return None if decimal is None else decimal * 1e6
 
 
 def _number(row: Mapping[str, str], column: str) -> float | None:
-    """A figure of a row; None where the field is blank, no number, or IOMeter's -1 for
-    "ambiguous".
-    """
+    """Return a value of a row; None for a blank field, other text, and IOMeter's -1 (ambiguous)."""
     try:
         value = number(float(row.get(column, "")[:40]))
     except ValueError:

@@ -1,7 +1,7 @@
-"""IOMeter's results file as sections: per test its access specifications, then a table.
+"""Split IOMeter's results file into sections: per test its access specifications, then a table.
 
-A line that starts with an apostrophe names what follows; fields are parted by commas and never
-quoted (IOMeter 2004 to 1.1: ManagerList::SaveResults, AccessSpecList::SaveResults).
+A line that starts with an apostrophe is a heading. Fields are separated by commas and never quoted
+(IOMeter 2004 to 1.1: ManagerList::SaveResults, AccessSpecList::SaveResults).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ TABLE = "target type"
 SPECIFICATION = "access specification name"
 SIZES = "size"
 VERSION = "version"
-STAMP = "time stamp"
+TIME_STAMP = "time stamp"
 END = "end test"
 
 
 @dataclass(frozen=True)
 class Access:
-    """A line of an access specification: bytes, and shares in percent."""
+    """Line of an access specification: bytes, and shares in percent."""
 
     size: int
     share: int
@@ -35,16 +35,16 @@ class Access:
 
 @dataclass
 class Test:
-    """The rows of one table: what all managers reached together, and the parts."""
+    """Rows of one table: the total of all managers, and the components."""
 
     specifications: Mapping[str, list[Access]]
     total: Mapping[str, str] = field(default_factory=dict)
     parts: list[Mapping[str, str]] = field(default_factory=list)
-    stamped: bool = False
+    has_time_stamp: bool = False
 
 
 class Reader:
-    """Takes line after line of the file."""
+    """Line parser of the file."""
 
     def __init__(self) -> None:
         self.version: str | None = None
@@ -62,7 +62,7 @@ class Reader:
         }
 
     def line(self, line: str) -> None:
-        """Sort one line in."""
+        """Parse one line."""
         fields = [each.strip() for each in line.rstrip("\r").split(",")]
         if fields[0].startswith("'"):
             self._begin(fields)
@@ -76,8 +76,8 @@ class Reader:
             self.tests.append(Test(self._specifications))
         elif self._heading == "access specifications":
             self._specifications = {}
-        elif self._heading == STAMP and self.tests:
-            self.tests[-1].stamped = True
+        elif self._heading == TIME_STAMP and self.tests:
+            self.tests[-1].has_time_stamp = True
         self.ended = self._heading == END
 
     def _read_version(self, fields: list[str]) -> None:
@@ -95,7 +95,7 @@ class Reader:
             lines.append(Access(*numbers))
 
     def _read_row(self, fields: list[str]) -> None:
-        """A row has at least the columns up to the queue depth, or it was cut off."""
+        """Parse a row. A row with fewer columns than up to the queue depth is truncated."""
         if len(fields) < min(len(self.columns), 40):
             return
         row = dict(zip(self.columns, fields, strict=False))
@@ -107,7 +107,7 @@ class Reader:
 
 
 def read(data: bytes) -> Reader:
-    """The file's sections. A last line without its end is left out: it may be half a row."""
+    """Parse the file's sections. An incomplete last line is ignored."""
     reader = Reader()
     for line in as_text(data).split("\n")[:-1]:
         reader.line(line[:MAX_LINE])

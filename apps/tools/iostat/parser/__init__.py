@@ -1,1 +1,1 @@
-"""iostat's output formats, and what they share."""
+"""Parsers of iostat's output formats."""

@@ -1,4 +1,4 @@
-"""iostat's columns of every version -> figures in canonical units.
+"""Convert iostat's columns of every version to canonical units.
 
 The names are those of iostat(1) of sysstat 9 to 12. kB and MB are 1024 and 1024^2 bytes, a sector
 and a block (Blk) 512; avgrq-sz is in sectors, rareq-sz and wareq-sz in kB; waits are milliseconds.
@@ -18,8 +18,10 @@ SECTOR, KIB, MIB = 512, 1024, 1024**2
 
 @dataclass(frozen=True)
 class Column:
-    """`key`: where the figure goes, "read iops" or "queue"; `scale`: canonical unit per printed
-    one.
+    """Column of a report.
+
+    - `key`: name of the value, "read iops" or "queue".
+    - `scale`: canonical units per printed unit.
     """
 
     key: str
@@ -28,13 +30,13 @@ class Column:
 
 
 def _sizes(name: str, key: str) -> dict[str, Column]:
-    """A size's column in each unit that iostat can be told to use."""
+    """Return a size's column in each unit of iostat's options."""
     units = {"kB": KIB, "MB": MIB, "sec": SECTOR}
     return {name.format(unit): Column(key, scale, True) for unit, scale in units.items()}
 
 
 def _operation(letter: str, operation: str) -> dict[str, Column]:
-    """The columns of one operation in extended reports."""
+    """Return the columns of one operation in extended reports."""
     return {
         f"{letter}/s": Column(f"{operation} iops"),
         **_sizes(letter + "{}/s", f"{operation} bandwidth"),
@@ -46,7 +48,7 @@ def _operation(letter: str, operation: str) -> dict[str, Column]:
 
 
 def _plain(word: str, operation: str) -> dict[str, Column]:
-    """The columns of reports without -x."""
+    """Return the columns of reports without -x."""
     units = {"kB": KIB, "MB": MIB, "Blk": SECTOR}
     return {
         f"{unit}_{word}/s": Column(f"{operation} bandwidth", scale, True)
@@ -87,32 +89,33 @@ DeviceValues = dict[str, float]
 
 
 def is_column(name: str) -> bool:
-    """Whether a word of a heading is one of iostat's columns."""
+    """Return True if a word of a heading is one of iostat's columns."""
     return name in COLUMNS or bool(IGNORED.match(name))
 
 
 def decimals(text: str) -> int | None:
-    """The number of digits behind the decimal sign; None for what is no figure."""
+    """Return the number of decimals; None if the text is no value."""
     match = _FIGURE.match(text)
     return len(match[2] or "") if match else None
 
 
 def figure(column: Column, text: str) -> float | None:
-    """A printed figure in its canonical unit: "6.28", "6,28" or, with -h, "4.1M" and "18%"."""
+    """Parse a printed value to its canonical unit: "6.28", "6,28" or, with -h, "4.1M" and "18%"."""
     match = _FIGURE.match(text)
     if not match:
         return None
     value = float(f"{match[1]}.{match[2] or 0}")
     if match[3]:
-        # -h writes the unit behind the figure, whatever the heading says.
+        # With -h the unit follows the value and overrides the heading.
         power: int = 1024 ** _POWERS[match[3]]
         return value * power if column.size else None
     return canonical(column, value)
 
 
 def canonical(column: Column, value: object) -> float | None:
-    """A number in its canonical unit; rounding takes away what multiplying adds (6.28 ms are
-    6280000 ns).
+    """Convert a number to its canonical unit.
+
+    Rounding removes the floating point error (6.28 ms are 6280000 ns).
     """
-    known = number(value)
-    return None if known is None else round(known * column.scale, 6)
+    finite = number(value)
+    return None if finite is None else round(finite * column.scale, 6)

@@ -1,7 +1,7 @@
-"""iostat -o JSON (sysstat 11.5.1 and later): one document, its reports in `statistics`.
+"""Parse iostat -o JSON (sysstat 11.5.1 and later): one document with its reports in `statistics`.
 
-iostat closes the document when it ends; killed, it leaves it open (before sysstat 12.5 also on
-Ctrl-C). What was written in full is read then, and called partial.
+iostat closes the document at its end. A killed iostat leaves it open (before sysstat 12.5 also
+after Ctrl-C); its complete reports are then parsed and marked as partial.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})")
 
 
 def parse_json(text: str) -> list[Reports]:
-    """The recordings: one of each host of each document. Raises OutputError."""
-    found: list[Reports] = []
+    """Return the recordings: one of each host of each document.
+
+    Raises: OutputError.
+    """
+    recordings: list[Reports] = []
     decoder = json.JSONDecoder()
     end, number = 0, 1
     while start := START.search(text, end):
@@ -35,17 +38,17 @@ def parse_json(text: str) -> list[Reports]:
         try:
             document, end = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            found.append(_salvaged(text[start.start() :]))
-            found[-1].at(number)
-            found[-1].at(number + text.rstrip().count("\n", start.start()))
+            recordings.append(_salvaged(text[start.start() :]))
+            recordings[-1].at(number)
+            recordings[-1].at(number + text.rstrip().count("\n", start.start()))
             break
         first, number = number, number + text.count("\n", start.start(), end)
         for recording in _whole(document):
             recording.first, recording.last = first, number
-            found.append(recording)
-    if not found:
+            recordings.append(recording)
+    if not recordings:
         raise OutputError("There is no JSON of iostat in this output.")
-    return found
+    return recordings
 
 
 def _whole(document: Any) -> Iterator[Reports]:
@@ -70,9 +73,9 @@ def _list(holder: Any, name: str) -> list[Any]:
 
 
 def _clock(statistic: Any) -> Iterable[int]:
-    stamp = statistic.get("timestamp") if isinstance(statistic, dict) else None
-    found = _CLOCK.search(stamp) if isinstance(stamp, str) else None
-    return [int(found[1]) * 3600 + int(found[2]) * 60 + int(found[3])] if found else []
+    timestamp = statistic.get("timestamp") if isinstance(statistic, dict) else None
+    match = _CLOCK.search(timestamp) if isinstance(timestamp, str) else None
+    return [int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3])] if match else []
 
 
 def _add(reports: Reports, disk: Any) -> None:
@@ -88,15 +91,15 @@ def _add(reports: Reports, disk: Any) -> None:
 
 
 def _salvaged(text: str) -> Reports:
-    """The devices that were written in full: each is a flat object."""
+    """Parse the complete devices of a truncated document: each is a flat object."""
     reports = Reports(boot=True, completeness="partial", remarks=(CUT,))
     if name := _NODE.search(text):
         reports.host = name[1]
     for report in _DISK.split(text)[1:]:
         reports.begin()
-        for found in _OBJECT.finditer(report):
+        for match in _OBJECT.finditer(report):
             try:
-                _add(reports, json.loads(found[0]))
+                _add(reports, json.loads(match[0]))
             except (ValueError, RecursionError):
                 continue
     return reports

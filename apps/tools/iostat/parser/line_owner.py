@@ -1,4 +1,4 @@
-"""Lines that are iostat's alone, by which a text of several tools is split."""
+"""Lines that only iostat writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .text import BANNER, COMMAND, CPU, heading
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but iostat, or somebody who called it, wrote this line."""
+    """Return True if only iostat, or a script that calls it, writes this line."""
     if "/s" in line and heading(line) is not None:
         return True
     return any(mark.search(line) for mark in (BANNER, CPU, COMMAND))

@@ -1,4 +1,4 @@
-"""iostat's output in either format -> measurements."""
+"""Parse iostat's output in either format."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .json import START, parse_json
 from .reports import NO_FIGURES, SHARED_ONLY, Reports, measurements
 from .text import CPU, IostatLines, heading
 
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 NO_END = "iostat's tables have no end mark: completeness unknown."
 PROCESSOR = "iostat's report of the processor holds no device."
 
 
 def recognises(data: bytes) -> bool:
-    """Whether these bytes hold a heading of iostat, or its JSON."""
-    head = as_text(data[:_LOOKS])
+    """Return True if these bytes contain a heading of iostat, or its JSON."""
+    head = as_text(data[:_SAMPLE_BYTES])
     return bool(START.search(head)) or any(
         ("/s" in line and heading(line[:4_000]) is not None) or CPU.match(line)
         for line in head.split("\n")
@@ -27,26 +27,29 @@ def recognises(data: bytes) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read iostat's "stdout". Raises OutputError."""
+    """Parse iostat's "stdout".
+
+    Raises: OutputError.
+    """
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
     text = as_text(data)
     if START.search(text):
         return _parsed("json", parse_json(text))
-    reading = IostatLines()
-    reading.read(text)
-    if reading.processor and not any(each.filled for each in reading.recordings):
+    parsed_lines = IostatLines()
+    parsed_lines.read(text)
+    if parsed_lines.processor and not any(each.filled for each in parsed_lines.recordings):
         raise OutputError(PROCESSOR)
-    return _parsed("text", reading.recordings)
+    return _parsed("text", parsed_lines.recordings)
 
 
 def _parsed(name: str, recordings: Sequence[Reports]) -> Parsed:
-    found = measurements(recordings)
-    if not found:
+    results = measurements(recordings)
+    if not results:
         raise OutputError(SHARED_ONLY if any(r.filled for r in recordings) else NO_FIGURES)
-    states = {each.completeness for each in found}
+    states = {each.completeness for each in results}
     state: Completeness = "unknown" if None in states else "whole"
     state = "partial" if "partial" in states else state
     remarks = (NO_END,) if name == "text" else ()
-    return Parsed("iostat", name, None, found, remarks, state)
+    return Parsed("iostat", name, None, results, remarks, state)

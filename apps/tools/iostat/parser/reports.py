@@ -1,4 +1,4 @@
-"""Reports of a recording -> one measurement for each device and operation."""
+"""Convert the reports of a recording to one measurement for each device and operation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .columns import DeviceValues
 
 MAX_REPORTS = 100_000
 MAX_DEVICES = 4_096
-SPARSEST = 20  # reports for each that has the device
+SPARSEST = 20  # reports per report with the device
 OPERATIONS = ("read", "write")
 SHARED = ("utilisation", "queue", "await", "service_time", "transfers")
 OWN = ("merged", "merged_share")
@@ -28,9 +28,13 @@ NO_INTERVAL = "The text does not say the interval: one second is assumed."
 
 @dataclass
 class Reports:
-    """The reports of one recording, in order: device -> figures. `boot`: the first one covers the
-    time since boot. `host`: the one that the first line names. `first`, `last`: lines of the text,
-    from 1. `completeness`: None where the text leaves it open.
+    """Reports of one recording, in order: device -> values.
+
+    - `boot`: the first report covers the time since boot.
+    - `interval`: seconds; None if unknown.
+    - `host`: host name in the first line.
+    - `first`, `last`: line numbers from 1.
+    - `completeness`: None if the text does not determine it.
     """
 
     rows: list[dict[str, DeviceValues]] = field(default_factory=list)
@@ -43,17 +47,17 @@ class Reports:
     remarks: tuple[str, ...] = ()
 
     def at(self, number: int) -> None:
-        """A line of the text belongs to this recording."""
+        """Extend the line range by a line."""
         self.first = self.first or number
         self.last = number
 
     def begin(self) -> None:
-        """The next figures belong to a new report."""
+        """Begin a new report."""
         if (not self.rows or self.rows[-1]) and len(self.rows) < MAX_REPORTS:
             self.rows.append({})
 
     def add(self, device: str, row: DeviceValues) -> None:
-        """A device's figures; in a table of its own (-h) they complete those of the same report."""
+        """Add a device's values; a separate table of the same report (-h) adds to them."""
         if not self.rows or self.rows[-1].get(device, {}).keys() & row.keys():
             self.begin()
         report = self.rows[-1]
@@ -62,21 +66,22 @@ class Reports:
 
     @property
     def filled(self) -> list[dict[str, DeviceValues]]:
-        """The reports that say something."""
+        """Return the reports with values."""
         return [report for report in self.rows if report]
 
 
 def measurements(recordings: Sequence[Reports]) -> tuple[Measurement, ...]:
-    """A measurement of every device of each recording. Empty where no report tells reads from
-    writes.
+    """Return the measurements of every device of each recording.
+
+    Empty if no report distinguishes reads and writes.
     """
-    found: list[Measurement] = []
+    results: list[Measurement] = []
     call = 1
     for reports in recordings:
         of_one = _measured(reports, call)
-        found += of_one
+        results += of_one
         call += bool(of_one)
-    return tuple(found)
+    return tuple(results)
 
 
 def _measured(reports: Reports, call: int) -> list[Measurement]:
@@ -101,21 +106,21 @@ def _measured(reports: Reports, call: int) -> list[Measurement]:
 
 
 def _remarks(reports: Reports, counted: int) -> tuple[str, ...]:
-    said = [*reports.remarks]
+    remarks = [*reports.remarks]
     if reports.boot:
-        said.append(BOOT if counted < len(reports.filled) else ONLY_BOOT)
+        remarks.append(BOOT if counted < len(reports.filled) else ONLY_BOOT)
     if reports.interval is None and counted > 1:
-        said.append(NO_INTERVAL)
-    return tuple(said)
+        remarks.append(NO_INTERVAL)
+    return tuple(remarks)
 
 
 def _by_device(reports: Sequence[dict[str, DeviceValues]]) -> dict[str, dict[int, DeviceValues]]:
-    """Device -> the number of each report that has it, and its figures there."""
-    found: dict[str, dict[int, DeviceValues]] = {}
+    """Return device -> number of each report that has it -> its values there."""
+    devices: dict[str, dict[int, DeviceValues]] = {}
     for number, report in enumerate(reports):
         for device, row in report.items():
-            found.setdefault(device, {})[number] = row
-    return found
+            devices.setdefault(device, {})[number] = row
+    return devices
 
 
 def _measurement(
@@ -143,7 +148,7 @@ def _measurement(
         operation=operation,
         bandwidth=_mean(present, "bandwidth"),
         iops=_mean(present, "iops"),
-        # A wait of 0 is one that was rounded away (--dec=0).
+        # A wait of 0 results from rounding (--dec=0).
         latency=Latency(mean=_weighted(present, "latency_mean", "iops") or None),
         params={"device": device},
         values=values,
@@ -152,7 +157,7 @@ def _measurement(
 
 
 def _point(row: DeviceValues, operation: str) -> DeviceValues:
-    """The figures of one operation in one report, the device's own among them."""
+    """Return the values of one operation in one report, with those of the device."""
     mark = f"{operation} "
     own = {key.removeprefix(mark): value for key, value in row.items() if key.startswith(mark)}
     wait = own.pop("await", None)
@@ -161,7 +166,7 @@ def _point(row: DeviceValues, operation: str) -> DeviceValues:
     if "await" not in point and (shared := _shared_wait(row)) is not None:
         point["await"] = shared
     if wait is None and not _other(row, operation):
-        # Nothing but this operation happened, so the device's wait is its wait.
+        # Only this operation occurred, so the device's wait is its wait.
         wait = row.get("await")
     if wait is not None and own.get("iops"):
         point["latency_mean"] = wait
@@ -171,13 +176,13 @@ def _point(row: DeviceValues, operation: str) -> DeviceValues:
 
 
 def _other(row: DeviceValues, operation: str) -> bool:
-    """Whether another operation happened, or might have."""
+    """Return True if another operation occurred, or may have occurred."""
     known = [key for key in row if key.endswith(" iops") and not key.startswith(operation)]
     return not known or any(row[key] for key in known)
 
 
 def _shared_wait(row: DeviceValues) -> float | None:
-    """The wait of reads and writes together: their own waits, weighted."""
+    """Return the wait of reads and writes together, weighted by their rates."""
     pairs = [(row.get(f"{op} await"), row.get(f"{op} iops", 0.0)) for op in OPERATIONS]
     known = [(wait, rate) for wait, rate in pairs if wait is not None and rate]
     total = sum(rate for _, rate in known)
@@ -190,7 +195,7 @@ def _mean(points: Iterable[DeviceValues], name: str) -> float | None:
 
 
 def _weighted(points: Iterable[DeviceValues], name: str, weight: str) -> float | None:
-    """The mean over all operations: a report counts by how many it saw."""
+    """Return the mean over all operations, with each report weighted by its operations."""
     pairs = [(point[name], point[weight]) for point in points if name in point]
     if len(pairs) == 1:
         return pairs[0][0]
@@ -199,14 +204,16 @@ def _weighted(points: Iterable[DeviceValues], name: str, weight: str) -> float |
 
 
 def _series(points: dict[int, DeviceValues], count: int, interval: float) -> tuple[Series, ...]:
-    """A place for each of `count` reports; none for a device that nearly all of them lack: the
-    places would be many times what was printed.
+    """Return series with a value for each of `count` reports.
+
+    Empty for a device that most reports lack, because the series would be far larger than the
+    input.
     """
     if count < 2 or count > SPARSEST * len(points):
         return ()
     names = ("bandwidth", "iops", "latency_mean", "utilisation", "queue", "await", "request_size")
-    places = [points.get(number, {}) for number in range(count)]
-    lines = ((name, tuple(_place(point, name) for point in places)) for name in names)
+    points_of_reports = [points.get(number, {}) for number in range(count)]
+    lines = ((name, tuple(_value(point, name) for point in points_of_reports)) for name in names)
     return tuple(
         Series(name, values, 0.0, interval)
         for name, values in lines
@@ -214,6 +221,6 @@ def _series(points: dict[int, DeviceValues], count: int, interval: float) -> tup
     )
 
 
-def _place(point: DeviceValues, name: str) -> float | None:
+def _value(point: DeviceValues, name: str) -> float | None:
     value = point.get(name)
     return value or None if name == "latency_mean" else value

@@ -1,9 +1,9 @@
-"""iostat's tables, with other text around them.
+"""Parse iostat's tables, with other text around them.
 
-A heading names the columns; the device stands first, with -h last. A report begins with a heading,
-the CPU's table or a time, or where a device's figures come again. A recording begins with a
-command, with the line that names the host, or with the first report behind other text. The text has
-no end mark, so a last line that might be cut is left out.
+A heading contains the columns; the device is the first column, with -h the last. A report starts
+with a heading, the CPU's table or a time, or when a device occurs again. A recording starts with a
+command, with the line of the host, or with the first report after other text. The text has no end
+mark, so a possibly truncated last line is ignored.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ CPU = re.compile(r"^avg-cpu\s{0,4}:")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:时時](\d{2})[:分](\d{2})(?!\d)")
 COMMAND = re.compile(r"(?:^|[\s#$/])iostat((?:\s{1,9}[\w./=-]{1,64}){0,40})\s*(?:[|>&;].{0,400})?$")
 _HALF_DAY = 12 * 3600
-# What a page or a person puts within a recording: "...", "```", a line of figures.
+# Text without words inside a recording: "...", "```".
 _NO_WORD = re.compile(r"[^\w]+|_+")
-_MOST_JOINED = 4
+_MAX_JOINED = 4
 
 
 @dataclass
 class Table:
-    """The heading that the following lines are read with."""
+    """Heading of the following lines."""
 
     columns: list[str]
     device_last: bool
     wrapped: bool = False
 
-    def goes_on(self, line: str) -> bool:
-        """Take the rest of a heading that a mailer wrapped."""
+    def add_wrapped(self, line: str) -> bool:
+        """Add the rest of a wrapped heading; return False for any other line."""
         words = line.split()
         if self.device_last or not all(map(is_column, words)) or set(words) & set(self.columns):
             return False
@@ -48,7 +48,7 @@ class Table:
         return True
 
     def row(self, line: str) -> tuple[str, DeviceValues] | None:
-        """A device and its figures, None for a line that is none of this table."""
+        """Parse a device and its values; None for a line outside this table."""
         words = line.split()
         if len(words) != len(self.columns) + 1:
             return None
@@ -67,7 +67,7 @@ class Table:
 
 @dataclass
 class IostatLines:
-    """The state of reading line by line."""
+    """State of the line parser."""
 
     recordings: list[Reports] = field(default_factory=lambda: [Reports()])
     processor: bool = False
@@ -77,16 +77,16 @@ class IostatLines:
     _times: list[int] = field(default_factory=list)
     _since_start: bool = False
     _interrupted: bool = False
-    _held: list[str] = field(default_factory=list)
+    _buffer: list[str] = field(default_factory=list)
     _number: int = 0
 
     def read(self, text: str) -> None:
-        """Every line; of the last one only what is surely whole."""
+        """Parse every line, and the last one if it is certainly complete."""
         lines = text.split("\n")
-        for line, count in joined(lines[:-1], _goes_on):
+        for line, count in joined(lines[:-1], _is_wrapped):
             self._line(line[:MAX_LINE].strip(), count)
         last = lines[-1][:MAX_LINE]
-        if self._table is not None and _surely_whole(last):
+        if self._table is not None and _is_complete(last):
             self._line(last.strip())
         self._end()
 
@@ -95,10 +95,10 @@ class IostatLines:
         if not line:
             return
         under, self._under_heading = self._under_heading, False
-        if self._table is not None and under and self._table.goes_on(line):
+        if self._table is not None and under and self._table.add_wrapped(line):
             self._under_heading = True
-        elif found := heading(line):
-            self._begin_table(found, line)
+        elif table := heading(line):
+            self._begin_table(table, line)
         elif CPU.match(line):
             self.processor = True
             self._begin_report()
@@ -108,13 +108,13 @@ class IostatLines:
             return
         self.recordings[-1].at(self._number)
 
-    def _begin_table(self, found: Table, line: str) -> None:
+    def _begin_table(self, table: Table, line: str) -> None:
         if self._interrupted:
             self._next()
         if line == self._heading:
             self.recordings[-1].begin()
-        self._heading = self._heading if _continues(self._table, found) else line
-        self._table, self._under_heading, self._held = found, True, []
+        self._heading = self._heading if _continues(self._table, table) else line
+        self._table, self._under_heading, self._buffer = table, True, []
 
     def _begin_report(self) -> None:
         if self._interrupted:
@@ -122,32 +122,32 @@ class IostatLines:
         self.recordings[-1].begin()
 
     def _row(self, line: str) -> bool:
-        """Take a row, or a part of one below a heading that a mailer wrapped."""
+        """Parse a row, or a part of one below a wrapped heading."""
         if self._table is None:
             return False
-        self._held.append(line)
-        whole = " ".join(self._held)
+        self._buffer.append(line)
+        whole = " ".join(self._buffer)
         if row := self._table.row(whole):
             self.recordings[-1].add(*row)
         elif self._table.wrapped and self._is_part(whole):
             return True
-        elif len(self._held) > 1:
-            self._held = []
+        elif len(self._buffer) > 1:
+            self._buffer = []
             return self._row(line)
-        self._held = []
+        self._buffer = []
         return row is not None
 
     def _is_part(self, text: str) -> bool:
         words = text.split()
-        wanted = len(self._table.columns) + 1 if self._table else 0
+        column_count = len(self._table.columns) + 1 if self._table else 0
         figures = all(decimals(word) is not None for word in words[1:])
-        return figures and len(words) < wanted and len(self._held) < _MOST_JOINED
+        return figures and len(words) < column_count and len(self._buffer) < _MAX_JOINED
 
     def _other(self, line: str) -> None:
-        if found := BANNER.match(line):
+        if banner := BANNER.match(line):
             self._next()
             self.recordings[-1].boot = not self._since_start
-            self.recordings[-1].host = found["host"].strip()
+            self.recordings[-1].host = banner["host"].strip()
         elif command := COMMAND.search(line):
             self._next()
             self._command(command[1].split())
@@ -164,21 +164,22 @@ class IostatLines:
             self._times.append(hours * 3600 + minutes * 60 + seconds)
 
     def _command(self, words: list[str]) -> None:
-        """`iostat -xy sda 5 100`: the interval comes first, then the count; -y leaves the time
-        since boot out.
+        """Parse the options of `iostat -xy sda 5 100`.
+
+        The interval comes first, then the count; -y omits the report since boot.
         """
         numbers = [int(word) for word in words if word.isdecimal() and len(word) < 7]
         self.recordings[-1].interval = float(numbers[0]) if numbers and numbers[0] else None
         self._since_start = any(re.match(r"^-[a-zA-Z]*y", word) for word in words)
 
     def _next(self) -> None:
-        """Begin a recording, where the one before has reports."""
+        """Begin a recording if the current one has reports."""
         self._interrupted = False
         if not self.recordings[-1].filled:
             return
         self._end()
         self.recordings.append(Reports())
-        self._table, self._heading, self._times, self._held = None, "", [], []
+        self._table, self._heading, self._times, self._buffer = None, "", [], []
         self._since_start = False
 
     def _end(self) -> None:
@@ -186,13 +187,13 @@ class IostatLines:
         last.interval = last.interval or _interval(self._times)
 
 
-def _goes_on(line: str, rest: str) -> bool:
-    """Whether a mailer wrapped iostat's first line before the host."""
+def _is_wrapped(line: str, rest: str) -> bool:
+    """Return True if a mail program wrapped iostat's first line before the host."""
     return rest.lstrip().startswith("(") and _BANNER_BEGINS.match(line) is not None
 
 
 def heading(line: str) -> Table | None:
-    """The table a heading begins, None for any other line."""
+    """Return the table of a heading, None for any other line."""
     words = line.split()
     if len(words) < 3 or sum(map(is_column, words)) < len(words) - 1:
         return None
@@ -202,20 +203,25 @@ def heading(line: str) -> Table | None:
 
 
 def _is_text(line: str) -> bool:
-    """Whether a line is somebody's words, and no row of figures that could not be read."""
+    """Return True if a line is text of a user, not an unreadable row of values."""
     words = [word for word in line.split() if not _NO_WORD.fullmatch(word)]
-    known = [word for word in words if decimals(word) is not None]
-    return len(words) > 2 * len(known)
+    numbers = [word for word in words if decimals(word) is not None]
+    return len(words) > 2 * len(numbers)
 
 
-def _continues(table: Table | None, found: Table) -> bool:
-    """-h prints a report as several tables: only its first heading begins one."""
-    return table is not None and found.device_last and not set(found.columns) & set(table.columns)
+def _continues(table: Table | None, following: Table) -> bool:
+    """Return True if a table continues a report of -h, which has several tables."""
+    return (
+        table is not None
+        and following.device_last
+        and not set(following.columns) & set(table.columns)
+    )
 
 
-def _surely_whole(line: str) -> bool:
-    """Whether a line without its end cannot have lost anything: its last figure has as many
-    decimals as the one before.
+def _is_complete(line: str) -> bool:
+    """Return True if a line without its end is certainly complete.
+
+    Its last value then has as many decimals as the one before.
     """
     words = line.split()
     if line != line.rstrip() or len(words) < 3:
@@ -225,7 +231,7 @@ def _surely_whole(line: str) -> bool:
 
 
 def _interval(times: list[int]) -> float | None:
-    """The usual distance of two times of day in seconds; clocks of 12 hours are welcome."""
+    """Return the median distance of two times of day in seconds; 12-hour clocks are accepted."""
     steps = sorted((b - a) % _HALF_DAY for a, b in pairwise(times))
     steps = [step for step in steps if step]
     return float(steps[len(steps) // 2]) if steps else None
