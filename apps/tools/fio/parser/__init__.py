@@ -1,1 +1,1 @@
-"""fio's output formats: one file for each."""
+"""Parsers of fio's output formats."""

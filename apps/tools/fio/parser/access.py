@@ -1,11 +1,11 @@
-"""The operations that a job with a given access pattern can have results of."""
+"""Operations that a job with a given access pattern can have results of."""
 
 from __future__ import annotations
 
 from .direction import OPERATIONS
 
-_READS, _WRITES = frozenset({"read"}), frozenset({"read", "write"})  # a verifying write reads
-_DONE_BY = {
+_READS, _WRITES = frozenset({"read"}), frozenset({"read", "write"})  # a verifying write also reads
+_POSSIBLE_OPERATIONS = {
     **dict.fromkeys(("read", "randread"), _READS),
     **dict.fromkeys(("write", "randwrite", "rw", "randrw", "readwrite"), _WRITES),
     **dict.fromkeys(("trim", "randtrim"), frozenset({"read", "trim"})),
@@ -14,5 +14,7 @@ _DONE_BY = {
 
 
 def can_do(rw: object, operation: str) -> bool:
-    """Return whether a job with this `rw` can have results of the operation."""
-    return operation not in OPERATIONS or operation in _DONE_BY.get(str(rw), frozenset(OPERATIONS))
+    """Return True if a job with this `rw` can have results of the operation."""
+    return operation not in OPERATIONS or operation in _POSSIBLE_OPERATIONS.get(
+        str(rw), frozenset(OPERATIONS)
+    )

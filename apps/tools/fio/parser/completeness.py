@@ -1,4 +1,4 @@
-"""The completeness of an output: that of the worst of its results."""
+"""Completeness of an output: that of its worst result."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _ORDER: tuple[Completeness, ...] = ("partial", "unknown", "whole")
 
 
 def worst(measurements: Iterable[Measurement]) -> Completeness:
-    """Return the worst state among the results; one without a state of its own is whole."""
+    """Return the worst state of the results; a result without a state is whole."""
     states = {each.completeness or "whole" for each in measurements}
     return next((state for state in _ORDER if state in states), "whole")

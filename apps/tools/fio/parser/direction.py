@@ -1,9 +1,8 @@
-"""One direction (read, write, trim) of one job in fio's document -> figures in canonical units; its
-syncs are in `syncs.py`.
+"""Parser of one direction (read, write, trim) of one job in fio's document.
 
-fio 3.x gives nanoseconds (`clat_ns`) and bytes (`io_bytes`, `bw_bytes`); 2.x gives microseconds
-(`clat`) and KiB (`io_bytes`, `bw`); see HOWTO, "JSON output". Bins of 2.x are numbered, those of
-3.x carry their value.
+Figures are in canonical units. fio 3.x prints nanoseconds (`clat_ns`) and bytes (`io_bytes`,
+`bw_bytes`); 2.x prints microseconds (`clat`) and KiB (`io_bytes`, `bw`); see HOWTO, "JSON output".
+Bins of 2.x are numbered, those of 3.x have their value as key. `syncs.py` parses syncs.
 """
 
 from __future__ import annotations
@@ -24,18 +23,21 @@ OPERATIONS = ("read", "write", "trim")
 MIXED = "mixed"  # all directions together (unified_rw_reporting)
 SYNC = "sync"
 MAX_PERCENTILES = 100
-_UNKNOWN = Latency()
+_NO_LATENCY = Latency()
 _NEW = ("io_kbytes", "bw_bytes", "slat_ns", "clat_ns", "lat_ns")  # printed from 3.0 on
 
 
 def _sample_names(prefix: str, label: str, scale: int) -> tuple[tuple[str, str, int], ...]:
-    """Fio's name, ours and fio's unit. Bandwidth has a "dev", IOPS a "stddev"."""
+    """Return fio's name, our name and the factor of fio's unit.
+
+    Bandwidth has a "dev", IOPS a "stddev".
+    """
     names = {"min": "min", "max": "max", "mean": "mean", "dev": "stddev", "stddev": "stddev"}
     figures = [(f"{prefix}_{name}", f"{label}_{ours}", scale) for name, ours in names.items()]
     return (*figures, (f"{prefix}_samples", f"{label}_samples", 1))
 
 
-# The samples of one kind count only where their maximum is above zero.
+# Samples are ignored unless their maximum is above zero.
 _SAMPLES = {
     "bw_max": _sample_names("bw", "bandwidth", 1024),
     "iops_max": _sample_names("iops", "iops", 1),
@@ -44,19 +46,19 @@ _SAMPLES = {
 
 @dataclass(slots=True)
 class Phase:
-    """One of fio's three latencies: slat (submission), clat (completion) or lat (total), in
-    nanoseconds.
-    """
+    """One of fio's latencies in ns: slat (submission), clat (completion) or lat (total)."""
 
-    latency: Latency = _UNKNOWN
+    latency: Latency = _NO_LATENCY
     operations: int = 0
     bins: Bins = EMPTY
 
     @property
     def known(self) -> bool:
-        """Whether anything was recorded at all."""
-        found = self.latency
-        return bool(self.operations or found.max or found.mean or any(found.percentiles.values()))
+        """Return True if any latency was recorded."""
+        latency = self.latency
+        return bool(
+            self.operations or latency.max or latency.mean or any(latency.percentiles.values())
+        )
 
 
 NOTHING = Phase()
@@ -64,9 +66,7 @@ NOTHING = Phase()
 
 @dataclass(slots=True)
 class Part:
-    """The figures of one job in one direction. `client`: the host it ran on, where there were
-    several.
-    """
+    """Figures of one job in one direction; `client`: its host, if there are several."""
 
     job: str
     operations: int
@@ -80,12 +80,12 @@ class Part:
 
     @property
     def total(self) -> Phase:
-        """Total latency where fio recorded it, else completion latency."""
+        """Return the total latency, or the completion latency if fio did not record it."""
         return self.phases["lat"] if self.phases["lat"].known else self.phases["clat"]
 
     @property
     def percentiles_of(self) -> str | None:
-        """The latency that fio's percentiles describe: total if it has them, else completion."""
+        """Return the latency with percentiles: total if it has them, else completion."""
         for name in ("lat", "clat"):
             if self.phases[name].latency.percentiles or self.phases[name].bins:
                 return name
@@ -93,38 +93,36 @@ class Part:
 
     @property
     def bins(self) -> Bins:
-        """Operations by latency, of the phase that `percentiles_of` names."""
+        """Return operations by latency, of the phase `percentiles_of`."""
         return self.phases[self.percentiles_of].bins if self.percentiles_of else EMPTY
 
     @property
     def percentiles(self) -> Mapping[str, float]:
-        """Fio's own percentiles in ns."""
+        """Return fio's own percentiles in ns."""
         name = self.percentiles_of
         return self.phases[name].latency.percentiles if name else {}
 
     @property
     def latency(self) -> Latency:
-        """The latency that a measurement shows."""
+        """Return the latency of the measurement."""
         whole = self.total.latency
         return Latency(whole.min, whole.mean, whole.max, whole.stddev, self.percentiles)
 
 
 def directions_of(job: Decoded) -> dict[str, Decoded]:
-    """The directions of a job as fio's document has them; all together only where they do not stand
-    for themselves.
-    """
-    found = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
+    """Return the directions of a job, or their sum if fio did not print them separately."""
+    directions = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
     mixed = job.get(MIXED)
-    return found or ({MIXED: mixed} if isinstance(mixed, dict) else {})
+    return directions or ({MIXED: mixed} if isinstance(mixed, dict) else {})
 
 
 def read_part(job: str, raw: Any) -> Part | None:
-    """A direction of a job; None where it did nothing."""
+    """Return a direction of a job; None if it has no I/O."""
     if not isinstance(raw, dict):
         return None
     transferred = count(raw.get("io_bytes")) * _unit_of_bytes(raw)
     operations = count(raw.get("total_ios"))
-    # An operation that failed is counted as issued, and nothing else.
+    # fio counts a failed operation as issued, without any other figure.
     failed = not operations or ("iops" in raw and not number(raw["iops"]))
     if failed and not transferred:
         return None
@@ -144,15 +142,15 @@ def read_part(job: str, raw: Any) -> Part | None:
 
 
 def _unit_of_bytes(raw: Decoded) -> int:
-    """Return the bytes of one of `io_bytes`: 1 from 3.0 on, before that 1024."""
+    """Return the unit of `io_bytes` in bytes: 1 from 3.0 on, before 1024."""
     if any(name in raw for name in _NEW):
         return 1
-    moved, rate, runtime = (count(raw.get(name)) for name in ("io_bytes", "bw", "runtime"))
-    return 1 if moved and rate and runtime and moved > rate * runtime else 1024
+    transferred, rate, runtime = (count(raw.get(name)) for name in ("io_bytes", "bw", "runtime"))
+    return 1 if transferred and rate and runtime and transferred > rate * runtime else 1024
 
 
 def _bandwidth(raw: Decoded, transferred: int, runtime: float) -> float | None:
-    """Bytes per second: fio's own bytes where it prints them, else exact from bytes and time."""
+    """Return bytes/s: `bw_bytes` if fio prints it, else computed from bytes and time."""
     own = number(raw.get("bw_bytes"))
     if own is not None:
         return own
@@ -168,7 +166,7 @@ def _has_bins(raw: Decoded, name: str) -> bool:
 
 
 def read_phase(raw: Decoded, name: str, with_bins: bool) -> Phase:
-    """One of the three latencies of a direction."""
+    """Return one of the three latencies of a direction."""
     unit, text = (1, raw.get(f"{name}_ns")) if f"{name}_ns" in raw else (1000, raw.get(name))
     if not isinstance(text, dict):
         return NOTHING
@@ -191,28 +189,31 @@ def _scaled(value: object, unit: int) -> float | None:
 
 
 def _percentiles(raw: object, unit: int) -> Mapping[str, float]:
-    """{"99.900000": 180224} -> {"99.9": 180224.0}; fio 2.x fills unused places with "0.00"."""
+    """Return {"99.900000": 180224} as {"99.9": 180224.0}.
+
+    fio 2.x fills unused entries with "0.00".
+    """
     if not isinstance(raw, dict):
         return {}
     names = _percentile_names(tuple(raw)[:MAX_PERCENTILES])
     if unit == 1 and len(names) == len(raw) and _are_small(raw.values()):
         return dict(zip(names.values(), raw.values(), strict=True))
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for key, name in names.items():
         latency = _scaled(raw[key], unit)
         if latency is not None:
-            found[name] = latency
-    return found
+            result[name] = latency
+    return result
 
 
 def _are_small(values: Collection[Any]) -> bool:
-    """Whether all are plain numbers that need no look at each."""
+    """Return True if all are plain integers that need no conversion."""
     return set(map(type, values)) == {int} and max(values) < MAX_COUNT and min(values) >= 0
 
 
-@lru_cache(maxsize=64)  # all jobs of a document have the same
+@lru_cache(maxsize=64)  # the jobs of a document have the same keys
 def _percentile_names(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """Fio's keys that are percentages -> our names."""
+    """Return fio's keys that are percentages -> our names."""
     names = {key: _percentile_name(key) for key in keys}
     return {key: name for key, name in names.items() if name is not None}
 
@@ -252,12 +253,10 @@ def _bin_name(key: int, unit: int, numbered: bool) -> int:
 
 
 def _samples(raw: Decoded) -> Values:
-    """Fio's own samples over time (one each half second by default): bandwidth in bytes/s, IOPS in
-    1/s.
-    """
+    """Return fio's samples over time, every 0.5 s by default: bandwidth in bytes/s, IOPS in 1/s."""
     values: Values = {}
-    for most, names in _SAMPLES.items():
-        if not count(raw.get(most)):
+    for maximum_name, names in _SAMPLES.items():
+        if not count(raw.get(maximum_name)):
             continue
         for name, label, scale in names:
             if name in raw and (known := number(raw[name])) is not None:

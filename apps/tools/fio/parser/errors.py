@@ -1,4 +1,4 @@
-"""Errors that fio reports: those that ended a job, and those after which it went on."""
+"""Errors that fio reports: those that ended a job, and those it continued after."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from apps.tools.messages import message
 
 
 def error_text(code: int) -> str:
-    """Return the system's words for an error's number."""
+    """Return the system's text for an error number."""
     return os.strerror(code) if 0 < code < 200 else "unknown"
 
 
-def went_on_after(errors: Iterable[tuple[int, int]]) -> list[str]:
-    """Return a sentence about the errors of jobs that went on (continue_on_error). `errors`: number
-    and first code of each job.
+def tolerated_errors(errors: Iterable[tuple[int, int]]) -> list[str]:
+    """Return a message about the errors of jobs that continued (continue_on_error).
+
+    `errors`: number and first code of each job.
     """
     counted = [each for each in errors if each[0]]
     if not counted:

@@ -1,4 +1,4 @@
-"""Lines that are fio's alone, by which a text of several tools is split."""
+"""Lines that only fio writes, used to split a text of several tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .terse.job_lines import LINE
 
 # fio --name=x ...; fio job.fio
 _COMMAND = re.compile(r"(?:^|[\s#$/])fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))")
-_SAID = re.compile(r"^fio: ")
+_FIO_MESSAGE = re.compile(r"^fio: ")
 _MARKS = (
     LINE,
     *(
@@ -25,11 +25,11 @@ _MARKS = (
         text_patterns.CLIENT,
         text_patterns.PHASE,
         _COMMAND,
-        _SAID,
+        _FIO_MESSAGE,
     ),
 )
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but fio, or somebody who called it, wrote this line."""
+    """Return True if only fio, or a command line that calls it, has such a line."""
     return any(mark.search(line) for mark in _MARKS)

@@ -1,5 +1,7 @@
-"""Text and terse lines of the same jobs in one file (`--output-format=normal,terse`, or results
-that somebody put together): of each job the text is read, which tells its parameters.
+"""Text and terse lines of the same jobs in one file.
+
+Source: `--output-format=normal,terse`, or concatenated results. The text of each job is used,
+because it has the parameters.
 """
 
 from __future__ import annotations
@@ -19,21 +21,24 @@ from .terse.job_lines import parse_terse
 
 
 def parse_terse_and_text(data: bytes) -> Parsed:
-    """Read both, each job once. Raises OutputError where nothing is complete."""
-    told = _told(data)
+    """Parse both formats, each job once.
+
+    Raises: OutputError if nothing is complete.
+    """
+    in_text = _jobs_in_text(data)
     try:
-        text = parse_text(data) if told else None
+        text = parse_text(data) if in_text else None
     except (OutputError, ToolError):
         text = None
     if text is None:
-        return _alone(parse_terse(data), data)
+        return _terse_only(parse_terse(data), data)
     try:
-        rest = parse_terse(data, told)
+        rest = parse_terse(data, in_text)
     except OutputError:
         return text
     calls = max(each.call for each in text.measurements)
-    behind = [dataclasses.replace(each, call=calls + each.call) for each in rest.measurements]
-    measurements = (*text.measurements, *behind)
+    remaining = [dataclasses.replace(each, call=calls + each.call) for each in rest.measurements]
+    measurements = (*text.measurements, *remaining)
     return dataclasses.replace(
         text,
         measurements=measurements,
@@ -42,23 +47,23 @@ def parse_terse_and_text(data: bytes) -> Parsed:
     )
 
 
-def _alone(terse: Parsed, data: bytes) -> Parsed:
-    """Terse lines whose text is cut off before the jobs' results."""
+def _terse_only(terse: Parsed, data: bytes) -> Parsed:
+    """Return the terse results, partial if the text is truncated before the jobs' results."""
     if not text_patterns.begins_text([line[:MAX_LINE] for line in as_text(data).split("\n")]):
         return terse
-    found = [
+    result = [
         dataclasses.replace(
             each, completeness="partial", warnings=tuple(dict.fromkeys((*each.warnings, CUT)))
         )
         for each in terse.measurements
     ]
-    return dataclasses.replace(terse, measurements=tuple(found), completeness="partial")
+    return dataclasses.replace(terse, measurements=tuple(result), completeness="partial")
 
 
-def _told(data: bytes) -> Counter[tuple[str, str]]:
-    """Numbers of times the text tells of each job, by name and group."""
-    found: Counter[tuple[str, str]] = Counter()
+def _jobs_in_text(data: bytes) -> Counter[tuple[str, str]]:
+    """Return the number of results of each job in the text, by name and group."""
+    result: Counter[tuple[str, str]] = Counter()
     for line in as_text(data).split("\n"):
         if match := text_patterns.job(text_patterns.FROM_CLIENT.sub("", line[:MAX_LINE])):
-            found[match["name"].strip(), match["group"]] += 1
-    return found
+            result[match["name"].strip(), match["group"]] += 1
+    return result

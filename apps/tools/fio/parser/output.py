@@ -1,4 +1,4 @@
-"""An attempt's files -> the right format's parser, and what the exit code says about the result."""
+"""Parser of an attempt's files: selects the format and applies the exit code."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .plausibility import with_doubts
 from .terse.job_lines import LINE
 
 _JSON = re.compile(rb'\{\s*"fio version"\s*:|"(?:jobs|client_stats)"\s*:\s*\[\s*\{\s*"jobname"')
-_LOOKS = 1024**2
-# What fio prints: results, or why there is none.
+_HEAD_BYTES = 1024**2
+# Lines of fio's text: results, or errors.
 _RESULTS = (
     text_patterns.JOB,
     text_patterns.NEW_DIRECTION,
@@ -38,13 +38,13 @@ _MARKS = (
     text_patterns.STATUS_LINE,
     text_patterns.VERIFY,
     text_patterns.FAILED,
-    text_patterns.SAID,
+    text_patterns.MESSAGE,
 )
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes are fio's, in any of its formats."""
-    head = clean(data[:_LOOKS])
+    """Return True if the bytes are output of fio in any format."""
+    head = clean(data[:_HEAD_BYTES])
     if _JSON.search(head) or _looks_like_text(head):
         return True
     return is_log(head) or is_histogram_log(head)
@@ -52,7 +52,7 @@ def recognises(data: bytes) -> bool:
 
 def _looks_like_text(head: bytes) -> bool:
     if not is_text(head):
-        return False  # a megabyte of a disk's image took seconds
+        return False  # searching a megabyte of binary data takes seconds
     text = head.decode("utf-8", "replace")
     if LINE.search(text):
         return True
@@ -63,52 +63,55 @@ def _looks_like_text(head: bytes) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read the result file of a run, or an import's "stdout", with the logs beside it (files named
-    as fio names them) or logs alone. Raises ToolError or OutputError.
+    """Parse the result file of a run or an import's "stdout", with logs, or logs alone.
+
+    Logs are files named as fio names them. Raises: ToolError or OutputError.
     """
-    # Of a test with commands around it, fio's own words only.
+    # If the test has other commands, use only fio's own output.
     data = output.files.get(RESULT) or output.roles.get("main", output.files.get("stdout", b""))
     stderr = output.files.get("stderr", b"")
     logs = read_logs(logs_among(output.files, output.large))
     if logs and is_blank(data):
         return logs_alone(logs)
     if is_blank(data):
-        raise _silent(stderr, output.exit_code)
+        raise _no_output(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
     parsed = with_doubts(parse_bytes(data, output))
     parsed = with_logs(parsed, logs) if logs else parsed
-    parsed = _on_a_cluster(dataclasses.replace(parsed, corrupt=corruption(stderr)), output)
+    parsed = _with_cluster_facts(dataclasses.replace(parsed, corrupt=corruption(stderr)), output)
     return _ended_with(parsed, output.exit_code, stderr) if output.exit_code else parsed
 
 
 def _ended_with(parsed: Parsed, code: int, stderr: bytes) -> Parsed:
-    """Return the result of a fio that failed: none of its measurements is whole."""
+    """Return the result of a failed fio: all its measurements are partial."""
     warning = message("fio ended with exit code %(code)d.", code=code)
-    said = _last_line(stderr)
+    line = _last_line(stderr)
     return dataclasses.replace(
         parsed,
         measurements=tuple(
             dataclasses.replace(each, completeness="partial") for each in parsed.measurements
         ),
         completeness="partial",
-        warnings=(*parsed.warnings, warning, *((said,) if said else ())),
+        warnings=(*parsed.warnings, warning, *((line,) if line else ())),
     )
 
 
-def _on_a_cluster(parsed: Parsed, output: Output) -> Parsed:
-    """The result with what the Ceph cluster said, where that lies beside it."""
+def _with_cluster_facts(parsed: Parsed, output: Output) -> Parsed:
+    """Return the result with the Ceph cluster's facts and complaints, if recorded."""
     facts = cluster(output.files)
     if not facts:
         return parsed
-    found = [dataclasses.replace(m, values=m.values | {"ceph": facts}) for m in parsed.measurements]
-    said = (*parsed.warnings, *complaints(output.files))
-    return dataclasses.replace(parsed, measurements=tuple(found), warnings=said)
+    measurements = [
+        dataclasses.replace(m, values=m.values | {"ceph": facts}) for m in parsed.measurements
+    ]
+    warnings = (*parsed.warnings, *complaints(output.files))
+    return dataclasses.replace(parsed, measurements=tuple(measurements), warnings=warnings)
 
 
 def parse_bytes(data: bytes, output: Output) -> Parsed:
-    """The format that these bytes are in."""
-    head = clean(data[:_LOOKS])
+    """Parse the bytes in their format."""
+    head = clean(data[:_HEAD_BYTES])
     if _JSON.search(head):
         return parse_json(data, output.params)
     if LINE.search(head.decode("utf-8", "replace")):
@@ -118,10 +121,10 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
     return parse_text(data)
 
 
-def _silent(stderr: bytes, exit_code: int | None) -> Exception:
-    said = _last_line(stderr)
-    if said:
-        return ToolError(message("fio said: %(words)s", words=said))
+def _no_output(stderr: bytes, exit_code: int | None) -> Exception:
+    line = _last_line(stderr)
+    if line:
+        return ToolError(message("fio said: %(words)s", words=line))
     if exit_code:
         return ToolError(
             message("fio ended with exit code %(code)d and said nothing.", code=exit_code)

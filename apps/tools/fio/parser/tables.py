@@ -1,6 +1,7 @@
-"""Figures of a whole job, not of a direction: the processor's time, the tables of depths and
-latencies, the devices below. Of several jobs they are taken together as fio's group report does
-(stat.c, sum_thread_stats): counts add up, shares are weighted by what they are shares of.
+"""Figures of a whole job: CPU time, tables of depths and latencies, disk statistics.
+
+Several jobs are combined as in fio's group report (stat.c, sum_thread_stats): counts are added,
+shares are weighted by their base.
 """
 
 from __future__ import annotations
@@ -21,24 +22,25 @@ _CRITERIA = {
     for kind in ("iops", "bw", "lat")
     for name, criterion in ((kind, "mean dev"), (f"{kind}_slope", "slope"))
 }
-_LONGEST_CRITERION = 40
+_MAX_CRITERION_LENGTH = 40
 _TIMES = ("usr_cpu", "sys_cpu")
 _COUNTERS = ("ctx", "majf", "minf")
-_ALIKE = ("iodepth_submit", "iodepth_complete")
-_TABLES = ("iodepth_level", *_ALIKE, *LATENCIES)
-_MOST = 64
+_UNWEIGHTED = ("iodepth_submit", "iodepth_complete")
+_TABLES = ("iodepth_level", *_UNWEIGHTED, *LATENCIES)
+_MAX_ENTRIES = 64
 _DISK_FIGURES = (
     *("read_ios", "write_ios", "read_merges", "write_merges"),
     *("read_ticks", "write_ticks", "in_queue", "util"),
 )
 MAX_DISKS = 64
-LONGEST_TARGET = 200
+MAX_TARGET_LENGTH = 200
 
 
 @dataclass(frozen=True)
 class Whole:
-    """One job. `values`: its figures by our names; `operations`: reads, writes and trims together;
-    `seconds`: how long it ran. 0: unknown.
+    """Figures of one job.
+
+    `values`: by our names; `operations`: reads, writes and trims; `seconds`: run time. 0: unknown.
     """
 
     values: Values = field(default_factory=dict)
@@ -47,12 +49,12 @@ class Whole:
 
 
 def whole_of(job: Decoded) -> Whole:
-    """A job by fio's names."""
+    """Return the figures of a job in fio's document."""
     directions = directions_of(job).values()
     counters: Values = {
-        name: known
+        name: value
         for name in (*_TIMES, *_COUNTERS)
-        if (known := number(job.get(name))) is not None
+        if (value := number(job.get(name))) is not None
     }
     return Whole(
         values=counters | _tables(job) | _steady(job),
@@ -62,19 +64,19 @@ def whole_of(job: Decoded) -> Whole:
 
 
 def _steady(job: Decoded) -> Values:
-    """Whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
+    """Return whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
     raw = job.get("steadystate")
     if not isinstance(raw, Mapping) or number(raw.get("attained")) is None:
         return {}
     found: Values = {"attained": bool(raw["attained"])}
     kind, value = str(raw.get("ss", "")).split(":")[0], raw.get("criterion")
     if kind in _CRITERIA and isinstance(value, str):
-        found["criterion"] = f"{_CRITERIA[kind]} {value[:_LONGEST_CRITERION]}"
+        found["criterion"] = f"{_CRITERIA[kind]} {value[:_MAX_CRITERION_LENGTH]}"
     return {STEADY: found}
 
 
 def _all_steady(jobs: Sequence[Whole]) -> Values:
-    """The steady state of jobs that all have one."""
+    """Return the steady state of jobs if all have one."""
     states = [state for job in jobs if isinstance(state := job.values.get(STEADY), Mapping)]
     if len(states) < len(jobs):
         return {}
@@ -82,21 +84,23 @@ def _all_steady(jobs: Sequence[Whole]) -> Values:
 
 
 def _tables(job: Decoded) -> Values:
-    """Shares in percent, without the many places that are zero."""
+    """Return the non-zero shares in percent."""
     tables: Values = {}
     for name in _TABLES:
         raw = job.get(name)
-        # Most are zero, so that they are not looked at any closer.
+        # Most are zero and are skipped first.
         found = raw.items() if isinstance(raw, Mapping) else ()
         shares = {key: share for key, share in found if share and number(share)}
-        if shares and len(shares) <= _MOST:
+        if shares and len(shares) <= _MAX_ENTRIES:
             tables[name] = shares
     return tables
 
 
-def together(jobs: Sequence[Whole]) -> Values:
-    """The figures of all jobs. What cannot be weighed, because a job does not tell, is left out;
-    depths at submission and completion, whose number fio does not print, unless all are alike.
+def combine(jobs: Sequence[Whole]) -> Values:
+    """Return the combined figures of all jobs.
+
+    Figures that a job lacks are omitted. Depths at submission and completion are omitted unless
+    equal in all jobs, because fio does not print their counts.
     """
     if len(jobs) == 1:
         return dict(jobs[0].values)
@@ -107,15 +111,15 @@ def together(jobs: Sequence[Whole]) -> Values:
     for name in _COUNTERS:
         each = [number(job.values.get(name)) for job in jobs]
         found |= {name: sum(v for v in each if v is not None)} if None not in each else {}
-    for name in _ALIKE:
+    for name in _UNWEIGHTED:
         first = jobs[0].values.get(name)
         found |= {name: first} if first and all(j.values.get(name) == first for j in jobs) else {}
-    tables = _shared(jobs, ("iodepth_level",)) | _shared(jobs, LATENCIES)
+    tables = _weighted_tables(jobs, ("iodepth_level",)) | _weighted_tables(jobs, LATENCIES)
     return found | tables | _all_steady(jobs)
 
 
-def _shared(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
-    """Tables that together hold every operation of a job, weighted by the operations."""
+def _weighted_tables(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
+    """Return tables of shares of all operations of a job, weighted by the operations."""
     if not all(job.operations and any(name in job.values for name in names) for job in jobs):
         return {}
     total = sum(job.operations for job in jobs)
@@ -138,7 +142,7 @@ def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | N
 
 
 def disks_of(document: Decoded) -> list[Values]:
-    """The counters of the block devices below, by fio's names."""
+    """Return the counters of the block devices, by fio's names."""
     raw: Any = document.get("disk_util")
     disks = [disk for disk in raw if isinstance(disk, Mapping)] if isinstance(raw, list) else []
     return [
@@ -150,19 +154,22 @@ def disks_of(document: Decoded) -> list[Values]:
 
 
 def disk_names(disks: Sequence[Values], arrays: Sequence[str] = ()) -> str:
-    """Return the names of the devices under test, joined by ", ": of arrays whose members are
-    listed as well, the arrays.
+    """Return the names of the devices under test, joined by ", ".
+
+    Arrays replace their members if both are listed.
     """
     return joined_names(arrays or [str(disk["name"]) for disk in disks])
 
 
 def joined_names(names: Iterable[str]) -> str:
-    """Return the names, each once, joined by ", "."""
-    return ", ".join(dict.fromkeys(name for name in names if name))[:LONGEST_TARGET]
+    """Return the distinct names, joined by ", "."""
+    return ", ".join(dict.fromkeys(name for name in names if name))[:MAX_TARGET_LENGTH]
 
 
 def disks_name(groups: int) -> str:
-    """The name of the devices' counters: they are of fio's whole run, so that with several groups
-    of jobs, one after another, they are no group's.
+    """Return the key of the devices' counters.
+
+    The counters cover fio's whole run: with several consecutive groups of jobs they belong to no
+    group.
     """
     return "disks" if groups == 1 else "disks_of_all_groups"

@@ -1,8 +1,8 @@
-"""Jobs that ran together -> one measurement per operation, with the jobs' own figures as its parts.
+"""Total of jobs that ran together: one measurement per operation, with the jobs' figures.
 
-Totals follow fio's group report (stat.c, sum_thread_stats): bytes and operations add up, the
-longest run time counts, latencies are pooled. Percentiles come from added bins; where fio printed
-none, they stay unknown.
+Totals follow fio's group report (stat.c, sum_thread_stats): bytes and operations are added, the run
+time is the longest, latencies are pooled. Percentiles come from added bins and are unknown without
+bins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .direction import SYNC, Part
 from .tables import LATENCIES
 
 MAX_PARTS = 1024
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 def measurement(
@@ -34,17 +34,19 @@ def measurement(
     *,
     part: str = "",
     group: int = 0,
-    alone: bool = False,
+    only_direction: bool = False,
 ) -> Measurement:
-    """The total of the jobs in one direction. `group`: the number of their reporting group;
-    `alone`: the jobs had no other direction, so that their tables of latencies are this one's.
+    """Return the total of the jobs in one direction.
+
+    `group`: number of their reporting group; `only_direction`: the jobs had no other direction, so
+    their latency tables describe this one.
     """
     histogram = added_bins(parts)
     single = len(parts) == 1
     if operation == SYNC:
-        # The tables of latencies are of reads and writes.
+        # The latency tables exclude syncs.
         values = {name: value for name, value in values.items() if name not in LATENCIES}
-    elif alone and histogram is None and (buckets := coarse(values)):
+    elif only_direction and histogram is None and (buckets := coarse(values)):
         values = values | {"coarse": buckets}
     return Measurement(
         operation=operation,
@@ -56,21 +58,21 @@ def measurement(
         series=series,
         histogram=histogram,
         part=part,
-        job=_called([part.job for part in parts]),
+        job=_joined_name([part.job for part in parts]),
         group=max(group, 0),
     )
 
 
-def _called(names: Sequence[str]) -> str:
-    """The common name of a group's jobs, each name once."""
+def _joined_name(names: Sequence[str]) -> str:
+    """Return the distinct names of a group's jobs."""
     text = ", ".join(dict.fromkeys(name for name in names if name))
-    if len(text) <= LONGEST_NAME:
+    if len(text) <= MAX_NAME_LENGTH:
         return text
-    return f"{text[: LONGEST_NAME - 20]} ... {hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return f"{text[: MAX_NAME_LENGTH - 20]} ... {hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def total_bandwidth(parts: Sequence[Part]) -> float | None:
-    """Bytes per second of all jobs; None for what moves no bytes."""
+    """Return the bytes/s of all jobs; None for operations without bytes."""
     if all(part.bandwidth is None and not part.transferred for part in parts):
         return None
     runtime = max(part.runtime for part in parts)
@@ -78,8 +80,10 @@ def total_bandwidth(parts: Sequence[Part]) -> float | None:
 
 
 def total_iops(parts: Sequence[Part]) -> float | None:
-    """Operations per second of all jobs. Before fio 2.2 and in terse output nothing says how many
-    there were: there they follow from the jobs' own rates and run times.
+    """Return the operations/s of all jobs.
+
+    Before fio 2.2 and in terse output the number of operations is unknown; it is computed from the
+    jobs' rates and run times.
     """
     runtime = max(part.runtime for part in parts)
     if not all(part.operations for part in parts):
@@ -92,7 +96,7 @@ def total_iops(parts: Sequence[Part]) -> float | None:
 
 
 def added_bins(parts: Sequence[Part]) -> Histogram | None:
-    """The latency distribution of all jobs; None unless each has one of the same latency."""
+    """Return the latency distribution of all jobs; None unless all describe the same latency."""
     if len({part.percentiles_of for part in parts}) != 1:
         return None
     bins = [part.bins for part in parts]
@@ -100,15 +104,15 @@ def added_bins(parts: Sequence[Part]) -> Histogram | None:
 
 
 def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
-    """Mean and deviation of all operations of all jobs; the percentiles of the added bins."""
-    # Where their number is unknown, the jobs' bytes weigh as their operations would.
+    """Return mean and deviation over all operations, with percentiles of the added bins."""
+    # Without counts of operations, the jobs' bytes are the weights.
     counted = all(part.operations for part in parts)
     latencies = [
         (part.total.latency, part.operations if counted else part.transferred) for part in parts
     ]
     if any(latency.mean is None for latency, _ in latencies):
         return Latency()
-    mean, stddev = _moments(latencies)
+    mean, stddev = _mean_and_stddev(latencies)
     return Latency(
         min=_extreme(min, [latency.min for latency, _ in latencies]),
         mean=mean,
@@ -118,9 +122,10 @@ def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
     )
 
 
-def _moments(latencies: Sequence[tuple[Latency, int]]) -> tuple[float | None, float | None]:
-    """Mean and deviation of latencies with their weights; None where nothing has a weight, as the
-    syncs of text whose number fio does not print.
+def _mean_and_stddev(latencies: Sequence[tuple[Latency, int]]) -> tuple[float | None, float | None]:
+    """Return mean and deviation of weighted latencies; None without weights.
+
+    Syncs in text output have no weights, because fio does not print their number.
     """
     total = sum(weight for _, weight in latencies)
     if not total:
@@ -138,17 +143,17 @@ def _names(parts: Sequence[Part]) -> list[str]:
 
 
 def _extreme(choose: Any, values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return choose(known) if known else None
+    present = [value for value in values if value is not None]
+    return choose(present) if present else None
 
 
 def _values(parts: Sequence[Part]) -> Values:
-    """Other figures: fio's three latencies and samples for one result, the parts for several."""
+    """Return other figures: latencies and samples of one job, or the list of several jobs."""
     first = parts[0]
-    moved = sum(part.transferred for part in parts)
+    transferred = sum(part.transferred for part in parts)
     values: Values = {
         "total_ios": sum(part.operations for part in parts) or None,
-        **({"io_bytes": moved} if moved else {}),
+        **({"io_bytes": transferred} if transferred else {}),
         "runtime": max(part.runtime for part in parts),
         "percentiles_of": first.percentiles_of,
     }
@@ -164,7 +169,7 @@ def _values(parts: Sequence[Part]) -> Values:
 
 
 def part_figures(part: Part) -> Values:
-    """slat, clat and lat in ns, and the samples over time, of one job or group."""
+    """Return slat, clat and lat in ns, and the samples over time, of one job or group."""
     phases: Mapping[str, Any] = {
         name: latency_json(phase.latency) for name, phase in part.phases.items() if phase.known
     }
@@ -172,7 +177,7 @@ def part_figures(part: Part) -> Values:
 
 
 def latency_json(latency: Latency) -> Values:
-    """A latency by fio's names."""
+    """Return a latency by fio's names."""
     figures: Values = {
         "min": latency.min,
         "mean": latency.mean,

@@ -117,7 +117,7 @@ def test_block_with_one_other_line_gives_what_single_lines_give(
 ) -> None:
     lines = [*LINES[:place], line, *LINES[place:]]
     quickly = read(lines)
-    monkeypatch.setattr(columns, "_quickly", lambda *_given: None)
+    monkeypatch.setattr(columns, "_parse_block", lambda *_given: None)
     assert quickly == read(lines)
 
 

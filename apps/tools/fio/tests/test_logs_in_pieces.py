@@ -60,7 +60,7 @@ def test_sizes_that_change_late_and_values_that_grow_late_are_kept(
 
 
 def test_a_text_without_line_ends_is_not_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(blocks, "MAX_LINE_BYTES", 1000)
     endless = in_pieces(b"1, 10, 0, 0, 0\n" + b"7" * 10**7, 500)
     monkeypatch.setattr(blocks, "HEAD", 100)
     with pytest.raises(OutputError, match="does not end"):

@@ -1,1 +1,1 @@
-"""Latencies in bins: as numbers of a text, as arrays, and coarser than a histogram."""
+"""Latency bins: parsed, as arrays, and as coarse distributions."""

@@ -1,1 +1,1 @@
-"""fio's JSON and JSON+ output: documents in one file, each a result or the status of one."""
+"""Parser of fio's JSON and JSON+: documents in one file, each a result or a status report."""

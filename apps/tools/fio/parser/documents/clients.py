@@ -1,7 +1,7 @@
-"""The hosts of one test that `fio --client` started on several: each is a part of the result.
+"""Clients of one test that `fio --client` started on several hosts: components of the result.
 
-Every job in `client_stats` names the host and port of its server (client.c, json output). A host
-that runs several servers is told apart by the port.
+Every job in `client_stats` has the host and port of its server (client.c, json output). The port
+distinguishes servers on one host.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from apps.tools.fio.parser.direction import Part
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 
-LONGEST = 200
+MAX_NAME_LENGTH = 200
 
 
 def client_names(jobs: Sequence[Decoded]) -> list[str]:
-    """The client of each job; empty texts unless there are several."""
+    """Return the client of each job; empty texts unless there are several."""
     servers = [(str(job.get("hostname", "")), number(job.get("port"))) for job in jobs]
     if len(set(servers)) < 2 or not all(host for host, _ in servers):
         return [""] * len(jobs)
@@ -24,27 +24,29 @@ def client_names(jobs: Sequence[Decoded]) -> list[str]:
     for host, port in servers:
         ports.setdefault(host, set()).add(port)
     return [
-        (f"{host}:{port}" if len(ports[host]) > 1 else host)[:LONGEST] for host, port in servers
+        (f"{host}:{port}" if len(ports[host]) > 1 else host)[:MAX_NAME_LENGTH]
+        for host, port in servers
     ]
 
 
 def only_client(jobs: Sequence[Decoded]) -> str:
-    """The host of the only client of `fio --client`; empty for several or none."""
+    """Return the host of the only client of `fio --client`; empty for several or none."""
     servers = {(str(job.get("hostname", "")), number(job.get("port"))) for job in jobs}
-    return servers.pop()[0][:LONGEST] if len(servers) == 1 else ""
+    return servers.pop()[0][:MAX_NAME_LENGTH] if len(servers) == 1 else ""
 
 
 def by_client(parts: Sequence[Part]) -> Mapping[str, list[Part]]:
-    """The parts of each client, in their order; empty unless there are several."""
-    found: dict[str, list[Part]] = {}
+    """Return the parts of each client, in order; empty unless there are several."""
+    parts_of_client: dict[str, list[Part]] = {}
     for part in parts:
-        found.setdefault(part.client, []).append(part)
-    return found if "" not in found and len(found) > 1 else {}
+        parts_of_client.setdefault(part.client, []).append(part)
+    return parts_of_client if "" not in parts_of_client and len(parts_of_client) > 1 else {}
 
 
 def all_clients(params: Parameters, clients: int) -> Parameters:
-    """The parameters of a group that ran on several clients: each has the jobs that its options
-    ask for, and no plan of one host is the same test.
+    """Return the parameters of a group that ran on several clients.
+
+    Each client runs the jobs of the options. A plan for one host is a different test.
     """
     if clients < 2:
         return params

@@ -1,7 +1,7 @@
-"""Is the last document fio's result, or a status report of a test that never ended?
+"""Completeness of a result: distinguishes it from a status report of an unfinished test.
 
-Both look alike. fio gives a time to go (`eta`), which is unknown (2^31 - 1) during its first
-seconds; a timed run is over when it lasted as long as it was asked to.
+Both have the same form. fio prints a remaining time (`eta`), which is unknown (2^31 - 1) during the
+first seconds. A timed run is complete if it lasted as long as requested.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 
-# fio measures in milliseconds, and a job may stop a little before the others.
-CLOCK_SLACK = 0.05
+# fio measures in milliseconds, and a job may stop slightly before the others.
+CLOCK_SLACK_SECONDS = 0.05
 ETA_UNKNOWN = 2**31 - 1
 SHORTER = "fio ran for {:.3g} s of the {:g} s that it was asked for: {}."
 EARLY = "it ended before its run time was over, or the output is incomplete"
@@ -31,36 +31,37 @@ def ending(
     *,
     ended: bool = False,
 ) -> tuple[Completeness, list[str]]:
-    """Whether the run came to its end, and why not. `ended`: a signal ended it.
+    """Return the completeness of a run, with the reasons if it is incomplete.
 
-    `params`: benchlab's canonical parameters, empty for an import; without them a run that is
-    shorter than its options say is open where it was timed or has several documents, and remarked
-    on elsewhere.
+    `ended`: a signal ended it. `params`: benchlab's canonical parameters, empty for an import. An
+    import that is shorter than its options is unknown if it was timed or has several documents;
+    otherwise it is whole with a remark.
     """
     remaining = [number(job.get("eta")) or 0 for job in jobs]
-    if any(0 < left < ETA_UNKNOWN for left in remaining):
+    if any(0 < eta < ETA_UNKNOWN for eta in remaining):
         return "partial", [REPORT]
-    lasted = _lasted(measurements)
+    duration = _duration(measurements)
     if params:
-        return _as_asked(lasted, params)
-    asked = max(number(each.params.get("runtime")) or 0 for each in measurements)
-    if lasted >= asked - CLOCK_SLACK or ended or _is_steady(measurements):
+        return _planned_ending(duration, params)
+    requested = max(number(each.params.get("runtime")) or 0 for each in measurements)
+    if duration >= requested - CLOCK_SLACK_SECONDS or ended or _reached_steady_state(measurements):
         return "whole", []
     timed = any(each.params.get("time_based") for each in measurements)
     if timed or documents > 1:
-        return "unknown", [SHORTER.format(lasted, asked, EARLY)]
-    return "whole", [SHORTER.format(lasted, asked, DONE)]
+        return "unknown", [SHORTER.format(duration, requested, EARLY)]
+    return "whole", [SHORTER.format(duration, requested, DONE)]
 
 
-def _is_steady(measurements: Sequence[Measurement]) -> bool:
-    """Whether the run ended because it reached its steady state."""
+def _reached_steady_state(measurements: Sequence[Measurement]) -> bool:
+    """Return True if the run ended because it reached its steady state."""
     states = [each.values.get("steadystate") for each in measurements]
     return any(isinstance(state, Mapping) and state.get("attained") is True for state in states)
 
 
-def _lasted(measurements: Sequence[Measurement]) -> float:
-    """Seconds of the longest operation. A test that writes and also has reads is one that verifies:
-    it does one after the other, pass after pass.
+def _duration(measurements: Sequence[Measurement]) -> float:
+    """Return the seconds of the longest operation.
+
+    A test that writes and also reads is verifying: its passes run one after the other.
     """
     longest: dict[str, float] = defaultdict(float)
     for each in measurements:
@@ -71,15 +72,15 @@ def _lasted(measurements: Sequence[Measurement]) -> float:
     return max(longest.values())
 
 
-def _as_asked(lasted: float, params: Parameters) -> tuple[Completeness, list[str]]:
-    """A run of benchlab's own: a timed one lasts as long as it was asked to."""
-    wanted = number(params.get("runtime"))
-    if wanted and params.get("time_based") and lasted < wanted - CLOCK_SLACK:
+def _planned_ending(duration: float, params: Parameters) -> tuple[Completeness, list[str]]:
+    """Return the completeness of a run of benchlab, whose duration is known."""
+    runtime = number(params.get("runtime"))
+    if runtime and params.get("time_based") and duration < runtime - CLOCK_SLACK_SECONDS:
         return "partial", [
             message(
                 "fio ran for %(lasted)s s instead of %(wanted)s s.",
-                lasted=f"{lasted:.3g}",
-                wanted=wanted,
+                lasted=f"{duration:.3g}",
+                wanted=runtime,
             )
         ]
     return "whole", []

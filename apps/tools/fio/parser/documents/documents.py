@@ -1,9 +1,9 @@
-"""fio's JSON output -> its documents, in linear time and one at a time.
+"""Splitter of fio's JSON output into documents, one at a time, in linear time.
 
-With --status-interval fio appends a document per interval; warnings and errors may stand before,
-between and even inside them (fio prints them to the same stream). Its printer indents everything by
-two spaces, so a document starts with `{` and ends with `}` in the first column (fio: json.c). JSON
-that somebody reformatted is found by its braces.
+With --status-interval fio appends a document per interval. Warnings and errors may occur before,
+between and inside documents, because fio prints them to the same stream. Its printer indents all
+content by two spaces, so a document starts with `{` and ends with `}` in the first column (fio:
+json.c). Reformatted JSON is split by its braces.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ MAX_TEXT = 16 * 1024
 
 @dataclass
 class Documents:
-    """Documents found while iterating: text around them, and whether the last one is cut off."""
+    """State of the split: text around documents, and whether the last one is truncated."""
 
     outside: list[bytes] = field(default_factory=list)
     repaired: bool = False
     truncated: bool = False
     broken: int = 0
-    _kept: int = 0
+    _outside_bytes: int = 0
     _regular: bool = False
     _reformatted: bool = False
-    _untouched: bool = True
+    _try_late_bins: bool = True
 
     def split(self, data: bytes) -> Iterator[Decoded]:
-        """Every complete document, in order."""
+        """Yield every complete document, in order."""
         data = clean(data)
         position = 0
-        if (listed := _listed(data)) is not None:
-            self.keep(data[: listed[0]])
-            yield from listed[1]
+        if (document_list := _listed(data)) is not None:
+            self.add_outside(data[: document_list[0]])
+            yield from document_list[1]
             return
         while start := START.search(data, position):
-            self.keep(data[position : start.start()])
+            self.add_outside(data[position : start.start()])
             document, position = self._next(data, start.end() - 1)
             if document is not None:
                 yield document
-        self.keep(data[position:])
+        self.add_outside(data[position:])
 
     def _next(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
-        """The document at `begin` (or None) and where to go on."""
+        """Return the document at `begin` (or None) and the position to continue at."""
         if self._reformatted:
             return self._by_braces(data, begin)
         end = data.find(b"\n}", begin)
@@ -62,8 +62,8 @@ class Documents:
             self._regular = True
             return document, end + 2
         if not self._regular:
-            # Only the first document decides which way the whole file is read: trying both ways
-            # for every broken document would take quadratic time.
+            # Only the first document decides how the file is split: trying both ways for every
+            # broken document takes quadratic time.
             self._regular = True
             document, after = self._by_braces(data, begin)
             if document is not None:
@@ -72,17 +72,17 @@ class Documents:
         return self._damaged(data, begin, end)
 
     def _printed(self, data: bytes, begin: int, end: int) -> Decoded | None:
-        """The document between two places, which fio printed."""
-        if self._untouched and data.find(b'"bins"', begin, end) >= 0:
+        """Parse the document between two positions, in fio's format."""
+        if self._try_late_bins and data.find(b'"bins"', begin, end) >= 0:
             document = load_document(memoryview(data)[begin:end])
             if document is not None:
                 return document
-            # Once is enough: reading every damaged document twice takes twice as long.
-            self._untouched = False
+            # Not tried again: parsing every damaged document twice doubles the time.
+            self._try_late_bins = False
         return load(data[begin:end])
 
     def _by_braces(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
-        """The document whose braces balance; if none do, there is no further one."""
+        """Return the document whose braces balance; without one there is no further document."""
         if not self._reformatted and (rest := self._rest(data, begin)) is not None:
             return rest, len(data)
         end = _balanced_end(data, begin)
@@ -94,13 +94,14 @@ class Documents:
         return document, end
 
     def _rest(self, data: bytes, begin: int) -> Decoded | None:
-        """The one document that everything from `begin` on is."""
+        """Parse everything from `begin` on as one document."""
         document = load_document(memoryview(data)[begin:])
         return load_rest(data, begin) if document is None else document
 
     def _damaged(self, data: bytes, begin: int, end: int) -> tuple[Decoded | None, int]:
-        """Foreign text inside a document, or one that was cut off: at the end or before the next
-        began.
+        """Return a document with foreign text inside, or the part of a truncated one.
+
+        It may be truncated at the end of the data or before the next document.
         """
         restart = data.find(b"\n{", begin, end) if end >= 0 else -1
         if restart >= 0:
@@ -114,26 +115,27 @@ class Documents:
         self.broken += document is None
         return document, end + 2
 
-    def keep(self, text: bytes) -> None:
-        """Take text that stands around documents, as much of it as there is room for."""
-        text = text.strip()[: MAX_TEXT - self._kept]
+    def add_outside(self, text: bytes) -> None:
+        """Store text around documents, up to MAX_TEXT bytes."""
+        text = text.strip()[: MAX_TEXT - self._outside_bytes]
         if text:
             self.outside.append(text)
-            self._kept += len(text)
+            self._outside_bytes += len(text)
 
 
 def _listed(data: bytes) -> tuple[int, list[Decoded]] | None:
-    """Return the place of a list that begins before the first document, and the documents in it,
-    perhaps all in one line.
+    """Return the position of a list before the first document, and its documents.
+
+    The list may be a single line.
     """
     first = START.search(data)
     begin = _LIST.search(data, 0, first.end() if first else len(data))
-    found = load_list(data, begin.end() - 1) if begin else None
-    return None if begin is None or found is None else (begin.start(), found)
+    documents = load_list(data, begin.end() - 1) if begin else None
+    return None if begin is None or documents is None else (begin.start(), documents)
 
 
 def _balanced_end(data: bytes, begin: int) -> int | None:
-    """The place where the brace that opens at `begin` is closed; None if it never is."""
+    """Return the position after the brace that closes the one at `begin`, or None."""
     depth = 0
     for token in _BRACES.finditer(data, begin):
         sign = token[0]

@@ -1,7 +1,7 @@
-"""Consecutive status documents -> what happened between them.
+"""Intervals between consecutive status documents.
 
 fio's status documents are cumulative (axboe/fio, HOWTO "status-interval"), so an interval is the
-difference of two. When a ramp time ends fio starts counting anew; what was seen before is not part
+difference of two. At the end of a ramp time fio resets its counts; earlier documents are not part
 of the measurement.
 """
 
@@ -23,9 +23,7 @@ METRICS = ("bandwidth", "iops", "latency_mean", *SAMPLED.values(), "latency_max"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Cumulative figures of one operation at one moment (`clock`: seconds, wall time; None if
-    unknown).
-    """
+    """Cumulative figures of one operation at `clock` (wall time in seconds, None if unknown)."""
 
     clock: float | None = None
     runtime: float = 0.0
@@ -40,8 +38,9 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval between two snapshots: `seconds` long, metric -> value; `counted`: operations by
-    coarse buckets of latency, None where nothing is known.
+    """Difference of two snapshots, `seconds` long: metric -> value.
+
+    `counted`: operations by coarse latency buckets, None if unknown.
     """
 
     clock: float | None
@@ -51,7 +50,7 @@ class Interval:
 
 
 def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
-    """The jobs' figures taken together."""
+    """Return the combined figures of the jobs."""
     return Snapshot(
         clock=clock,
         runtime=max(part.runtime for part in parts),
@@ -66,12 +65,12 @@ def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
 
 
 def _timed(part: Part) -> int:
-    """Operations whose latency was taken; before 3.x fio does not say, so all of them."""
+    """Return the operations with a latency; before 3.x fio does not print them: all."""
     return part.total.operations or part.operations
 
 
 def restarted(before: Snapshot, after: Snapshot) -> bool:
-    """Whether fio began to count anew: sums shrank, or the extremes moved inwards."""
+    """Return True if fio reset its counts: sums shrank, or the extremes moved inwards."""
     if after.operations < before.operations or after.runtime < before.runtime:
         return True
     if before.shortest is not None and (after.shortest or 0.0) > before.shortest:
@@ -82,8 +81,9 @@ def restarted(before: Snapshot, after: Snapshot) -> bool:
 
 
 def difference(before: Snapshot, after: Snapshot) -> Interval:
-    """Rates and latencies between two snapshots of the same count; syncs move no bytes and have no
-    bandwidth.
+    """Return rates and latencies between two snapshots of the same count.
+
+    Syncs move no bytes and have no bandwidth.
     """
     seconds = after.runtime - before.runtime
     operations = after.operations - before.operations
@@ -97,16 +97,17 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
         figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / timed
     more = grown(before.bins, after.bins)
     if more:
-        wanted = percentiles(more, SAMPLED)
-        figures |= {SAMPLED[name]: value for name, value in wanted.items()}
+        values = percentiles(more, SAMPLED)
+        figures |= {SAMPLED[name]: value for name, value in values.items()}
         figures |= _longest(before, after, more)
     counted = coarse(more.values, more.counts) if more else None
     return Interval(after.clock, seconds, figures, counted)
 
 
 def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
-    """The longest latency between two snapshots: exact where it is the longest so far, else the
-    upper end of the highest bin in which something was counted.
+    """Return the longest latency between two snapshots.
+
+    It is exact if it is the longest so far, else the upper end of the highest bin with a count.
     """
     counted = more.values[more.counts > 0]
     if after.longest and after.longest > (before.longest or 0.0):
@@ -119,16 +120,14 @@ def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
 
 @dataclass
 class Track:
-    """One operation of one group through all documents; keeps one snapshot and the finished
-    intervals.
-    """
+    """One operation of one group through all documents: last snapshot and intervals."""
 
     last: Snapshot = field(default_factory=Snapshot)
     intervals: list[Interval] = field(default_factory=list)
     restarts: int = 0
 
     def add(self, now: Snapshot) -> Interval:
-        """Take the next document; the interval it completes."""
+        """Add the next document and return the interval it completes."""
         before = self.last
         if restarted(before, now):
             before, self.intervals = Snapshot(clock=before.clock), []
@@ -141,13 +140,12 @@ class Track:
 
 
 def as_series(intervals: Sequence[Interval], origin: float | None, step: float) -> list[Series]:
-    """The intervals on an even grid of `step` seconds that starts when the tool did (`origin`, wall
-    time).
+    """Return the intervals on an even grid of `step` seconds that starts at `origin` (wall time).
 
-    fio's ticks wander by some milliseconds, so each value goes to the nearest place; a last piece
-    shorter than half a step is left out (its few operations say nothing about a whole step).
+    fio's interval varies by some milliseconds, so each value is assigned to the nearest slot. A
+    last interval shorter than half a step is omitted, because it does not represent a step.
     """
-    whole, slots = _placed(intervals, origin, step)
+    whole, slots = _with_slots(intervals, origin, step)
     if not slots:
         return []
     first, last = slots[0], slots[-1]
@@ -164,8 +162,8 @@ def as_series(intervals: Sequence[Interval], origin: float | None, step: float) 
 def as_histograms(
     intervals: Sequence[Interval], origin: float | None, step: float
 ) -> HistogramSeries | None:
-    """The intervals' latencies on the same grid; None where none is known."""
-    whole, slots = _placed(intervals, origin, step)
+    """Return the intervals' latencies on the same grid; None if unknown."""
+    whole, slots = _with_slots(intervals, origin, step)
     known = [
         (slot, each.counted)
         for slot, each in zip(slots, whole, strict=True)
@@ -174,11 +172,12 @@ def as_histograms(
     return histogram_series([slot for slot, _own in known], [own for _slot, own in known], step)
 
 
-def _placed(
+def _with_slots(
     intervals: Sequence[Interval], origin: float | None, step: float
 ) -> tuple[list[Interval], list[int]]:
-    """The intervals that fill at least half a step, and their places; none where they are too few
-    or too far apart.
+    """Return the intervals that fill at least half a step, and their slots.
+
+    Returns none if they are too few or too far apart.
     """
     whole = [interval for interval in intervals if interval.seconds >= step / 2]
     if len(whole) < 2 or step <= 0:
@@ -188,7 +187,7 @@ def _placed(
 
 
 def _slots(intervals: Sequence[Interval], origin: float | None, step: float) -> list[int]:
-    """The place of each interval on the grid: later ones never move before earlier ones."""
+    """Return the slot of each interval on the grid, strictly increasing."""
     slots: list[int] = []
     elapsed = 0.0
     for interval in intervals:

@@ -1,8 +1,8 @@
-"""Whether a document of fio's goes on with the one before it, or another call of fio wrote it.
+"""Detection of documents that another call of fio wrote.
 
-The status documents of one call (--status-interval) have the same jobs with the same options, and
-their counters only grow; a ramp that ends sets them back. `elapsed` counts whole seconds since the
-call began, rounded up (fio: eta.c), so the wall time less it is when that was.
+The status documents of one call (--status-interval) have the same jobs with the same options. Their
+counters only grow, except at the end of a ramp time. `elapsed` counts whole seconds since the start
+of the call, rounded up (fio: eta.c), so wall time minus `elapsed` is the start of the call.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from apps.tools.values import Decoded
 from .clients import client_names
 from .repair import jobs_of
 
-_SLACK = 1.5  # seconds; `elapsed` is rounded up, and the two clocks are not read at once
-_LONGER = 1.0  # more of it where the wall time has whole seconds only
-_PAUSE = 0.9
+_SLACK_SECONDS = 1.5  # seconds; `elapsed` is rounded up, and the two clocks are not read at once
+_EXTRA_SLACK_SECONDS = 1.0  # additional slack if the wall time has whole seconds
+_MIN_PAUSE_SECONDS = 0.9
 Counts = tuple[float, float, float]  # operations, bytes, milliseconds
 
 
 @dataclass(frozen=True)
 class Document:
-    """The properties that tell a call from another one. `clock`, `elapsed`: seconds; None where fio
-    does not say. `counts` by job and direction. `ramps`: whether counters may be set back; None
-    where fio does not tell its options.
+    """Properties that identify the call of a document.
+
+    `clock`, `elapsed`: seconds, None if unknown. `counts`: by job and direction. `ramps`: True if
+    counters may be reset, None if the options are unknown.
     """
 
     jobs: tuple[tuple[object, ...], ...]
@@ -42,7 +43,7 @@ class Document:
 
     @classmethod
     def of(cls, document: Decoded, clock: float | None, cut: bool) -> Document:
-        """The marks of a document, which was written at `clock`; `cut`: its end is missing."""
+        """Return the properties of a document written at `clock`; `cut`: it is truncated."""
         jobs = jobs_of(document)
         elapsed = [value for job in jobs if (value := number(job.get("elapsed"))) is not None]
         return cls(
@@ -50,7 +51,7 @@ class Document:
             settings=(document.get("fio version"), document.get("global options")),
             starts=tuple(number(job.get("job_start")) or 0 for job in jobs),
             clock=clock,
-            slack=_SLACK + _LONGER * ("timestamp_ms" not in document),
+            slack=_SLACK_SECONDS + _EXTRA_SLACK_SECONDS * ("timestamp_ms" not in document),
             elapsed=max(elapsed, default=None),
             ramps=_ramps(document, jobs),
             counts=dict(_counts(jobs)),
@@ -59,14 +60,14 @@ class Document:
 
 
 def another_call(before: Document, after: Document) -> bool:
-    """Whether `after` is no later report of the call that wrote `before`."""
+    """Return True if `after` is not a later report of the call that wrote `before`."""
     if before.settings != after.settings or not _same_jobs(before, after):
         return True
     if before.counts == after.counts and before.clock == after.clock:
         return False  # the same report twice
-    if _began_elsewhen(before, after):
+    if _started_at_other_time(before, after):
         return True
-    if _set_back(before, after):
+    if _counters_reset(before, after):
         return not _may_ramp(before, after)
     return _paused(before, after)
 
@@ -76,7 +77,10 @@ def _job(job: Decoded, client: str) -> tuple[object, ...]:
 
 
 def _same_jobs(before: Document, after: Document) -> bool:
-    """A server's clients report when they are ready, so that some may be missing."""
+    """Return True if the jobs agree.
+
+    Clients of a server report when they are ready, so some may be missing.
+    """
     if before.jobs == after.jobs:
         return True
     if after.cut:
@@ -85,7 +89,7 @@ def _same_jobs(before: Document, after: Document) -> bool:
     return any(each[2] for each in many) and all(each in many for each in few)
 
 
-def _began_elsewhen(before: Document, after: Document) -> bool:
+def _started_at_other_time(before: Document, after: Document) -> bool:
     starts = zip(before.starts, after.starts, strict=False)
     if any(one and other and one != other for one, other in starts):
         return True
@@ -94,14 +98,16 @@ def _began_elsewhen(before: Document, after: Document) -> bool:
         return True
     if passed is None:
         return False
-    return passed < -_PAUSE or (elapsed is not None and abs(passed - elapsed) > before.slack)
+    return passed < -_MIN_PAUSE_SECONDS or (
+        elapsed is not None and abs(passed - elapsed) > before.slack
+    )
 
 
-def _set_back(before: Document, after: Document) -> bool:
+def _counters_reset(before: Document, after: Document) -> bool:
     return any(
         new < old
-        for place, counts in before.counts.items()
-        for old, new in zip(counts, after.counts.get(place, counts), strict=True)
+        for key, counts in before.counts.items()
+        for old, new in zip(counts, after.counts.get(key, counts), strict=True)
     )
 
 
@@ -113,16 +119,22 @@ def _may_ramp(before: Document, after: Document) -> bool:
 
 
 def _paused(before: Document, after: Document) -> bool:
-    """Whether operations were added for which there was no time: the wall clock went on, the jobs
-    did not. (They may also go on working after the last operation; then `elapsed` grows.)
+    """Return True if operations were added without run time for them.
+
+    The wall clock continued, the jobs did not. Jobs may also work on after the last operation; then
+    `elapsed` grows.
     """
     passed, elapsed = _passed(before, after), _elapsed(before, after)
-    if passed is None or passed < _PAUSE or (elapsed is not None and elapsed > passed - 0.5):
+    if (
+        passed is None
+        or passed < _MIN_PAUSE_SECONDS
+        or (elapsed is not None and elapsed > passed - 0.5)
+    ):
         return False
     grown = [
         (new[0] - old[0], (new[2] - old[2]) / 1000)
-        for place, old in before.counts.items()
-        if (new := after.counts.get(place))
+        for key, old in before.counts.items()
+        if (new := after.counts.get(key))
     ]
     return any(more for more, _ran in grown) and max(ran for _more, ran in grown) < passed / 2
 
@@ -140,14 +152,14 @@ def _elapsed(before: Document, after: Document) -> float | None:
 
 
 def _ramps(document: Decoded, jobs: list[Decoded]) -> bool | None:
-    told = [document.get("global options"), *(job.get("job options") for job in jobs)]
-    options = [each for each in told if isinstance(each, dict)]
+    option_groups = [document.get("global options"), *(job.get("job options") for job in jobs)]
+    options = [each for each in option_groups if isinstance(each, dict)]
     return any("ramp_time" in each for each in options) if options else None
 
 
 def _counts(jobs: list[Decoded]) -> Iterator[tuple[tuple[int, str], Counts]]:
-    for place, job in enumerate(jobs):
+    for key, job in enumerate(jobs):
         for name, raw in directions_of(job).items():
             moved = number(raw.get("io_bytes")) or 0
             operations, ran = number(raw.get("total_ios")) or 0, number(raw.get("runtime")) or 0
-            yield (place, name), (operations, moved, ran)
+            yield (key, name), (operations, moved, ran)

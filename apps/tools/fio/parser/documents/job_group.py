@@ -1,6 +1,4 @@
-"""A group of jobs in fio's documents: the parameters they share, and figures that belong to
-jobs, not directions.
-"""
+"""Group of jobs in fio's documents: common parameters, and figures of jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from typing import Any
 
 from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.parser.block_sizes import ranges_of, size_params
-from apps.tools.fio.parser.tables import disks_name, disks_of, together, whole_of
+from apps.tools.fio.parser.tables import combine, disks_name, disks_of, whole_of
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.param_values import read_field
 from apps.tools.values import Decoded, Parameters, Values
@@ -23,13 +21,17 @@ from .sections import foreign_options, sections_of
 
 ALIASES = {"blocksize": "bs", "blocksize_range": "bsrange", "readwrite": "rw"}
 _BLOCK_SIZES = ("bs", "bsrange")
-_REMEMBERED, _SHORT = 40, 200  # options of a job, and signs of one, beyond which none are kept
+_MAX_CACHED_OPTIONS, _MAX_CACHED_LENGTH = (
+    40,
+    200,
+)  # options of a job, and length of one, up to which results are cached
 
 
 @dataclass(frozen=True)
 class Stated:
-    """The parameters that jobs share, and the names of options in which they differ or that belong
-    to another section.
+    """Common parameters of jobs.
+
+    `unread`: names of options that differ or belong to another section.
     """
 
     params: Parameters = field(default_factory=dict)
@@ -42,12 +44,13 @@ def stated_of(
     document: Decoded,
     targets: Mapping[int, str],
 ) -> Stated:
-    """Return what the jobs of a result state: parameters that a plan has in bytes, seconds and
-    counts, others as they were written. `group`: all jobs that ran at the same time; `targets`:
-    sections of benchlab's own, one for each target.
+    """Return the parameters that the jobs of a result state.
+
+    Parameters of plans are in bytes, seconds and counts, others as written. `group`: all jobs that
+    ran at the same time; `targets`: benchlab's own sections, one per target.
     """
     common = _options(document.get("global options"))
-    # Most jobs differ in nothing: only what differs is read.
+    # Most jobs have equal options: parse each text once.
     texts = {str(text): text for job in members if (text := job.get("job options")) is not None}
     bare: list[Parameters] = [{}] if any(job.get("job options") is None for job in members) else []
     first, *others = [*map(_options, texts.values()), *bare] or [{}]
@@ -67,50 +70,53 @@ def stated_of(
 
 
 def _options(raw: Any) -> Parameters:
-    """Fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
-    is written: a test with it is another one than a test without.
+    """Return canonical values of fio's option texts ("4k", "1", "").
+
+    Options that no plan has stay as written: a test with them differs from a test without.
     """
     if not isinstance(raw, Mapping):
         return {}
     texts = tuple(raw.items())
-    if len(texts) <= _REMEMBERED and all(type(v) is str and len(v) < _SHORT for _k, v in texts):
-        return dict(_read_again(texts))
+    if len(texts) <= _MAX_CACHED_OPTIONS and all(
+        type(v) is str and len(v) < _MAX_CACHED_LENGTH for _k, v in texts
+    ):
+        return dict(_read_cached(texts))
     return _read(texts)
 
 
-@lru_cache(maxsize=1024)  # the files of a folder were made with the same few
-def _read_again(texts: tuple[tuple[Any, Any], ...]) -> Parameters:
+@lru_cache(maxsize=1024)  # files of a folder have few different options
+def _read_cached(texts: tuple[tuple[Any, Any], ...]) -> Parameters:
     return _read(texts)
 
 
 def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
-    found: Parameters = {}
+    params: Parameters = {}
     for key, text in texts:
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
         if name in _BLOCK_SIZES and (sizes := _sizes(text)):
-            found |= sizes
+            params |= sizes
             continue
         if field is None:
-            found |= other_option(name, text, len(found))
+            params |= other_option(name, text, len(params))
             continue
         value = "1" if field.kind == "flag" and text == "" else text
         try:
-            found[name] = read_field(field, value)
+            params[name] = read_field(field, value)
         except ValueError:
-            found |= other_option(name, text, len(found))
-    return found
+            params |= other_option(name, text, len(params))
+    return params
 
 
 def _sizes(text: object) -> Parameters:
-    """Sizes by direction or from smallest to largest, as fio's text gives them."""
+    """Return sizes by direction or a range, as in fio's text output."""
     ranges = ranges_of(text) if isinstance(text, str) and re.search(r"[,-]", text) else None
     return size_params(ranges) if ranges else {}
 
 
 def job_values(jobs: Sequence[Decoded], document: Decoded) -> Values:
-    """CPU, depth and latency tables of a group's jobs together, and disk counters."""
+    """Return the combined CPU, depth and latency tables of a group's jobs, and disk counters."""
     disks, groups = disks_of(document), {group_of(job) for job in jobs_of(document)}
-    # Benchlab's own sections of several targets are groups that run at once.
+    # benchlab's sections of several targets are groups that run at once.
     name = disks_name(1 if len(jobs) == len(jobs_of(document)) else len(groups))
-    return together([whole_of(job) for job in jobs]) | ({name: disks} if disks else {})
+    return combine([whole_of(job) for job in jobs]) | ({name: disks} if disks else {})

@@ -1,7 +1,7 @@
-"""A JSON+ document without a Python object for every latency bin.
+"""Parser of JSON+ documents without a Python object for every latency bin.
 
-Bins are most of such a document. msgspec leaves them as bytes, and only those that a figure needs
-are decoded, one object at a time.
+Bins are most of such a document. msgspec leaves them as bytes, and only the bins that a figure
+needs are decoded, one object at a time.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _JOBS = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
 _BINS = msgspec.json.Decoder(dict[int, int])
 _DIRECTIONS = (*OPERATIONS, MIXED, SYNC)
-_LATENCIES = ("lat_ns", "clat_ns")  # the first that has bins describes an operation
+_LATENCIES = ("lat_ns", "clat_ns")  # the first with bins describes an operation
 Members = dict[str, msgspec.Raw]
 
 
 def load_document(text: bytes | memoryview) -> Decoded | None:
-    """One document, whose bins in nanoseconds are `Bins` where they count and missing elsewhere;
-    None where the text is damaged, or its bins are not those of fio 3.
+    """Return one document, with `Bins` for the bins in ns that are used and no others.
+
+    Return None if the text is damaged, or its bins are not those of fio 3.
     """
     try:
         return _document(_MEMBERS.decode(text))
@@ -32,13 +33,13 @@ def load_document(text: bytes | memoryview) -> Decoded | None:
 
 
 def _document(members: Members) -> Decoded:
-    found: Decoded = {}
+    result: Decoded = {}
     for name, raw in members.items():
         if name in ("jobs", "client_stats"):
-            found[name] = [_job(job) for job in _JOBS.decode(raw)]
+            result[name] = [_job(job) for job in _JOBS.decode(raw)]
         else:
-            found[name] = _value(raw)
-    return found
+            result[name] = _value(raw)
+    return result
 
 
 def _value(raw: msgspec.Raw) -> object:
@@ -53,22 +54,22 @@ def _job(members: Members) -> Decoded:
 
 
 def _direction(raw: msgspec.Raw) -> Decoded:
-    """A direction whose first latency with bins has them."""
-    found: Decoded = {}
+    """Return a direction; only its first latency with bins has them."""
+    result: Decoded = {}
     binned = False
     members = _MEMBERS.decode(raw)
     for name in (*_LATENCIES, *(each for each in members if each not in _LATENCIES)):
         if name not in members:
             continue
         if not name.endswith("lat_ns"):
-            found[name] = _value(members[name])
+            result[name] = _value(members[name])
             continue
         phase = _MEMBERS.decode(members[name])
         bins = phase.pop("bins", None)
-        found[name] = latency = {each: _value(value) for each, value in phase.items()}
+        result[name] = latency = {each: _value(value) for each, value in phase.items()}
         if bins is not None and name in _LATENCIES and not binned:
             latency["bins"], binned = _bins(bins), True
-    return found
+    return result
 
 
 def _bins(raw: msgspec.Raw) -> Bins:

@@ -1,4 +1,4 @@
-"""The last document of a call -> its measurements, each with its own state and remarks."""
+"""Measurements from the last document of a call, each with its own state and remarks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from apps.tools.fio.parser.direction import SYNC
-from apps.tools.fio.parser.errors import error_text, went_on_after
+from apps.tools.fio.parser.errors import error_text, tolerated_errors
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.messages import message
@@ -30,8 +30,9 @@ CUT = "The output is cut off."
 
 
 def measurements_of(run: DocumentRun, params: Parameters) -> list[Measurement]:
-    """Return the results of a call, those of its clients behind each. `params`: the canonical
-    parameters of a test of benchlab's own.
+    """Return the results of a call, each followed by those of its clients.
+
+    `params`: canonical parameters of a test run by benchlab.
     """
     jobs = jobs_of(run.last or {})
     step, origin = _grid(run.clocks)
@@ -47,31 +48,31 @@ def measurements_of(run: DocumentRun, params: Parameters) -> list[Measurement]:
 
 
 def failures_of(jobs: Sequence[Decoded]) -> list[str]:
-    """Return a sentence for each error that jobs report."""
+    """Return a message for each error that jobs report."""
     codes = {code for job in jobs if (code := number(job.get("error")))}
-    words = gettext_noop("fio reports error %(code)d: %(why)s.")
-    return [message(words, code=int(each), why=error_text(int(each))) for each in sorted(codes)]
+    text = gettext_noop("fio reports error %(code)d: %(why)s.")
+    return [message(text, code=int(each), why=error_text(int(each))) for each in sorted(codes)]
 
 
 def _with_states(
     run: DocumentRun, found: Sequence[Measurement], jobs: Sequence[Decoded], params: Parameters
 ) -> list[Measurement]:
-    """The results with their completeness. A job's error counts for its group alone."""
+    """Return the results with their completeness; a job's error affects only its group."""
     if not found:
         return []
     end, remarks = ending(found, jobs, len(run.clocks), params, ended=bool(run.signals))
     result = []
     for each in found:
         own = [job for job in jobs if run.targets or group_of(job) == each.group]
-        said = [*failures_of(own), *run.signals, *([CUT] if run.cut else [])]
-        state: Completeness = "partial" if said else end
-        errors = went_on_after([_tolerated(job) for job in own])
-        result.append(replace(each, completeness=state, warnings=(*said, *errors, *remarks)))
+        problems = [*failures_of(own), *run.signals, *([CUT] if run.cut else [])]
+        state: Completeness = "partial" if problems else end
+        errors = tolerated_errors([_tolerated(job) for job in own])
+        result.append(replace(each, completeness=state, warnings=(*problems, *errors, *remarks)))
     return result
 
 
 def _tolerated(job: Decoded) -> tuple[int, int]:
-    """Number and first code of a job's errors after which it went on."""
+    """Return number and first code of the errors after which a job continued."""
     failed = bool(number(job.get("error")))
     return (0, 0) if failed else (count(job.get("total_err")), count(job.get("first_error")))
 
@@ -82,9 +83,9 @@ def _measurement(
     group, operation = key
     parts, members = run.parts[key], run.members[key]
     document = run.last or {}
-    together = [job for job in jobs if group in (WHOLE, group_of(job))]
-    stated = Stated() if not members else stated_of(members, together, document, run.targets)
-    # The disks stand in the document once: they are the whole's.
+    concurrent = [job for job in jobs if group in (WHOLE, group_of(job))]
+    stated = Stated() if not members else stated_of(members, concurrent, document, run.targets)
+    # Disk statistics occur once per document: they belong to the total.
     name = run.targets.get(group, "")
     values = job_values(members, {} if name else document)
     if any(each.metric == "latency_max" for each in series):
@@ -98,7 +99,7 @@ def _measurement(
             series,
             part=name,
             group=group,
-            alone=_is_alone(run, key),
+            only_direction=_is_only_direction(run, key),
         ),
         client=only_client(members),
         call=run.call,
@@ -108,7 +109,7 @@ def _measurement(
 
 
 def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurement]:
-    """The measurement's share of each of several clients."""
+    """Return the measurement's components, one for each of several clients."""
     group, operation = key
     members = run.members[key]
     names = client_names(members)
@@ -123,7 +124,7 @@ def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurem
             [],
             part=client,
             group=group,
-            alone=_is_alone(run, key),
+            only_direction=_is_only_direction(run, key),
         )
         found.append(
             replace(
@@ -138,12 +139,12 @@ def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurem
 
 
 def _is_sum(members: Sequence[Decoded]) -> bool:
-    """Whether they are the sum of clients that are not in the document themselves."""
+    """Return True if the jobs are the sum of clients that the document does not list."""
     return all(job.get("jobname") == ALL_CLIENTS for job in members)
 
 
-def _is_alone(run: DocumentRun, key: Key) -> bool:
-    """Whether the jobs of a result had no other direction."""
+def _is_only_direction(run: DocumentRun, key: Key) -> bool:
+    """Return True if the jobs of a result had no other direction."""
     own = {id(job) for job in run.members[key]}
     return not any(
         other != key
@@ -155,12 +156,12 @@ def _is_alone(run: DocumentRun, key: Key) -> bool:
 
 
 def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
-    """The status interval and when the tool started, in seconds; 0 without status documents."""
-    known = [clock for clock in clocks if clock is not None]
-    if len(known) != len(clocks) or len(known) < 3:
+    """Return the status interval (0 without status documents) and the start, in seconds."""
+    present = [clock for clock in clocks if clock is not None]
+    if len(present) != len(clocks) or len(present) < 3:
         return 0.0, None
-    step = median(b - a for a, b in pairwise(known[:-1]))
-    # fio takes whole seconds; a document comes some tens of milliseconds early or late.
+    step = median(b - a for a, b in pairwise(present[:-1]))
+    # fio accepts whole seconds; a document is some tens of milliseconds early or late.
     if round(step) and abs(step - round(step)) < 0.2 * step:
         step = float(round(step))
-    return max(step, 0.0), known[0] - step
+    return max(step, 0.0), present[0] - step

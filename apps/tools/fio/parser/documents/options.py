@@ -1,5 +1,6 @@
-"""fio's options that no plan of benchlab has: they are kept as they were written, but for those
-that only say where fio works and what it writes down.
+"""Options of fio that no plan has, stored as written.
+
+Options that do not change the measurement are excluded: targets, logs and reports.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ import re
 
 from apps.tools.values import Parameters
 
-MOST_OPTIONS = 64
-LONGEST_VALUE = 100
+MAX_OPTIONS = 64
+MAX_VALUE_LENGTH = 100
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-# Names, places, order of jobs, reports and logs (fio(1)).
-_SAYS_NOTHING = re.compile(
+# Names, targets, order of jobs, reports and logs (fio(1)).
+_WITHOUT_EFFECT = re.compile(
     r"name|description|filename|filename_format|directory|opendir|unlink|unlink_each_loop"
     r"|pool|rbdname|rbd_name|clientname|clustername|stonewall|wait_for|wait_for_previous|startdelay|new_group|create_\w+|file_append|readonly"
     r"|write_\w+_log|log_\w+|per_job_logs|write_iolog|output\w*|status_interval|eta\w*|minimal"
@@ -22,8 +23,8 @@ _SAYS_NOTHING = re.compile(
 )
 
 
-def other_option(name: str, text: object, known: int) -> Parameters:
-    """The option, if it may change what is measured and there are not too many (`known`) yet."""
-    if known >= MOST_OPTIONS or not _NAME.fullmatch(name) or _SAYS_NOTHING.fullmatch(name):
+def other_option(name: str, text: object, count: int) -> Parameters:
+    """Return the option if it may change the measurement and `count` is below the maximum."""
+    if count >= MAX_OPTIONS or not _NAME.fullmatch(name) or _WITHOUT_EFFECT.fullmatch(name):
         return {}
-    return {name: str(text)[:LONGEST_VALUE]} if isinstance(text, (str, int, float)) else {}
+    return {name: str(text)[:MAX_VALUE_LENGTH]} if isinstance(text, (str, int, float)) else {}

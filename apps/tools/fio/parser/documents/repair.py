@@ -1,4 +1,4 @@
-"""One document's text -> JSON, with what can be repaired in it."""
+"""Loader of one document, with repairs of its text."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ ALL_CLIENTS = "All clients"
 
 
 def load(text: bytes) -> Decoded | None:
-    """One object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
-    null.
+    """Return one object, or None.
+
+    `nan` and `inf`, which fio prints after a division by zero, become null.
     """
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
-        quieter = _NOT_A_NUMBER.sub(rb"\1null", text)
-        if quieter == text:
+        without_nan = _NOT_A_NUMBER.sub(rb"\1null", text)
+        if without_nan == text:
             return None
         try:
-            value = orjson.loads(quieter)
+            value = orjson.loads(without_nan)
         except orjson.JSONDecodeError:
             return None
     return value if isinstance(value, dict) else None
 
 
 def load_rest(data: bytes, begin: int) -> Decoded | None:
-    """The one object that everything from `begin` on is, or None."""
+    """Return everything from `begin` on as one object, or None."""
     try:
         value = orjson.loads(memoryview(data)[begin:])
     except orjson.JSONDecodeError:
@@ -47,34 +48,35 @@ def load_rest(data: bytes, begin: int) -> Decoded | None:
 
 
 def load_list(data: bytes, begin: int) -> list[Decoded] | None:
-    """The objects of the list from `begin` up to the last bracket, or None."""
+    """Return the objects of the list from `begin` up to the last bracket, or None."""
     end = data.rfind(b"]") + 1
     inner = load(b'{"list":' + data[begin:end] + b"}")
-    found = inner.get("list") if inner else None
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else None
+    items = inner.get("list") if inner else None
+    return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else None
 
 
 def repair(text: bytes) -> bytes:
-    """A document without what fio never writes inside one: foreign lines, control characters,
-    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand.
+    """Return a document without what fio never writes inside one.
+
+    These are foreign lines, control characters, invalid UTF-8, and the trailing commas of documents
+    shortened by hand.
     """
     valid = text.decode("utf-8", "replace").encode()
     return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
 
 
 def salvage(text: bytes) -> Decoded | None:
-    """The part of a cut-off document up to the last direction of a job that was written out in
-    full.
-    """
+    """Return the part of a truncated document up to the last complete direction of a job."""
     complete = text.rfind(b"\n      }")
     return None if complete < 0 else load(text[: complete + 8] + b"}]}")
 
 
 def jobs_of(document: Decoded) -> list[Decoded]:
-    """The job entries; a server's clients count as jobs, their printed sum does not
-    (axboe/fio#1918), unless it is all there is.
+    """Return the job entries, including a server's clients.
+
+    Their printed sum is excluded (axboe/fio#1918), unless it is the only entry.
     """
     raw = document.get("jobs") or document.get("client_stats")
-    found = raw[:MAX_JOBS] if isinstance(raw, list) else []
-    jobs = [job for job in found if isinstance(job, dict)]
+    entries = raw[:MAX_JOBS] if isinstance(raw, list) else []
+    jobs = [job for job in entries if isinstance(job, dict)]
     return [job for job in jobs if job.get("jobname") != ALL_CLIENTS] or jobs

@@ -1,9 +1,8 @@
-"""fio's JSON and JSON+ output, every version from 2.0: the last complete document of a call is its
-result.
+"""Parser of fio's JSON and JSON+ output of every version from 2.0 on.
 
-Documents before it (--status-interval) become series; what another call wrote is a result of its
-own. Jobs of one group (same `groupid`) ran together and are totalled; each group is a parameter
-point of its own.
+The last complete document of a call is its result. Documents before it (--status-interval) become
+series; documents of another call are a result of their own. Jobs of one group (same `groupid`) ran
+together and are totalled; each group is a parameter point of its own.
 """
 
 from __future__ import annotations
@@ -27,11 +26,10 @@ from .runs import DocumentRun, runs_of, start_of, version_of
 
 
 def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
-    """Read the bytes of fio's --output-format=json or json+.
+    """Parse the output of fio's --output-format=json or json+.
 
-    `params`: the canonical parameters when benchlab ran fio itself; they tell whether the run was
-    long enough. Raises ToolError when fio says that it failed and has no figures, OutputError when
-    there is nothing to read.
+    `params`: canonical parameters of a run by benchlab, used to check its duration. Raises:
+    ToolError if fio reports a failure and has no figures, OutputError if there is no result.
     """
     params = params or {}
     documents = Documents()
@@ -39,12 +37,12 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     if not runs:
         raise _nothing(documents)
     read = [_Result.of(run, params) for run in runs]
-    found = [each for each in read if each.measured]
-    if not found:
+    measured = [each for each in read if each.measured]
+    if not measured:
         raise _empty([text for each in read for text in each.failures], documents)
     measurements = tuple(
-        _with_remarks(each, result, alone=len(runs) == 1)
-        for result in found
+        _with_remarks(each, result, only_call=len(runs) == 1)
+        for result in measured
         for each in result.measurements
     )
     return Parsed(
@@ -52,7 +50,7 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
         format="json+" if any(m.histogram for m in measurements) else "json",
         version=version_of(runs[-1].last or {}),
         measurements=measurements,
-        warnings=(*_warnings(documents, read), *_fruitless(len(read) - len(found))),
+        warnings=(*_warnings(documents, read), *_without_figures(len(read) - len(measured))),
         completeness=worst(measurements),
         began=start_of(jobs_of(runs[0].last or {})),
         ended=runs[-1].clocks[-1],
@@ -61,7 +59,7 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
 
 @dataclass(frozen=True)
 class _Result:
-    """The measurements of one call, and the sentences of jobs that failed."""
+    """Measurements of one call, and the messages of failed jobs."""
 
     run: DocumentRun
     measurements: list[Measurement]
@@ -73,39 +71,40 @@ class _Result:
 
     @property
     def measured(self) -> bool:
-        """Whether there are figures, which after a failure are more than zeros."""
+        """Return True if there are figures; after a failure they must not be all zero."""
         if self.failures:
             return any(each.iops for each in self.measurements)
         return bool(self.measurements)
 
     @property
     def failures_without_result(self) -> list[str]:
-        """The sentences of jobs whose group has no result."""
+        """Return the messages of jobs whose group has no result."""
         groups = {each.group for each in self.measurements}
         jobs = [] if self.run.targets else jobs_of(self.run.last or {})
         return failures_of([job for job in jobs if group_of(job) not in groups])
 
 
-def _with_remarks(found: Measurement, result: _Result, *, alone: bool) -> Measurement:
-    """The result with what fio said around the documents of its call, unless that is the only
-    one.
+def _with_remarks(measurement: Measurement, result: _Result, *, only_call: bool) -> Measurement:
+    """Return the result with the remarks around the documents of its call.
+
+    If there is only one call, the remarks belong to the whole output.
     """
-    said = [] if alone else _apart(remarks(result.run.outside), found)
-    return replace(found, warnings=(*found.warnings, *said)) if said else found
+    new = [] if only_call else _new_remarks(remarks(result.run.outside), measurement)
+    return replace(measurement, warnings=(*measurement.warnings, *new)) if new else measurement
 
 
-def _apart(said: Sequence[str], found: Measurement) -> list[str]:
-    return [text for text in said if text not in found.warnings]
+def _new_remarks(texts: Sequence[str], measurement: Measurement) -> list[str]:
+    return [text for text in texts if text not in measurement.warnings]
 
 
-def _fruitless(calls: int) -> list[str]:
-    """Warnings about results without figures among others that have some."""
-    words = gettext_noop("%(calls)d of the results of fio in it have no figures.")
-    return [message(words, calls=calls)] if calls else []
+def _without_figures(calls: int) -> list[str]:
+    """Return a warning about results without figures among others with figures."""
+    text = gettext_noop("%(calls)d of the results of fio in it have no figures.")
+    return [message(text, calls=calls)] if calls else []
 
 
 def _warnings(documents: Documents, read: Sequence[_Result]) -> list[str]:
-    """Return remarks about the whole text, and those about calls and groups without a result."""
+    """Return remarks about the whole text, and about calls and groups without a result."""
     warnings = remarks(documents.outside) if len(read) == 1 else []
     for each in read:
         if not each.measured:
@@ -124,8 +123,8 @@ def _warnings(documents: Documents, read: Sequence[_Result]) -> list[str]:
 
 
 def _nothing(documents: Documents) -> Exception:
-    said = remarks(documents.outside)
-    errors = [line for line in said if "error" in line.lower() or line.startswith("fio:")]
+    texts = remarks(documents.outside)
+    errors = [line for line in texts if "error" in line.lower() or line.startswith("fio:")]
     if errors:
         return ToolError(f"fio said: {errors[0]}")
     if documents.truncated:
@@ -135,6 +134,6 @@ def _nothing(documents: Documents) -> Exception:
 
 def _empty(failures: list[str], documents: Documents) -> Exception:
     if failures:
-        said = remarks(documents.outside)
-        return ToolError(" ".join([*failures, *said[:3]]))
+        texts = remarks(documents.outside)
+        return ToolError(" ".join([*failures, *texts[:3]]))
     return OutputError("fio finished without a single operation.")

@@ -1,4 +1,4 @@
-"""The documents of a text, sorted into the calls of fio that wrote them."""
+"""Documents of a text, grouped by the calls of fio that wrote them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from .invocations import Document, another_call
 from .repair import ALL_CLIENTS, jobs_of
 
 MAX_TRACKS = 256
-_DEEPEST = 4
-_MOST_NESTED = 10_000
+_MAX_DEPTH = 4
+_MAX_NESTED = 10_000
 
 
 @dataclass
 class DocumentRun:
-    """The documents kept of a call: the last one, and the difference of each two. `members`: the
-    jobs of each of the `parts`; `outside`: text around the documents; `cut`: the end is missing;
-    `call`: its number, from 1.
+    """Documents of one call: the last one, and the difference of consecutive ones.
+
+    `members`: the jobs of each of the `parts`; `outside`: text around the documents; `cut`: the end
+    is missing; `call`: number, from 1.
     """
 
     tracks: dict[Key, Track] = field(default_factory=dict)
@@ -39,32 +40,32 @@ class DocumentRun:
     outside: list[bytes] = field(default_factory=list)
     cut: bool = False
     call: int = 1
-    _marks: Document | None = None
+    _last_document: Document | None = None
 
     @property
     def signals(self) -> list[str]:
-        """The lines in which fio says that a signal ended it."""
+        """Return the lines with which fio reports that a signal ended it."""
         lines = [
             line for text in self.outside for line in text.decode("utf-8", "replace").split("\n")
         ]
         return [line.strip()[:100] for line in lines if text_patterns.SIGNAL.match(line)]
 
-    def takes(self, document: Decoded, *, cut: bool) -> bool:
-        """Whether a document is this call's. `cut`: its end is missing."""
-        before = self._marks or Document.of(self.last or {}, self.clocks[-1], self.cut)
+    def accepts(self, document: Decoded, *, cut: bool) -> bool:
+        """Return True if a document belongs to this call; `cut`: its end is missing."""
+        before = self._last_document or Document.of(self.last or {}, self.clocks[-1], self.cut)
         after = Document.of(document, clock_of(document), cut)
         if another_call(before, after):
             return False
-        self._marks = after
+        self._last_document = after
         return True
 
-    def replaces(self, document: Decoded) -> bool:
-        """Whether the last document has results that this one, whose end is missing, has not."""
+    def has_more_results_than(self, document: Decoded) -> bool:
+        """Return True if the last document has results that this truncated one lacks."""
         read = by_operation(jobs_of(document))
         return any(len(read.get(key, ())) < len(parts) for key, parts in self.parts.items())
 
     def add(self, document: Decoded) -> None:
-        """Take the next document. The first is compared only when there is a second."""
+        """Add the next document; the first is tracked only if there is a second."""
         if len(self.clocks) == 1:
             self._track()
         self.last, jobs = document, jobs_of(document)
@@ -83,19 +84,20 @@ class DocumentRun:
 
 
 def runs_of(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -> list[DocumentRun]:
-    """The calls of fio that wrote the documents, in order. `one_call`: benchlab ran fio, once, and
-    counters that are set back (a verification begins) or a clock that is late are the same call.
+    """Return the calls of fio that wrote the documents, in order.
 
-    A last document whose end is missing counts only where it has all that the one before it has.
+    `one_call`: benchlab ran fio once; counters that are reset (a verification begins) and a late
+    clock do not start another call. A truncated last document is used only if it has all results of
+    the previous one.
     """
     runs: list[DocumentRun] = []
     taken = 0
     for document in (inner for each in found for inner in _documents_in(each)):
         cut = documents.truncated
-        same = bool(runs) and (one_call or runs[-1].takes(document, cut=cut))
+        same = bool(runs) and (one_call or runs[-1].accepts(document, cut=cut))
         if not same:
             runs.append(DocumentRun(call=len(runs) + 1))
-        if not (same and cut and runs[-1].replaces(document)):
+        if not (same and cut and runs[-1].has_more_results_than(document)):
             runs[-1].add(document)
         runs[-1].cut = cut
         runs[-1].outside += documents.outside[taken:]
@@ -107,28 +109,28 @@ def runs_of(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -
 
 
 def _documents_in(document: object, depth: int = 0) -> Iterator[Decoded]:
-    """The document itself, or those of fio that stand in somebody else's."""
+    """Yield the document itself, or fio's documents nested in it."""
     if isinstance(document, dict) and is_fio(document):
         yield document
-    elif isinstance(document, (dict, list)) and depth < _DEEPEST:
+    elif isinstance(document, (dict, list)) and depth < _MAX_DEPTH:
         inner = document.values() if isinstance(document, dict) else document
-        for each in list(inner)[:_MOST_NESTED]:
+        for each in list(inner)[:_MAX_NESTED]:
             yield from _documents_in(each, depth + 1)
 
 
 def is_fio(document: Decoded) -> bool:
-    """Whether an object looks like a document of fio."""
+    """Return True if an object looks like a document of fio."""
     return "fio version" in document or isinstance(document.get("jobs"), list)
 
 
 def version_of(document: Decoded) -> str | None:
-    """ "3.33" from "fio-3.33"."""
+    """Return "3.33" from "fio-3.33"."""
     text = document.get("fio version")
     return text.removeprefix("fio-").strip()[:40] or None if isinstance(text, str) else None
 
 
 def clock_of(document: Decoded) -> float | None:
-    """Wall time of a document in seconds."""
+    """Return the wall time of a document in seconds."""
     precise = number(document.get("timestamp_ms"))
     if precise is not None:
         return precise / 1000
@@ -136,14 +138,14 @@ def clock_of(document: Decoded) -> float | None:
 
 
 def start_of(jobs: list[Decoded]) -> float | None:
-    """Wall time of the first job's start in seconds, which fio says from 3.36 on (`job_start`)."""
-    said = [number(job.get("job_start")) for job in jobs]
-    known = [start for start in said if start]
+    """Return the wall time of the first job's start in seconds (`job_start`, from 3.36 on)."""
+    starts = [number(job.get("job_start")) for job in jobs]
+    known = [start for start in starts if start]
     return min(known) / 1000 if known else None
 
 
 def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]:
-    """(group, operation) -> the jobs that did it, each with its figures."""
+    """Return (group, operation) -> the jobs that did it, each with its figures."""
     found: dict[Key, list[tuple[Decoded, Part]]] = {}
     for job, client in zip(jobs, client_names(jobs), strict=True):
         for operation, part in parts_of(job).items():
@@ -153,15 +155,15 @@ def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]
 
 
 def by_operation(jobs: Sequence[Decoded]) -> dict[Key, list[Part]]:
-    """(group, operation) -> what each job did."""
+    """Return (group, operation) -> figures of each job."""
     return {key: [part for _job, part in each] for key, each in members_of(jobs).items()}
 
 
 def parts_of(job: Decoded) -> Mapping[str, Part]:
-    """The parts of a job by operation."""
-    called = str(job.get("jobname", ""))[:100]
-    name = "" if called == ALL_CLIENTS else called  # no name of a job
-    # With unified_rw_reporting=both all directions together stand beside each.
+    """Return the parts of a job by operation."""
+    job_name = str(job.get("jobname", ""))[:100]
+    name = "" if job_name == ALL_CLIENTS else job_name  # not the name of a job
+    # With unified_rw_reporting=both fio prints the sum beside each direction.
     raws = {**directions_of(job), MIXED: job.get(MIXED)}
     read = {operation: read_part(name, raw) for operation, raw in raws.items()}
     parts = {operation: part for operation, part in read.items() if part is not None}

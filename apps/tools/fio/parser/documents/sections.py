@@ -1,5 +1,6 @@
-"""Sections that fio reports together (group_reporting): it prints the name of the first and, in
-JSON, the options of the last.
+"""Sections that fio reports together (group_reporting).
+
+fio prints the name of the first section and, in JSON, the options of the last.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from apps.tools.fio.parser.direction import directions_of
 from apps.tools.text import count
 from apps.tools.values import Decoded, Parameters
 
-_MOST_SECTIONS = 64
-_NAME = 100  # signs of a job's name that fio keeps, and more
-# Options by which operations of one size are of another one.
+_MAX_SECTIONS = 64
+_NAME_LENGTH = 100  # characters of a job's name that fio stores, and more
+# Options that make operations of one size operations of another.
 _SIZES = frozenset({"bssplit", "bs_unaligned", "blocksize_unaligned", "zonemode", "replay_align"})
-_LEAST_OPERATIONS = 100
+_MIN_OPERATIONS = 100
 _TOLERANCE = 0.02
 
 
@@ -26,21 +27,22 @@ def sections_of(jobs: Sequence[Decoded]) -> int:
         section = (job.get("jobname"), job.get("job options"))
         if section not in seen:
             seen.append(section)
-        if len(seen) > _MOST_SECTIONS:
+        if len(seen) > _MAX_SECTIONS:
             break
     return len(seen)
 
 
 def foreign_options(job: Decoded, params: Parameters) -> bool:
-    """Return whether a job's options are another section's: they have another name, an `rw` that
-    cannot have such a result, or a `bs` that bytes and operations contradict. `params`: those
-    options and the common ones.
+    """Return True if a job's options belong to another section.
+
+    They have another name, an `rw` that excludes the results, or a `bs` that contradicts bytes and
+    operations. `params`: those options and the common ones.
     """
     options = job.get("job options")
     if not isinstance(options, Mapping):
         return False
     name, stated = options.get("name"), str(job.get("jobname", ""))
-    if isinstance(name, str) and stated and name[:_NAME] != stated[:_NAME]:
+    if isinstance(name, str) and stated and name[:_NAME_LENGTH] != stated[:_NAME_LENGTH]:
         return True
     done = {name: raw for name, raw in directions_of(job).items() if count(raw.get("total_ios"))}
     rw = str(params.get("rw", "")).split(":")[0]
@@ -56,12 +58,13 @@ def _contradicts(done: Iterable[Decoded], params: Parameters) -> bool:
 
 
 def _differs(raw: Decoded, size: int, in_flight: int) -> bool:
-    """Return whether the bytes of a direction are not those of its operations, by more than what
-    was in flight at its end.
+    """Return True if the bytes of a direction contradict its operations.
+
+    The difference must exceed the operations in flight at its end.
     """
-    moved, operations = count(raw.get("io_bytes")), count(raw.get("total_ios"))
-    if not moved or operations < _LEAST_OPERATIONS or count(raw.get("short_ios")):
+    transferred, operations = count(raw.get("io_bytes")), count(raw.get("total_ios"))
+    if not transferred or operations < _MIN_OPERATIONS or count(raw.get("short_ios")):
         return False
     slack = max(_TOLERANCE * operations, in_flight)
-    # Before 3.0 `io_bytes` are KiB.
-    return all(abs(moved * unit / size - operations) > slack for unit in (1, 1024))
+    # Before 3.0 `io_bytes` is in KiB.
+    return all(abs(transferred * unit / size - operations) > slack for unit in (1, 1024))

@@ -1,26 +1,24 @@
-"""The disk or file that a result of fio's documents was measured on."""
+"""Disk or file under test of a result in fio's documents."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from apps.tools.fio.parser.tables import LONGEST_TARGET, disk_names, disks_of
+from apps.tools.fio.parser.tables import MAX_TARGET_LENGTH, disk_names, disks_of
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.values import Decoded
 
-_SEPARATOR = re.compile(r"(?<!\\):")  # of several names; fio wants a backslash before another colon
+_SEPARATOR = re.compile(r"(?<!\\):")  # between names; fio escapes other colons with a backslash
 
 
 def target_of(members: Sequence[Decoded], jobs: Sequence[Decoded], document: Decoded) -> str:
-    """Return the disk below, or those of the only group; where several groups share several disks,
-    the one file that the jobs name; empty where they name none or several.
-    """
+    """Return the disks of the only group, else the one file that the jobs name, else ""."""
     disks = disk_names(disks_of(document))
     if disks and ("," not in disks or len({group_of(job) for job in jobs}) == 1):
         return disks
     names = set(_files(members, document.get("global options")))
-    return names.pop()[:LONGEST_TARGET] if len(names) == 1 else ""
+    return names.pop()[:MAX_TARGET_LENGTH] if len(names) == 1 else ""
 
 
 def _files(members: Sequence[Decoded], common: object) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""fio's log files: every I/O or every window on a line, and histograms on a line."""
+"""Parser of fio's log files: an I/O or a window per line, or a histogram per line."""

@@ -1,4 +1,4 @@
-"""A log's text, whole or in pieces cut anywhere, as blocks of whole lines."""
+"""Blocks of whole lines from a log's text, whole or in arbitrary chunks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from itertools import chain
 from apps.tools.errors import OutputError
 
 LogText = bytes | Iterable[bytes]
-BLOCK = 512 * 1024  # what is made of a block stays in the cache
+BLOCK = 512 * 1024  # arrays of a block fit the CPU cache
 HEAD = 256 * 1024
-LONGEST_LINE = 4 << 20
-"""Of a text in pieces: one without an end would be held whole after all."""
+MAX_LINE_BYTES = 4 << 20
+"""Limits the memory for a text in chunks, whose lines may have no end."""
 
 
 class Blocks:
-    """Blocks that end with a newline, each BLOCK bytes at most unless a line is longer. `head`: how
-    the text begins, HEAD bytes at least where it has as many. `cut`: whether a last line without
-    its end was left out, once all blocks were taken.
+    """Blocks that end with a newline, at most BLOCK bytes unless a line is longer.
+
+    `head`: the beginning of the text, at least HEAD bytes if it is that long. `cut`: True after the
+    iteration if an unfinished last line was dropped.
     """
 
     def __init__(self, text: LogText) -> None:
@@ -26,16 +27,19 @@ class Blocks:
         self.cut = False
 
     def _beginning(self) -> bytes:
-        found = next(self._pieces, b"")
-        while len(found) < HEAD and (piece := next(self._pieces, b"")):
-            found += piece
-        return found
+        head = next(self._pieces, b"")
+        while len(head) < HEAD and (piece := next(self._pieces, b"")):
+            head += piece
+        return head
 
     def __iter__(self) -> Iterator[bytes]:
-        """Each block once. Raises OutputError for a line that is too long to be a log's."""
+        """Yield each block once.
+
+        Raises: OutputError for a line that is too long for a log.
+        """
         rest = b""
         for piece in chain([self.head], self._pieces):
-            if len(rest) > LONGEST_LINE:
+            if len(rest) > MAX_LINE_BYTES:
                 raise OutputError("This is no log of fio: a line of it does not end.")
             text = rest + piece if rest else piece
             yield from _whole_lines(text)

@@ -1,8 +1,7 @@
-"""Irregular times -> an even grid, without inventing a value.
+"""Even grid of irregular times, without interpolation.
 
-An entry of one I/O stands at its completion, an entry of a window at the window's end (HOWTO, "Log
-File Formats"; fio's windows wander by some milliseconds). A place of the grid that no entry falls
-on stays unknown.
+An entry of one I/O is at its completion, an entry of a window at the window's end (HOWTO, "Log File
+Formats"; the end of fio's windows varies by some milliseconds). A slot without an entry is unknown.
 """
 
 from __future__ import annotations
@@ -19,36 +18,35 @@ from apps.tools.parse_result import Series
 from apps.tools.series.arrays import FloatValues
 
 MAX_SLOTS = 20_000_000
-FEW = 10  # I/Os
-SPARSE = 10_000  # so many places may be there for whatever few windows
+MIN_ENTRIES_PER_SLOT = 10  # I/Os
+MIN_ALLOWED_SLOTS = 10_000  # slots that are allowed for any number of windows
 STEPS = tuple(factor * 10**power for power in range(10) for factor in (1, 2, 5))  # ms
-_ENOUGH = 100_000  # entries of a log tell how far apart they usually are
-EPOCH = 10**11  # ms: later than this is a date (log_unix_epoch), not a run time
+_SAMPLED_ENTRIES = 100_000  # entries used to determine the usual interval
+EPOCH = 10**11  # ms: later times are dates (log_unix_epoch), not run times
 Floats = NDArray[np.float64]
 
 
 class Timed(Protocol):
-    """The interface of a log of any kind: the time in ms and the direction of each entry, and
-    whether entries are of windows.
-    """
+    """Interface of a log of any kind: time in ms and direction of each entry."""
 
     @property
     def time(self) -> Integers:
-        """Milliseconds."""
+        """Return the times in ms."""
 
     @property
     def direction(self) -> NDArray[Any]:
-        """0 read, 1 write, 2 trim."""
+        """Return the directions: 0 read, 1 write, 2 trim."""
 
     @property
     def windows(self) -> bool:
-        """Whether an entry stands for a window rather than for one I/O."""
+        """Return True if entries are windows rather than single I/Os."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Places of `step` ms from `origin` (the log's own time that counts as 0); `windows`: entries
-    are averages of what ended at their time. `slots`: how many places there are.
+    """Grid of `slots` slots of `step` ms from `origin`, the log's time that counts as 0.
+
+    `windows`: entries are averages over windows that end at their time.
     """
 
     step: int
@@ -56,8 +54,8 @@ class Grid:
     slots: int
     windows: bool
 
-    def places(self, times: Integers) -> Integers:
-        """The place of each entry; those behind the last place are the caller's to leave out."""
+    def slots_of(self, times: Integers) -> Integers:
+        """Return the slot of each entry; the caller drops entries after the last slot."""
         since = times - self.origin if self.origin else times
         if self.step == 1:
             return np.maximum(since - 1, 0) if self.windows else since
@@ -66,18 +64,19 @@ class Grid:
         return since // self.step
 
     def series(self, metric: str, values: Floats) -> Series | None:
-        """Values by place (NaN: unknown) as a series without the unknown places at both ends."""
-        known = ~np.isnan(values)
-        first, last = int(known.argmax()), known.size - 1 - int(known[::-1].argmax())
-        if not known.size or not known[first]:
+        """Return values by slot (NaN: unknown) as a series without unknown slots at both ends."""
+        is_known = ~np.isnan(values)
+        first, last = int(is_known.argmax()), is_known.size - 1 - int(is_known[::-1].argmax())
+        if not is_known.size or not is_known[first]:
             return None
-        kept = FloatValues(values[first : last + 1].astype(np.float32))
-        return Series(metric, kept, start=first * self.step / 1000, interval=self.step / 1000)
+        trimmed = FloatValues(values[first : last + 1].astype(np.float32))
+        return Series(metric, trimmed, start=first * self.step / 1000, interval=self.step / 1000)
 
 
 def grid_of(logs: Sequence[Timed]) -> Grid:
-    """A grid for all logs of one test (each with one entry at least): the windows' own step, or the
-    finest that has some I/Os in each place on average.
+    """Return a grid for all logs of one test, each with at least one entry.
+
+    Its step is that of the windows, or the smallest with some I/Os per slot on average.
     """
     times = [log.time for log in logs]
     earliest = min(int(each.min()) for each in times)
@@ -86,7 +85,10 @@ def grid_of(logs: Sequence[Timed]) -> Grid:
     step = _window(logs) if windows else 1
     origin = earliest - (step if windows else 0) if earliest > EPOCH else 0
     entries = max(each.size for each in times)
-    allowed = min(MAX_SLOTS, max(SPARSE, 100 * entries) if windows else entries // FEW + 1)
+    allowed = min(
+        MAX_SLOTS,
+        max(MIN_ALLOWED_SLOTS, 100 * entries) if windows else entries // MIN_ENTRIES_PER_SLOT + 1,
+    )
     reach = latest - origin
     if reach // step + 1 > allowed:
         step = next((each for each in STEPS if each >= step and reach // each < allowed), reach + 1)
@@ -94,16 +96,21 @@ def grid_of(logs: Sequence[Timed]) -> Grid:
 
 
 def _window(logs: Sequence[Timed]) -> int:
-    """The usual time between two entries of a direction, in ms; people ask for round numbers."""
-    heads = [(log.time[:_ENOUGH], log.direction[:_ENOUGH]) for log in logs]
-    gaps = [gap for time, way in heads for number in range(3) for gap in _gaps(time[way == number])]
-    known = np.concatenate(gaps) if gaps else np.empty(0, np.int64)
-    usual = int(np.median(known)) if known.size else 1000
+    """Return the median interval of a direction's entries in ms, rounded to usual values."""
+    heads = [(log.time[:_SAMPLED_ENTRIES], log.direction[:_SAMPLED_ENTRIES]) for log in logs]
+    gaps = [
+        gap
+        for time, direction in heads
+        for number in range(3)
+        for gap in _gaps(time[direction == number])
+    ]
+    all_gaps = np.concatenate(gaps) if gaps else np.empty(0, np.int64)
+    median = int(np.median(all_gaps)) if all_gaps.size else 1000
     for unit in (1000, 500, 250, 100, 50, 10):
-        near = round(usual / unit) * unit
-        if near and abs(near - usual) <= 0.03 * usual:
-            return near
-    return max(1, usual)
+        rounded = round(median / unit) * unit
+        if rounded and abs(rounded - median) <= 0.03 * median:
+            return rounded
+    return max(1, median)
 
 
 def _gaps(times: Integers) -> list[Integers]:

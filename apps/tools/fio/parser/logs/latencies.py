@@ -1,4 +1,4 @@
-"""Single latencies -> exact figures and fio's bins."""
+"""Exact figures and fio's bins from single latencies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.tools.fio.parser.bins.bins import Bins, Integers, histogram
 from apps.tools.histogram import LAST_INDEX, PERCENTILES, bin_value, percentiles
 from apps.tools.parse_result import Histogram, Latency
 
-LONGEST = 2**50  # ns, thirteen days: what is longer is no latency
+MAX_LATENCY_NS = 2**50  # ns, thirteen days: longer values are no latencies
 _BITS = 6
 _NAMES = np.array([bin_value(index) for index in range(LAST_INDEX + 1)], np.int64)
 
@@ -22,17 +22,17 @@ def _none() -> Integers:
 
 @dataclass(slots=True)
 class Latencies:
-    """Fed in pieces, in ns; `counts` by the number of fio's bin."""
+    """Accumulator of latencies in ns; `counts`: by the number of fio's bin."""
 
     count: int = 0
     sum: int = 0
     squares: float = 0.0
-    shortest: int = LONGEST
+    shortest: int = MAX_LATENCY_NS
     longest: int = 0
     counts: Integers = field(default_factory=_none)
 
     def add(self, values: Integers) -> None:
-        """Take the latencies of so many operations."""
+        """Add latencies of operations."""
         if not values.size:
             return
         self.count += values.size
@@ -44,22 +44,22 @@ class Latencies:
 
     @property
     def histogram(self) -> Histogram | None:
-        """The full distribution; None when nothing was added."""
+        """Return the full distribution; None if empty."""
         return distribution(self.counts)
 
     def latency(self, wanted: Sequence[str] = PERCENTILES) -> Latency:
-        """Exact limits, mean and deviation; percentiles are those of the bins, as fio's are."""
+        """Return exact limits, mean and deviation, with percentiles of the bins, as fio does."""
         bins = self.histogram
         if bins is None:
             return Latency()
         mean = self.sum / self.count
-        # Of a sample, as fio has it (stat.c, calc_lat).
+        # Sample deviation, as in fio (stat.c, calc_lat).
         spread = max(0.0, self.squares - self.count * mean**2) / max(1, self.count - 1)
         return Latency(self.shortest, mean, self.longest, spread**0.5, percentiles(bins, wanted))
 
 
 def indices(values: Integers) -> Integers:
-    """The number of the bin of each latency: `apps.tools.histogram.bin_index` for arrays."""
+    """Return the bin number of each latency: `apps.tools.histogram.bin_index` for arrays."""
     exponent = np.frexp(values.astype(np.float64))[1].astype(np.int64)
     error_bits = np.maximum(exponent - 1 - _BITS, 0)
     steps = (values >> error_bits) & ((1 << _BITS) - 1)
@@ -68,5 +68,5 @@ def indices(values: Integers) -> Integers:
 
 
 def distribution(counts: Integers) -> Histogram | None:
-    """Counts by bin number -> the distribution."""
+    """Return the distribution of counts by bin number."""
     return histogram(Bins(_NAMES, counts))

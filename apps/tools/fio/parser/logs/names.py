@@ -1,7 +1,7 @@
-"""The name of a log file -> what its values are.
+"""Names of log files, which determine the meaning of the values.
 
-fio writes `<name>_<kind>.<job>.log`, without the job's number under `per_job_logs=0`, and adds the
-client's name behind it where a server ran the job (fio(1), "write_bw_log"; client.c).
+fio writes `<name>_<kind>.<job>.log`, without the job's number under `per_job_logs=0`, and appends
+the client's name if a server ran the job (fio(1), "write_bw_log"; client.c).
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ _KINDS: dict[str, LogKind] = {
 
 @dataclass(frozen=True)
 class LogName:
-    """`stem`: what all logs of one fio share; `job`: its number from 1, None where all jobs share
-    the file; `host`: the client's name, "" without one.
+    """Parts of a log's name.
+
+    `stem`: common to all logs of one fio; `job`: number from 1, None if all jobs share the file;
+    `host`: the client's name, "" without one.
     """
 
     stem: str
@@ -34,7 +36,7 @@ class LogName:
 
 
 def log_name(path: str) -> LogName | None:
-    """The parts of a log's file name; None for a file that is no log by its name."""
+    """Return the parts of a log's file name; None for other names."""
     match = _NAME.fullmatch(path) if len(path) < 4096 else None
     if match is None:
         return None

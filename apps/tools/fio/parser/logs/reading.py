@@ -1,6 +1,6 @@
-"""The logs of one fio: their names and bytes -> one measurement per direction.
+"""Measurements from the logs of one fio, one per direction.
 
-What the values are stands in the files' names alone. Latencies are ns since fio 3.0 and µs before
+Only the files' names state the meaning of the values. Latencies are ns since fio 3.0 and µs before
 (HOWTO, "Log File Formats"; fio's 3.0 release notes); bandwidth is KiB/s in all versions.
 """
 
@@ -46,7 +46,7 @@ ASSUMED = (
 
 @dataclass
 class Logs:
-    """All logs of one fio, read: `entries` by kind, and histogram logs. `remarks` are sentences."""
+    """Parsed logs of one fio: `entries` by kind, `rows` of histogram logs, and remarks."""
 
     entries: dict[LogKind, list[Columns]] = field(default_factory=dict)
     rows: list[Rows] = field(default_factory=list)
@@ -59,12 +59,14 @@ class Logs:
 def logs_among(
     files: Mapping[str, bytes], large: Mapping[str, Iterable[bytes]] | None = None
 ) -> dict[str, LogText]:
-    """The files that are logs by their name and have anything in them, in their order: a job's log
-    of one kind stands where its log of another does. `large`: pieces of those that are not held.
+    """Return the non-empty files that are logs by their name, in order.
+
+    The order is the same for each kind, so that jobs correspond. `large`: chunks of files that
+    exceed the memory.
     """
     texts: dict[str, LogText] = {**files, **(large or {})}
-    named = {name: text for name, text in texts.items() if log_name(name) and not _is_empty(text)}
-    return dict(list(named.items())[:MAX_FILES])
+    logs = {name: text for name, text in texts.items() if log_name(name) and not _is_empty(text)}
+    return dict(list(logs.items())[:MAX_FILES])
 
 
 def _is_empty(text: LogText) -> bool:
@@ -72,7 +74,7 @@ def _is_empty(text: LogText) -> bool:
 
 
 def read_logs(files: Mapping[str, LogText]) -> Logs:
-    """Read every log; a file that is none after all becomes a remark."""
+    """Parse every log; a file that is no log becomes a remark."""
     logs = Logs()
     for path, data in files.items():
         name = log_name(path)
@@ -84,97 +86,103 @@ def read_logs(files: Mapping[str, LogText]) -> Logs:
                 logs.entries.setdefault(name.kind, []).append(columns)
         except OutputError as error:
             logs.remarks.append(f"{path}: {error}")
-    logs.remarks += _what_was_left_out([*logs.rows, *_flat(logs.entries)])
+    logs.remarks += _dropped_lines([*logs.rows, *_flat(logs.entries)])
     return logs
 
 
 def unnamed(data: bytes) -> Logs | None:
-    """A log given without its name; None for what is no log. Raises OutputError where the entries
-    mean nothing without it.
+    """Parse a log without a name; None if it is no log.
+
+    Raises: OutputError if the entries have no meaning without the name.
     """
     if is_histogram_log(data):
-        return Logs(rows=(rows := [read_rows(data)]), remarks=_what_was_left_out(rows))
+        return Logs(rows=(rows := [read_rows(data)]), remarks=_dropped_lines(rows))
     if not is_log(data):
         return None
     columns = read_columns(data)
     if columns.windows:
         raise OutputError(UNNAMED)
-    # A log of single I/Os holds an entry for each, whichever it is.
-    return Logs({"iops": [columns]}, remarks=[COUNTED, *_what_was_left_out([columns])])
+    # Every kind of log of single I/Os has an entry per I/O.
+    return Logs({"iops": [columns]}, remarks=[COUNTED, *_dropped_lines([columns])])
 
 
 def measurements(
-    logs: Logs, version: str | None = None, wanted: LogKind = "lat"
+    logs: Logs, version: str | None = None, latency_kind: LogKind = "lat"
 ) -> list[Measurement]:
-    """One per direction. `version`: that of the fio whose result lies beside the logs; `wanted`:
-    the latency that the result's percentiles describe.
+    """Return one measurement per direction.
+
+    `version`: of the fio of the result beside the logs; `latency_kind`: the latency that the
+    result's percentiles describe.
     """
     unit = _unit(logs, version)
-    found = _of_entries(logs, unit, wanted) if _flat(logs.entries) else []
+    found = _of_entries(logs, unit, latency_kind) if _flat(logs.entries) else []
     return _with_rows(found, logs.rows) if logs.rows else found
 
 
 def _with_rows(found: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measurement]:
-    """Measurements with what histogram logs add: percentiles over time, and the distribution where
-    no log of single I/Os gives it.
+    """Return measurements with percentiles over time from histogram logs.
+
+    The distribution is taken from them only without a log of single I/Os.
     """
-    grid, known = grid_of(rows), {each.operation: each for each in found}
+    grid, by_operation = grid_of(rows), {each.operation: each for each in found}
     for number, operation in enumerate(OPERATIONS):
         log = histogram_log.measure(operation, number, rows, grid)
         if log is None:
             continue
-        own = known.get(operation)
-        if own is None or own.histogram is None:
-            series = [*(own.series if own else ()), *log.series]
-            known[operation] = dataclasses.replace(log, series=_once(series))
+        existing = by_operation.get(operation)
+        if existing is None or existing.histogram is None:
+            series = [*(existing.series if existing else ()), *log.series]
+            by_operation[operation] = dataclasses.replace(log, series=_once(series))
         else:
-            known[operation] = dataclasses.replace(own, series=_once([*own.series, *log.series]))
-    return list(known.values())
+            by_operation[operation] = dataclasses.replace(
+                existing, series=_once([*existing.series, *log.series])
+            )
+    return list(by_operation.values())
 
 
 def _once(series: Sequence[Series]) -> list[Series]:
-    """The first series of each metric."""
+    """Return the first series of each metric."""
     return list({each.metric: each for each in reversed(series)}.values())[::-1]
 
 
-def _of_entries(logs: Logs, unit: int, wanted: LogKind) -> list[Measurement]:
+def _of_entries(logs: Logs, unit: int, latency_kind: LogKind) -> list[Measurement]:
     entries = _flat(logs.entries)
-    kept = {kind: [log for log in each if not log.windows] for kind, each in logs.entries.items()}
-    alone = _flat(kept)
-    if alone and len(alone) < len(entries):
+    per_io = {kind: [log for log in each if not log.windows] for kind, each in logs.entries.items()}
+    single_ios = _flat(per_io)
+    if single_ios and len(single_ios) < len(entries):
         logs.remarks.append(MIXED)
-    grid = grid_of(alone or entries)
+    grid = grid_of(single_ios or entries)
     if grid.origin:
         logs.remarks.append(
             message("The logs' times are dates: they begin %(date)s.", date=_date(grid.origin))
         )
     found = [
-        single.measure(operation, number, kept, grid, unit, wanted)
-        if alone
+        single.measure(operation, number, per_io, grid, unit, latency_kind)
+        if single_ios
         else windows.measure(operation, number, logs.entries, grid, unit)
         for number, operation in enumerate(OPERATIONS)
     ]
-    if not alone and _jobs_without_weights(logs):
+    if not single_ios and _jobs_without_weights(logs):
         logs.remarks.append(NO_WEIGHTS)
     return [measurement for measurement in found if measurement is not None]
 
 
 def _jobs_without_weights(logs: Logs) -> bool:
-    """Several jobs' mean latencies, and no IOPS of each beside them."""
+    """Return True if several jobs have mean latencies and not all of them have IOPS."""
     jobs = max(len(logs.entries.get(kind, ())) for kind in windows.TIMED)
     return jobs > 1 and len(logs.entries.get("iops", ())) != jobs
 
 
 def _date(milliseconds: int) -> str:
     try:
-        moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+        date = datetime.fromtimestamp(milliseconds / 1000, UTC)
     except (ValueError, OverflowError, OSError):
         return f"{milliseconds} ms after 1970"
-    return moment.isoformat(" ", "milliseconds")
+    return date.isoformat(" ", "milliseconds")
 
 
 def _unit(logs: Logs, version: str | None) -> int:
-    """Nanoseconds in a latency log's unit."""
+    """Return the nanoseconds in a latency log's unit."""
     latencies = _flat({k: v for k, v in logs.entries.items() if k in ("lat", "clat", "slat")})
     if not latencies or any(log.layout.nanoseconds for log in latencies):
         return 1
@@ -191,10 +199,10 @@ def _flat(entries: Mapping[LogKind, Sequence[Columns]]) -> list[Columns]:
     return [log for logs in entries.values() for log in logs if log.time.size]
 
 
-def _what_was_left_out(logs: Sequence[Columns | Rows]) -> list[str]:
+def _dropped_lines(logs: Sequence[Columns | Rows]) -> list[str]:
     foreign = sum(log.foreign for log in logs)
-    words = gettext_noop("%(number)d lines are no entries of a log and were left out.")
-    remarks: list[str] = [message(words, number=foreign)] if foreign else []
+    text = gettext_noop("%(number)d lines are no entries of a log and were left out.")
+    remarks: list[str] = [message(text, number=foreign)] if foreign else []
     if any(log.cut for log in logs):
         remarks.append("The last line of a log is cut off and was left out.")
     if any(isinstance(log, Rows) and log.coarseness for log in logs):

@@ -1,7 +1,7 @@
-"""Logs of single I/Os -> exact totals: every operation and its bytes stand in the log.
+"""Exact totals from logs of single I/Os, which have every operation and its bytes.
 
-The value of a bandwidth log is that of one I/O alone and of an IOPS log always 1 (fio(1),
-"write_iops_log"), so both are taken from the number and the sizes of the entries.
+The value of a bandwidth log is that of one I/O, that of an IOPS log is always 1 (fio(1),
+"write_iops_log"). Both metrics are computed from the number and sizes of the entries.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from apps.tools.values import Values
 
 from .columns import Columns
 from .grid import Floats, Grid
-from .latencies import LONGEST, Latencies
+from .latencies import MAX_LATENCY_NS, Latencies
 from .names import LogKind
 
 COUNTED: tuple[LogKind, ...] = ("lat", "clat", "bw", "iops", "slat")
@@ -24,7 +24,7 @@ COUNTED: tuple[LogKind, ...] = ("lat", "clat", "bw", "iops", "slat")
 
 @dataclass
 class _Sums:
-    """Sums of all logs of one kind in a direction, by place of the grid."""
+    """Sums of all logs of one kind in a direction, by slot of the grid."""
 
     operations: Floats
     transferred: Floats
@@ -40,10 +40,12 @@ def measure(
     logs: Mapping[LogKind, Sequence[Columns]],
     grid: Grid,
     unit: int,
-    wanted: LogKind = "lat",
+    latency_kind: LogKind = "lat",
 ) -> Measurement | None:
-    """One direction; None where it did nothing. `unit`: nanoseconds in a latency log's unit;
-    `wanted`: the latency to describe where several were logged.
+    """Return the measurement of one direction; None without I/O.
+
+    `unit`: nanoseconds in a latency log's unit; `latency_kind`: the latency to describe if several
+    were logged.
     """
     kind = next((kind for kind in COUNTED if _has(logs.get(kind, ()), number)), None)
     if kind is None:
@@ -52,12 +54,12 @@ def measure(
     total = next((k for k in COUNTED[:2] if _has(logs.get(k, ()), number)), None)
     times, spent = _latencies(logs[total], number, grid, unit) if total else (None, None)
     longest = _longest(logs[total], number, grid, unit) if total else None
-    named = wanted if _has(logs.get(wanted, ()), number) else total
-    if named and named != total:
-        # The series shows total latency all the same, as the result's mean does.
-        times, _ = _latencies(logs[named], number, grid, unit)
+    described = latency_kind if _has(logs.get(latency_kind, ()), number) else total
+    if described and described != total:
+        # The series still shows total latency, as the result's mean does.
+        times, _ = _latencies(logs[described], number, grid, unit)
     seconds = (sums.last - sums.first) / 1000
-    values = _values(sums, seconds) | ({"percentiles_of": named} if named else {})
+    values = _values(sums, seconds) | ({"percentiles_of": described} if described else {})
     submission, _ = _latencies(logs.get("slat", ()), number, grid, unit)
     if submission.count:
         values["slat"] = {
@@ -85,19 +87,19 @@ def _summed(logs: Sequence[Columns], number: int, grid: Grid) -> _Sums:
     sums = _Sums(np.zeros(grid.slots), np.zeros(grid.slots))
     first, last = [], []
     for log in logs:
-        mine = log.direction == number
-        times, sizes = log.time[mine], log.size[mine]
+        is_direction = log.direction == number
+        times, sizes = log.time[is_direction], log.size[is_direction]
         if not times.size:
             continue
-        places = grid.places(times)
-        sums.operations += np.bincount(places, minlength=grid.slots)
-        sums.transferred += np.bincount(places, sizes, minlength=grid.slots)
+        slots = grid.slots_of(times)
+        sums.operations += np.bincount(slots, minlength=grid.slots)
+        sums.transferred += np.bincount(slots, sizes, minlength=grid.slots)
         sums.total += times.size
         first.append(int(times.min()))
         last.append(int(times.max()))
         if len(sums.sizes) < 2:
             sums.sizes.update(np.unique(sizes)[:2].tolist())
-    # The test began when its log did: at 0, or where a ramp time or a date says otherwise.
+    # The test began when its log did: at 0, unless a ramp time or a date shifts it.
     begin = min(first) - grid.origin
     sums.first = (begin if begin > max(1000, grid.step) else 0) + grid.origin
     sums.last = max(last)
@@ -107,23 +109,23 @@ def _summed(logs: Sequence[Columns], number: int, grid: Grid) -> _Sums:
 def _latencies(
     logs: Sequence[Columns], number: int, grid: Grid, unit: int
 ) -> tuple[Latencies, Floats]:
-    """All latencies of a direction in ns, and their sum by place of the grid."""
+    """Return all latencies of a direction in ns, and their sum by slot of the grid."""
     times, spent = Latencies(), np.zeros(grid.slots)
     for log in logs:
-        mine = log.direction == number
-        values = np.minimum(log.value[mine].astype(np.int64), LONGEST // unit) * unit
+        is_direction = log.direction == number
+        values = np.minimum(log.value[is_direction].astype(np.int64), MAX_LATENCY_NS // unit) * unit
         times.add(values)
-        spent += np.bincount(grid.places(log.time[mine]), values, minlength=grid.slots)
+        spent += np.bincount(grid.slots_of(log.time[is_direction]), values, minlength=grid.slots)
     return times, spent
 
 
 def _longest(logs: Sequence[Columns], number: int, grid: Grid, unit: int) -> Floats:
-    """The longest latency of a direction in ns, by place of the grid; unknown without an I/O."""
+    """Return the longest latency of a direction in ns, by slot; NaN without an I/O."""
     result = np.full(grid.slots, np.nan)
     for log in logs:
-        mine = log.direction == number
-        values = np.minimum(log.value[mine].astype(np.int64), LONGEST // unit) * unit
-        np.fmax.at(result, grid.places(log.time[mine]), values.astype(np.float64))
+        is_direction = log.direction == number
+        values = np.minimum(log.value[is_direction].astype(np.int64), MAX_LATENCY_NS // unit) * unit
+        np.fmax.at(result, grid.slots_of(log.time[is_direction]), values.astype(np.float64))
     return result
 
 
@@ -136,10 +138,12 @@ def _values(sums: _Sums, seconds: float) -> Values:
 
 
 def _series(sums: _Sums, spent: Floats | None, longest: Floats | None, grid: Grid) -> list[Series]:
-    """Rates are zero where no I/O ended; a mean latency is unknown there. The pieces of a step at
-    both ends of the run say nothing about a whole one.
+    """Return the series of a direction.
+
+    Rates are zero in slots without I/O; a mean latency is unknown there. Partial steps at both ends
+    of the run are omitted, because they do not represent a step.
     """
-    first, last = (int(grid.places(np.array([each]))[0]) for each in (sums.first, sums.last))
+    first, last = (int(grid.slots_of(np.array([each]))[0]) for each in (sums.first, sums.last))
     whole = np.zeros(grid.slots, bool)
     whole[first + ((sums.first - grid.origin) % grid.step > 0) : last + (grid.step == 1)] = True
     scale = 1000 / grid.step
@@ -148,9 +152,11 @@ def _series(sums: _Sums, spent: Floats | None, longest: Floats | None, grid: Gri
         "iops": np.where(whole, sums.operations * scale, np.nan),
     }
     if spent is not None:
-        some = sums.operations > 0
+        has_operations = sums.operations > 0
         metrics["latency_mean"] = np.full(grid.slots, np.nan)
-        metrics["latency_mean"][some] = spent[some] / sums.operations[some]
+        metrics["latency_mean"][has_operations] = (
+            spent[has_operations] / sums.operations[has_operations]
+        )
     if longest is not None:
         metrics["latency_max"] = longest
     found = (grid.series(metric, values) for metric, values in metrics.items())

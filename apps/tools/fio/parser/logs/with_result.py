@@ -1,4 +1,4 @@
-"""Logs that lie beside a result of the same fio: the result's totals with the logs' series."""
+"""Logs beside a result of the same fio: the result's totals with the logs' series."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ COUNTS = "The {} logs have {:,} operations, the result has {:,}."
 
 
 def logs_alone(logs: Logs) -> Parsed:
-    """Measurements of logs without a result. They have no end mark: whether all is there is
-    unknown. Raises OutputError where no operation is in them.
+    """Return measurements of logs without a result.
+
+    Logs have no end mark, so completeness is unknown. Raises: OutputError without any operation.
     """
     found = measurements(logs)
     if not found:
@@ -34,7 +35,7 @@ def logs_alone(logs: Logs) -> Parsed:
 
 
 def with_logs(parsed: Parsed, logs: Logs) -> Parsed:
-    """The result with the series of its logs, and with their histogram where it has none."""
+    """Return the result with its logs' series, and with their histogram if it has none."""
     clat = any(each.values.get("percentiles_of") == "clat" for each in parsed.measurements)
     read = measurements(logs, parsed.version, "clat" if clat else "lat")
     found = {each.operation: each for each in read}
@@ -53,20 +54,20 @@ def _merged(result: Measurement, found: dict[str, Measurement], remarks: list[st
     log = found.get(result.operation)
     if log is None or result.part:
         return result
-    known = {series.metric for series in log.series}
-    series = (*log.series, *(each for each in result.series if each.metric not in known))
+    metrics = {series.metric for series in log.series}
+    series = (*log.series, *(each for each in result.series if each.metric not in metrics))
     counted, total = log.values.get("total_ios"), result.values.get("total_ios")
     same = counted is not None and counted == total
     if counted is not None and total is not None and not same:
         remarks.append(COUNTS.format(result.operation, counted, total))
-    named = "percentiles_of"
-    fits = same and result.values.get(named) in (None, log.values.get(named))
+    key = "percentiles_of"
+    fits = same and result.values.get(key) in (None, log.values.get(key))
     histogram = log.histogram if result.histogram is None and fits else result.histogram
-    values = _values(result, log) if "latency_max" in known else result.values
+    values = _values(result, log) if "latency_max" in metrics else result.values
     return dataclasses.replace(result, series=series, histogram=histogram, values=values)
 
 
 def _values(result: Measurement, log: Measurement) -> Values:
-    """The result's, with what the log's largest latencies are the largest of."""
-    own = {name: value for name, value in result.values.items() if name != LARGEST_OF}
-    return own | {name: log.values[name] for name in (LARGEST_OF,) if name in log.values}
+    """Return the result's values with `LARGEST_OF` of the log."""
+    values = {name: value for name, value in result.values.items() if name != LARGEST_OF}
+    return values | {name: log.values[name] for name in (LARGEST_OF,) if name in log.values}

@@ -1,1 +1,1 @@
-"""fio's normal text output."""
+"""Parser of fio's normal text output."""

@@ -1,7 +1,7 @@
-"""fio's announcements of jobs, and the results that they belong to.
+"""fio's announcements of jobs, and their assignment to results.
 
 fio announces every section of every call (init.c, add_job) with its name and the number of its
-reporting group, and prints results in the same order. A call without announcements states nothing
+reporting group. It prints results in the same order. A call without announcements states nothing
 about its jobs.
 """
 
@@ -22,7 +22,7 @@ from .description import Description
 
 @dataclass
 class Announcement:
-    """A section of a call. `several`: fio starts more than one job of it."""
+    """Section of a call; `several`: fio starts more than one job of it."""
 
     name: str
     group: int
@@ -32,37 +32,40 @@ class Announcement:
 
     @classmethod
     def read(cls, match: re.Match[str], client: str) -> Announcement:
-        """Read a match of the line."""
+        """Return the announcement in a match of its line."""
         return cls(match["name"].strip(), int(match["group"]), client, Description.read(match))
 
     @property
     def key(self) -> tuple[str, int, str]:
-        """The same for announcements that state the same."""
+        """Return a key that is equal for announcements with equal content."""
         return (self.name, self.group, str(self.description))
 
 
 def of_one_server(announcements: Sequence[Announcement], servers: int) -> list[Announcement]:
-    """Return the announcements of one of several servers of a host, whose lines may alternate; none
-    where the servers differ.
+    """Return the announcements of one of several servers of a host.
+
+    The lines of the servers may alternate. Return [] if the servers differ.
     """
     counts = Counter(each.key for each in announcements)
     if any(count % servers for count in counts.values()):
         return []
-    taken: Counter[object] = Counter()
+    counts_used: Counter[object] = Counter()
     found = []
     for each in announcements:
-        taken[each.key] += 1
-        if taken[each.key] <= counts[each.key] // servers:
+        counts_used[each.key] += 1
+        if counts_used[each.key] <= counts[each.key] // servers:
             found.append(each)
     return found
 
 
 def assign(blocks: Sequence[Block], announcements: Sequence[Announcement]) -> None:
-    """Give each block of one report the announcements it belongs to."""
+    """Set the announcements of each block of one report."""
     for group in {block.group for block in blocks}:
-        own = [block for block in blocks if block.group == group]
+        members_of_group = [block for block in blocks if block.group == group]
         stated = [each for each in announcements if each.group == group]
-        for block, members in zip(own, _members(own, stated), strict=True):
+        for block, members in zip(
+            members_of_group, _members(members_of_group, stated), strict=True
+        ):
             operations = [name for name in block.operations if name in OPERATIONS]
             fits = all(
                 any(can_do(stated[at].description.params["rw"], name) for at in members)
@@ -74,14 +77,14 @@ def assign(blocks: Sequence[Block], announcements: Sequence[Announcement]) -> No
 
 
 def _members(blocks: Sequence[Block], stated: Sequence[Announcement]) -> list[list[int]]:
-    """Return the indexes of each block's announcements; none where several might be meant."""
+    """Return the indices of each block's announcements; none if ambiguous."""
     if all(block.jobs == 1 for block in blocks):
         return _by_name(blocks, stated)
     return list(_by_order(blocks, stated))
 
 
 def _by_name(blocks: Sequence[Block], stated: Sequence[Announcement]) -> list[list[int]]:
-    """Return the announcements of jobs that are reported one by one."""
+    """Return the announcements of jobs that are reported individually."""
     queues = {
         name: _queue(
             [at for at, each in enumerate(stated) if each.name == name],
@@ -93,44 +96,45 @@ def _by_name(blocks: Sequence[Block], stated: Sequence[Announcement]) -> list[li
     return [queues[block.name].pop(0) for block in blocks]
 
 
-def _queue(places: list[int], stated: Sequence[Announcement], jobs: int) -> list[list[int]]:
+def _queue(indices: list[int], stated: Sequence[Announcement], jobs: int) -> list[list[int]]:
     """Return the announcements of `jobs` jobs of one name, in their order."""
-    more = [at for at in places if stated[at].several]
-    if len(places) == 1:
-        return [places] * jobs
-    if len(places) == jobs and not more:
-        return [[at] for at in places]
-    if len(more) == 1 and jobs > len(places):
+    more = [at for at in indices if stated[at].several]
+    if len(indices) == 1:
+        return [indices] * jobs
+    if len(indices) == jobs and not more:
+        return [[at] for at in indices]
+    if len(more) == 1 and jobs > len(indices):
         return [
-            [at] for at in places for _ in range(jobs - len(places) + 1 if at == more[0] else 1)
+            [at] for at in indices for _ in range(jobs - len(indices) + 1 if at == more[0] else 1)
         ]
-    if places and len({str(stated[at].description) for at in places}) == 1:
-        return [[places[0]]] * jobs
+    if indices and len({str(stated[at].description) for at in indices}) == 1:
+        return [[indices[0]]] * jobs
     return [[]] * jobs
 
 
 def _by_order(blocks: Sequence[Block], stated: Sequence[Announcement]) -> Iterator[list[int]]:
-    """Yield the announcements from the one with a block's name up to that of the next block: fio
-    reports sections together under the name of the first.
+    """Yield the announcements from a block's name up to that of the next block.
+
+    fio reports sections together under the name of the first.
     """
     starts: list[int | None] = []
     at = 0
     for block in blocks:
-        found = next((i for i in range(at, len(stated)) if stated[i].name == block.name), None)
-        starts.append(found)
-        at = at if found is None else found + 1
-    known = [start for start in starts if start is not None]
+        index = next((i for i in range(at, len(stated)) if stated[i].name == block.name), None)
+        starts.append(index)
+        at = at if index is None else index + 1
+    present = [start for start in starts if start is not None]
     for start in starts:
         if start is None:
             yield []
         else:
-            end = next((other for other in known if other > start), len(stated))
+            end = next((other for other in present if other > start), len(stated))
             yield [*range(start, end)]
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The parameters that blocks have in common, and the options in which they differ."""
+    """Common parameters of blocks, and the options in which they differ."""
 
     params: Parameters = field(default_factory=dict)
     unread: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""One job's block in fio's text output."""
+"""Parser of one job's block in fio's text output."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
 
 @dataclass
 class Block:
-    """A job, or a group of jobs reported together, line by line.
+    """Job, or group of jobs reported together, parsed line by line.
 
-    `printed_at`: by the clock of whoever ran it, in seconds, whatever its zone. `client`: the host
-    that reported it to `fio --client`. `members`: the descriptions of the sections in it, and
-    `sections` their places among the announcements; `many`: fio started several jobs of one of
-    them. `closed`: its last line was read. `errors`: number and first code of those after which it
-    went on (continue_on_error).
+    - `printed_at`: seconds by the clock of the host that ran it, in its time zone.
+    - `client`: the host that reported it to `fio --client`.
+    - `members`: descriptions of its sections; `sections`: their indices among the announcements.
+    - `many`: fio started several jobs of one of its sections.
+    - `closed`: its last line was parsed.
+    - `errors`: number and first code of errors after which it continued (continue_on_error).
     """
 
     name: str
@@ -65,7 +66,7 @@ class Block:
 
     @classmethod
     def read(cls, match: re.Match[str], client: str = "") -> Block:
-        """From a line such as "name: (groupid=0, jobs=1): err= 0: pid=22055"."""
+        """Return the block of a line such as "name: (groupid=0, jobs=1): err= 0: pid=22055"."""
         block = cls(
             match["name"].strip(),
             int(match["group"]),
@@ -75,32 +76,32 @@ class Block:
             client,
         )
         if int(match["error"]):
-            code, why = match["error"], match["reason"]
+            code, reason = match["error"], match["reason"]
             block.failures.append(
-                message("fio reports error %(code)s (%(why)s).", code=code, why=why)
-                if why
+                message("fio reports error %(code)s (%(why)s).", code=code, why=reason)
+                if reason
                 else message("fio reports error %(code)s.", code=code)
             )
         return block
 
     @property
     def identity(self) -> tuple[int, str, str, str]:
-        """The same in every report of the same process."""
+        """Return a key that is equal in every report of the same process."""
         return (self.group, self.name, self.pid, self.client)
 
     @property
     def directions(self) -> list[str]:
-        """Directions that have figures."""
+        """Return the directions with figures."""
         return list(self._directions)
 
     @property
     def operations(self) -> list[str]:
-        """The directions, then the syncs if there were any."""
+        """Return the directions, and "sync" if there were syncs."""
         return [*self._directions, *([SYNC] if self._syncs.latency else [])]
 
     @property
     def whole(self) -> Whole:
-        """Figures that belong to all directions together."""
+        """Return the figures of all directions together."""
         seconds = [figures.line.seconds for figures in self._directions.values()]
         return Whole(
             {**self.values, **self._latencies},
@@ -109,47 +110,47 @@ class Block:
         )
 
     def direction(self, match: re.Match[str]) -> None:
-        """Begin a direction with its result line."""
+        """Start a direction with its result line."""
         self._current = DirectionFigures(Line.read(match), match[0])
         self._directions[match["operation"]] = self._current
         self._percentiles = None
 
     def has(self, match: re.Match[str]) -> bool:
-        """Return whether the direction of a result line was read before."""
+        """Return True if the direction of a result line was parsed before."""
         return match["operation"] in self._directions
 
     def repeats(self, match: re.Match[str]) -> bool:
-        """Return whether the very same result line was read before."""
+        """Return True if an identical result line was parsed before."""
         return self.has(match) and self._directions[match["operation"]].text == match[0]
 
     def figure(self, line: str) -> bool:
-        """Take any other line of the block; False if it is none."""
-        if self._percentiles is not None and (found := pattern.PERCENTILE.findall(line)):
-            self._add_percentiles(found)
+        """Parse any other line of the block; return False if it is none."""
+        if self._percentiles is not None and (rows := pattern.PERCENTILE.findall(line)):
+            self._add_percentiles(rows)
             return True
         return self._latency(line) or self._sampled(line) or self._closing(line)
 
-    def _add_percentiles(self, found: list[tuple[str, str]]) -> None:
+    def _add_percentiles(self, rows: list[tuple[str, str]]) -> None:
         target, unit = self._percentiles or ({}, 1)
-        for percentage, text in found:
+        for percentage, text in rows:
             value = counted(text)
             if value is not None and 0 < float(percentage) <= 100:
                 target[f"{float(percentage):.6f}".rstrip("0").rstrip(".")] = value * unit
 
     def _latency(self, line: str) -> bool:
         if match := pattern.PERCENTILES.search(line):
-            found: dict[str, float] = {}
+            percentiles: dict[str, float] = {}
             if match["phase"] == SYNC:
-                self._syncs.percentiles = found
+                self._syncs.percentiles = percentiles
             elif self._current:
-                self._current.percentiles[match["phase"]] = found
-            self._percentiles = (found, NANOSECONDS[match["unit"]])
+                self._current.percentiles[match["phase"]] = percentiles
+            self._percentiles = (percentiles, NANOSECONDS[match["unit"]])
         elif match := pattern.PHASE.search(line):
             if self._current:
                 self._current.phases[match["phase"]] = latency_pairs(match)
         elif match := pattern.SYNC.search(line):
             self._syncs.latency = latency_pairs(match)
-            # What follows belongs to the syncs, no longer to a direction.
+            # Following lines belong to the syncs, not to a direction.
             self._current = None
         else:
             return False
@@ -162,17 +163,17 @@ class Block:
             unit, prefix = 1, "iops"
         else:
             return False
-        found = pairs(match["pairs"], 1)
+        samples = pairs(match["pairs"], 1)
         for name, label in SAMPLE_NAMES.items():
-            if self._current and name in found:
-                value = found[name]
+            if self._current and name in samples:
+                value = samples[name]
                 self._current.samples[f"{prefix}_{label}"] = (
                     value if name == "samples" else round(value * unit, 6)
                 )
         return True
 
     def _closing(self, line: str) -> bool:
-        """The lines below the directions, which belong to the whole job."""
+        """Parse the lines below the directions, which belong to the whole job."""
         if match := pattern.ISSUED.search(line):
             self._syncs.operations = int(match["sync"] or 0)
             short = short_operations(match["rest"])
@@ -182,8 +183,8 @@ class Block:
             self._latencies.setdefault(_UNITS[match["unit"]], {}).update(shares(match["shares"]))
         elif match := pattern.CPU.search(line):
             names = {"usr": "usr_cpu", "sys": "sys_cpu"}
-            found = pairs(match["pairs"].replace("%", ""))
-            self.values |= {names.get(k, k): v for k, v in found.items() if v < 2**62}
+            shares_of_cpu = pairs(match["pairs"].replace("%", ""))
+            self.values |= {names.get(k, k): v for k, v in shares_of_cpu.items() if v < 2**62}
         elif match := pattern.DEPTHS.search(line):
             self.values["iodepth_level"] = shares(match["shares"])
         elif match := pattern.ERRORS.search(line):
@@ -197,7 +198,7 @@ class Block:
         return True
 
     def part(self, operation: str) -> Part:
-        """The operation's figures in canonical units, exact where the text allows it."""
+        """Return the operation's figures in canonical units, exact if the text allows it."""
         if operation == SYNC:
             latency = Latency(**self._syncs.latency, percentiles=self._syncs.percentiles)
             calls = self._syncs.operations
@@ -207,17 +208,17 @@ class Block:
         if operation == MIXED and not line.first.value and len(self._directions) > 1:
             return self._sum(figures)
         operations, size = self._operations(operation), self._size(operation)
-        iops, bandwidth = line.operations_a_second(operations, size), line.bandwidth()
+        iops, bandwidth = line.operations_per_second(operations, size), line.bandwidth()
         if not operations or iops != operations / (line.seconds or 1):
             operations = 0
         exact = operations * (size or 0) / line.seconds if line.seconds else 0.0
-        known = close(exact, bandwidth)
+        is_exact = close(exact, bandwidth)
         return Part(
             job=self.name,
             operations=operations,
-            transferred=operations * (size or 0) if known else int(line.bytes_moved()),
+            transferred=operations * (size or 0) if is_exact else int(line.bytes_moved()),
             runtime=line.seconds,
-            bandwidth=exact if known else bandwidth,
+            bandwidth=exact if is_exact else bandwidth,
             iops=iops,
             phases=phases_of(figures, operations),
             values=figures.samples,
@@ -236,38 +237,39 @@ class Block:
         return line
 
     def _operations(self, operation: str) -> int:
-        """Return the number of operations that fio printed; 0 where it is unknown."""
+        """Return the number of operations that fio printed; 0 if unknown."""
         if operation == MIXED and len(self._issued) == len(OPERATIONS):
             return sum(self._issued.values())
         return self._issued.get(operation, 0)
 
     def _sum(self, figures: DirectionFigures) -> Part:
-        """Return all directions together, of which fio prints latencies but rates of zero
-        (unified_rw_reporting=both).
+        """Return the sum of all directions (unified_rw_reporting=both).
+
+        fio prints its latencies, but rates of zero.
         """
         parts = [self.part(name) for name in self._directions if name != MIXED]
         counted = all(part.operations for part in parts)
         operations = sum(part.operations for part in parts) if counted else 0
-        moved, seconds = sum(part.transferred for part in parts), figures.line.seconds
+        transferred_bytes, seconds = sum(part.transferred for part in parts), figures.line.seconds
         rates = sum(part.iops or 0.0 for part in parts)
         return Part(
             job=self.name,
             operations=operations,
-            transferred=moved,
+            transferred=transferred_bytes,
             runtime=seconds,
-            bandwidth=moved / seconds if seconds else None,
+            bandwidth=transferred_bytes / seconds if seconds else None,
             iops=operations / seconds if operations and seconds else rates,
             phases=phases_of(figures, operations),
             values=figures.samples,
         )
 
     def _size(self, operation: str) -> int | None:
-        """Bytes per operation; 0 where they differ, None where nothing describes the job."""
+        """Return the bytes per operation; 0 if they differ, None if unknown."""
         sizes = {each.sizes.get(operation, 0) for each in self.members}
         return (sizes.pop() if len(sizes) == 1 else 0) if sizes else None
 
     def printed(self, operation: str) -> Values:
-        """Fio's own rounded figures; empty for syncs."""
+        """Return fio's own rounded figures; empty for syncs."""
         if operation == SYNC:
             return {}
         line = self._line(operation)

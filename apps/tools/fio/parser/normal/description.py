@@ -1,4 +1,4 @@
-"""The parameters in a job's announcement."""
+"""Parser of the parameters in a job's announcement."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _BY_ORDER = "bs_is_seq_rand"  # sizes of sequential and of random operations
 
 @dataclass(frozen=True)
 class Description:
-    """The stated parameters of a section. `sizes`: bytes per operation, where there is one size
-    only, in whole sectors where fio rounded it; `unread`: options whose value fio rounded.
+    """Stated parameters of a section.
+
+    `sizes`: bytes per operation if there is only one size, in whole sectors if fio rounded it;
+    `unread`: options whose value fio rounded.
     """
 
     params: Parameters
@@ -30,14 +32,12 @@ class Description:
 
     @classmethod
     def read(cls, match: re.Match[str]) -> Description:
-        """Read a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
-        iodepth=4".
-        """
+        """Parse "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio, iodepth=4"."""
         new = "(" in match["bs"]
         texts = _RANGE.findall(match["bs"])
         ranges = [(_exact(low, new=new), _exact(high, new=new)) for low, high in texts]
-        known = [(low, high) for low, high in ranges if low and high]
-        complete = bool(ranges) and len(known) == len(ranges)
+        exact = [(low, high) for low, high in ranges if low and high]
+        complete = bool(ranges) and len(exact) == len(ranges)
         likely = [
             (low or _sectors(text), high or _sectors(other))
             for (low, high), (text, other) in zip(ranges, texts, strict=True)
@@ -45,7 +45,7 @@ class Description:
         by_order = _BY_ORDER in match["bs"]
         return cls(
             {"rw": match["rw"]}
-            | (size_params(known) if complete else {})
+            | (size_params(exact) if complete else {})
             | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])}
             | ({_BY_ORDER: "1"} if by_order else {}),
             {} if by_order else _single_sizes(likely),
@@ -65,7 +65,7 @@ def _single_sizes(ranges: Sequence[tuple[int | None, int | None]]) -> dict[str, 
 
 
 def _sectors(text: str) -> int | None:
-    """Return the only whole number of sectors that fio rounds to this text ("65.5kB")."""
+    """Return the only multiple of a sector that fio rounds to this text ("65.5kB")."""
     size, digits = amount(text, base_of(text)), _DECIMALS.search(text)
     if not size or not digits:
         return None
@@ -75,7 +75,7 @@ def _sectors(text: str) -> int | None:
 
 
 def _exact(text: str, *, new: bool) -> int | None:
-    """Return the bytes of a block size; None where fio rounded it ("65.5kB")."""
+    """Return the bytes of a block size; None if fio rounded it ("65.5kB")."""
     size = amount(text, base_of(text) if new else 1024)
     if size is None or size != int(size):
         return None

@@ -1,4 +1,4 @@
-"""Figures of a job in fio's text, and the parts of its lines as numbers."""
+"""Figures of a job in fio's text, and conversion of parts of its lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DirectionFigures:
 
 @dataclass
 class Syncs:
-    """Printed figures of a job's syncs. `operations`: calls of fsync; 0: unknown."""
+    """Printed figures of a job's syncs; `operations`: calls of fsync, 0 if unknown."""
 
     latency: dict[str, float] = field(default_factory=dict)
     percentiles: dict[str, float] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Syncs:
 
 
 def clock(date: str | None) -> float | None:
-    """ "Wed Oct 10 22:51:54 2018" (ctime) as seconds; None where it is none."""
+    """Return "Wed Oct 10 22:51:54 2018" (ctime) as seconds; None for other text."""
     try:
         return calendar.timegm(time.strptime(date)) if date else None
     except ValueError:
@@ -48,7 +48,10 @@ def clock(date: str | None) -> float | None:
 
 
 def short_operations(text: str) -> set[str]:
-    """The directions that had short operations, from "short=0,0,0,0" or "short=r=0/w=0/d=0"."""
+    """Return the directions with short operations.
+
+    Formats: "short=0,0,0,0" and "short=r=0/w=0/d=0".
+    """
     match = pattern.SHORT.search(text)
     counts = re.findall(r"\d+", match[1]) if match else []
     return {name for name, count in zip(OPERATIONS, counts, strict=False) if int(count)}
@@ -68,15 +71,16 @@ def latency_pairs(match: re.Match[str]) -> dict[str, float]:
 
 
 def sample_unit(text: str, figures: DirectionFigures | None) -> float:
-    """Return the bytes of a unit of samples of bandwidth ("KiB", "MB"). fio samples KiB whatever
-    their label is, and divides them by kb_base for a larger unit (stat.c).
+    """Return the bytes of a unit of bandwidth samples ("KiB", "MB").
+
+    fio samples KiB regardless of the label, and divides by kb_base for a larger unit (stat.c).
     """
     first = amount("1" + text, 1024) or 1
     return first / 1024 * 1000 if figures and figures.line.decimal and text[:1] in "MGT" else first
 
 
 def shares(text: str) -> dict[str, float]:
-    """Percentages by bucket, without empty ones."""
+    """Return the non-zero percentages by bucket."""
     return {name: float(share) for name, share in pattern.SHARE.findall(text) if float(share)}
 
 

@@ -1,7 +1,6 @@
-"""The lines of fio's text output, each recognised by one pattern (fio: stat.c,
-show_thread_status_normal).
+"""Patterns of the lines of fio's text output (fio: stat.c, show_thread_status_normal).
 
-Spaces differ between versions and get lost on web pages, so they never matter here.
+Spaces differ between versions and are lost on web pages, so all spaces are optional.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ DESCRIPTION = re.compile(
     r"(?P<name>\S[^\n]{0,200}?): \(g=(?P<group>\d{1,6})\): rw=(?P<rw>\w+), bs=(?P<bs>.{1,200}?), "
     r"ioengine=(?P<ioengine>[\w-]+), iodepth=(?P<iodepth>\d{1,6})"
 )
-# A line of its own behind an announcement: there are several such jobs (numjobs).
+# A separate line after an announcement: there are several such jobs (numjobs).
 SEVERAL = re.compile(r"^\s*\.\.\.\s*$")
 # randread: (groupid=0, jobs=1): err= 0: pid=22055: Wed Oct 10 22:51:54 2018
 JOB = re.compile(
@@ -83,8 +82,8 @@ STARTING = re.compile(r"^\s*Starting \d{1,6} (?:process|thread)")
 # hostname=node1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
 CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>\d[\w.-]{0,30})|$)")
 FROM_CLIENT = re.compile(r"^<(?P<client>[^>\s]{1,253})>(?: |$)")
-# The progress of all clients is not ended by a line feed: Jobs: 2 (f=2)<node1>
-BEHIND_PROGRESS = re.compile(r"^Jobs: [^<\n]{0,300}<(?P<client>[^>\s]{1,253})> ?")
+# No line feed ends the progress of all clients: Jobs: 2 (f=2)<node1>
+AFTER_PROGRESS = re.compile(r"^Jobs: [^<\n]{0,300}<(?P<client>[^>\s]{1,253})> ?")
 # Jobs: 2 (f=2): [r(2)][50.0%][r=87.0MiB/s][eta 00m:05s]w: (groupid=0, ...
 PROGRESS = re.compile(r"^Jobs: \d{1,6} \(f=\d{1,6}\)(?:: (?:\[[^\]\n]{0,100}\])+)?(?=\S)")
 ALL_CLIENTS = "All clients"
@@ -113,28 +112,30 @@ VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
 FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
 _FIGURES = (PHASE, SYNC, PERCENTILES, PERCENTILE, BANDWIDTH, IOPS, SHARES, CPU, DEPTHS, ISSUED)
 # fio: engine libaio not loadable
-SAID = re.compile(r"^\s*fio: (?:engine|failed|file:|unable|unrecognized|job )")
+MESSAGE = re.compile(r"^\s*fio: (?:engine|failed|file:|unable|unrecognized|job )")
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")
 
 
 def is_figure(line: str) -> bool:
-    """Return whether the line belongs to a job's result."""
+    """Return True if the line belongs to a job's result."""
     return any(mark.search(line) for mark in _FIGURES)
 
 
 def description(line: str) -> re.Match[str] | None:
-    """A job's announcement. The words in it are looked for first: for the name before them every
-    place of a line would be tried, which makes foreign text slow.
+    """Return the match of a job's announcement.
+
+    A substring test comes first: the pattern tries every position of a line for the name, which is
+    slow on foreign text.
     """
     return DESCRIPTION.search(line) if ": (g=" in line else None
 
 
 def begins_text(lines: Sequence[str]) -> bool:
-    """Return whether fio announces jobs whose results it is going to print as text."""
+    """Return True if fio announces jobs whose results it prints as text."""
     begun = any(VERSION.match(line) or STARTING.match(line) for line in lines)
     return begun and any(description(line) for line in lines)
 
 
 def job(line: str) -> re.Match[str] | None:
-    """The first line of a job's result."""
+    """Return the match of the first line of a job's result."""
     return JOB.search(line) if ": (groupid=" in line else None

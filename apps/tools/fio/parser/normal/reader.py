@@ -1,4 +1,4 @@
-"""Sorts the lines of fio's text into reports and jobs."""
+"""Reader that groups the lines of fio's text into reports and jobs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from .runs import TextRun, latest
 
 MAX_BLOCKS = 10_000
 MAX_REMARKS = 50
-_LONGEST_REMARK = 300
-# Jobs of one call are reported at once; results that lie further apart are of several calls.
-_AT_ONCE = 2.0
+_MAX_REMARK_LENGTH = 300
+# Seconds: jobs of one call are reported at once; more distant results belong to several calls.
+_MAX_GAP_SECONDS = 2.0
 
 
 class Reader:
-    """Takes line after line and sorts them into runs and jobs. A run ends at its summary: then
-    another call follows, another client of the call, or its next status report.
+    """Reader of lines, which groups them into runs and jobs.
+
+    A run ends at its summary. Another call, another client of the call, or its next status report
+    follows.
     """
 
     def __init__(self) -> None:
@@ -35,11 +37,11 @@ class Reader:
 
     @property
     def run(self) -> TextRun:
-        """The run being read."""
+        """Return the current run."""
         return self.runs[-1]
 
     def line(self, number: int, line: str) -> None:
-        """Sort one line in."""
+        """Parse one line."""
         self._number = number
         line = self._without_client(line)
         if self._heading(line) or self._summary(line) or self._figures(line):
@@ -48,19 +50,19 @@ class Reader:
             self.run.followed = True
 
     def end(self) -> list[TextRun]:
-        """Return the runs that count, calls counted from 1."""
+        """Return the runs with content, with calls numbered from 1."""
         by_call = [list(own) for _call, own in groupby(self.runs, key=lambda run: run.call)]
         self.runs = [run for own in by_call for run in _settled(own)]
         read = [run for run in self.runs if _has_content(run)]
         runs = latest(read)
-        calls = {call: place for place, call in enumerate(dict.fromkeys(r.call for r in runs), 1)}
+        calls = {call: number for number, call in enumerate(dict.fromkeys(r.call for r in runs), 1)}
         for run in runs:
             run.call = calls[run.call]
         return runs
 
     def _without_client(self, line: str) -> str:
         """Return the line without the name of the client that printed it."""
-        match = pattern.FROM_CLIENT.match(line) or pattern.BEHIND_PROGRESS.match(line)
+        match = pattern.FROM_CLIENT.match(line) or pattern.AFTER_PROGRESS.match(line)
         if match is None:
             return pattern.PROGRESS.sub("", line, count=1)
         self._client = match["client"]
@@ -87,16 +89,21 @@ class Reader:
             return self._several(line)
         return True
 
-    def _announce(self, found: Announcement) -> None:
-        """Add a section. Before 2.1 fio announces the first and the last job of several; of clients
-        each announces its own.
+    def _announce(self, announcement: Announcement) -> None:
+        """Add a section.
+
+        Before 2.1 fio announces the first and the last job of several; each client announces its
+        own jobs.
         """
         stated = self.run.announcements
-        again = (
-            stated and not self.run.clients and stated[-1].several and found.key == stated[-1].key
+        is_repeated = (
+            stated
+            and not self.run.clients
+            and stated[-1].several
+            and announcement.key == stated[-1].key
         )
-        if not again and len(stated) < MAX_BLOCKS:
-            stated.append(found)
+        if not is_repeated and len(stated) < MAX_BLOCKS:
+            stated.append(announcement)
 
     def _several(self, line: str) -> bool:
         run = self.run
@@ -118,33 +125,37 @@ class Reader:
             self.run.blocks.append(block)
 
     def _begin(self, another: bool) -> None:
-        """Begin the text of another call, if the present one has begun."""
+        """Start another call if the current one has begun."""
         if another:
             self._append(TextRun(call=self.run.call + 1))
             self._client = ""
 
     def _next_report(self) -> None:
-        """Begin a report behind a summary: of another client, or of the same jobs, or of another
-        call, which is settled when both are known.
+        """Start a report after a summary.
+
+        It is of another client, of the same jobs, or of another call; `latest` decides when both
+        are known.
         """
         run = self.run
         call = run.call if self._has_clients() else run.call + 1
         self._append(TextRun(call=call))
 
     def _has_clients(self) -> bool:
-        """Return whether several clients report to the call."""
+        """Return True if several clients report to the call."""
         return sum(run.clients for run in self._of_call()) > 1
 
     def _append(self, run: TextRun) -> None:
-        """Add a run. Remarks behind a summary may be those of the call that begins."""
-        run.remarks, self.run.late = self.run.late, []
+        """Add a run; remarks after a summary may belong to it."""
+        run.remarks, self.run.late_remarks = self.run.late_remarks, []
         run.signal = any(pattern.SIGNAL.match(text) for text in run.remarks)
         self.runs.append(run)
         self._in_sum = False
 
     def _sum(self) -> bool:
-        """Begin the sum of all clients of a call, which is not read (axboe/fio#1918) but made of
-        them; False where none was reported. Until 3.x fio prints it before the last summary.
+        """Start the sum of all clients of a call; return False if no client was reported.
+
+        The sum is computed from the clients, not parsed (axboe/fio#1918). Until 3.x fio prints it
+        before the last summary.
         """
         own = self._of_call()
         if not any(run.blocks for run in own):
@@ -157,7 +168,7 @@ class Reader:
         return True
 
     def _of_call(self) -> list[TextRun]:
-        """Return the reports of the present call."""
+        """Return the reports of the current call."""
         call = self.run.call
         own = list(takewhile(lambda run: run.call == call, reversed(self.runs)))
         return own[::-1]
@@ -183,7 +194,7 @@ class Reader:
         return True
 
     def _status(self, operation: str, line: str) -> None:
-        """Read one direction of a group's summary, whose heading may be missing."""
+        """Parse one direction of a group's summary, whose heading may be missing."""
         run = self.run
         if not run.finished:
             run.group = run.blocks[-1].group if run.blocks else 0
@@ -206,13 +217,15 @@ class Reader:
         return self.run.blocks[-1].figure(line)
 
     def _direction(self, match: re.Match[str]) -> bool:
-        """Read a result line. One that comes again in a job, or stands behind a summary, is of a
-        job whose first line is missing.
+        """Parse a result line.
+
+        A line that is repeated in a job, or follows a summary, belongs to a job whose first line is
+        missing.
         """
         run = self.run
         last = run.blocks[-1] if run.blocks else None
         if (last and last.repeats(match)) or (run.finished and match[0] in self._seen):
-            return True  # somebody quotes it
+            return True  # a quotation of an earlier line
         self._seen.add(match[0])
         if last is None or run.finished or last.has(match):
             self._begin(run.begun)
@@ -221,20 +234,22 @@ class Reader:
         return True
 
     def _bare(self) -> None:
-        """Begin a result that somebody copied without the job it belongs to."""
+        """Start a result without the line of its job."""
         self.run.single = True
         self.run.blocks.append(Block("", 0, 1, ""))
 
     def _remark(self, line: str) -> bool:
         run = self.run
         if pattern.VERIFY.match(line):
-            run.unverified.append(line.strip()[:_LONGEST_REMARK])
+            run.unverified.append(line.strip()[:_MAX_REMARK_LENGTH])
             return True
         if not pattern.REMARK.match(line):
             return False
         if self._remarks < MAX_REMARKS:
             self._remarks += 1
-            (run.late if run.finished else run.remarks).append(line.strip()[:_LONGEST_REMARK])
+            (run.late_remarks if run.finished else run.remarks).append(
+                line.strip()[:_MAX_REMARK_LENGTH]
+            )
         if pattern.SIGNAL.match(line) and not run.finished:
             run.signal = True
         if not run.finished:
@@ -243,39 +258,39 @@ class Reader:
 
 
 def _settled(own: list[TextRun]) -> list[TextRun]:
-    """Return the reports of a call, those of clients whose sum follows as one."""
+    """Return the reports of a call, with those of clients joined if their sum follows."""
     if any(run.with_sum for run in own):
         return [_joined(own)]
-    apart = any(run.clients > 1 and not run.assigned for run in own)
+    without_sum = any(run.clients > 1 and not run.assigned for run in own)
     for run in own:
-        run.apart |= apart
+        run.without_sum |= without_sum
     return own
 
 
 def _joined(own: list[TextRun]) -> TextRun:
-    """Return the reports of all clients of a call as one, whose announcements may stand in any."""
+    """Return the reports of all clients of a call as one; any of them may have announcements."""
     clients = [run for run in latest(own) if run.blocks]
     clients[0].announcements = [each for run in own for each in run.announcements]
     return TextRun.joined(clients)
 
 
 def _has_content(run: TextRun) -> bool:
-    return bool(run.begun or run.announcements or run.remarks or run.late or run.unverified)
+    return bool(run.begun or run.announcements or run.remarks or run.late_remarks or run.unverified)
 
 
 def _reported_with(before: Block, block: Block) -> bool:
-    """Return whether two jobs without a summary between them can be of one report."""
+    """Return True if two jobs without a summary between them may be of one report."""
     if block.group < before.group:
         return False
     if before.printed_at is None or block.printed_at is None:
         return True
-    return abs(block.printed_at - before.printed_at) <= _AT_ONCE
+    return abs(block.printed_at - before.printed_at) <= _MAX_GAP_SECONDS
 
 
 def _disk(match: re.Match[str]) -> Values:
-    """A device's counters by the names of fio's documents."""
+    """Return a device's counters, by the names of fio's documents."""
     counters = {"read_ios": match["reads"], "write_ios": match["writes"]}
     if match["read_ticks"]:
         counters |= {"read_ticks": match["read_ticks"], "write_ticks": match["write_ticks"]}
-    known = {name: int(value) for name, value in counters.items()}
-    return {"name": match["name"], **known, "util": float(match["util"])}
+    numbers = {name: int(value) for name, value in counters.items()}
+    return {"name": match["name"], **numbers, "util": float(match["util"])}

@@ -1,4 +1,4 @@
-"""A report of fio's text -> its measurements, each with its own state and remarks."""
+"""Measurements of a report in fio's text, each with its own state and remarks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from apps.tools.fio.parser.direction import SYNC, Part
 from apps.tools.fio.parser.documents.clients import all_clients
-from apps.tools.fio.parser.errors import went_on_after
-from apps.tools.fio.parser.tables import disk_names, disks_name, together
+from apps.tools.fio.parser.errors import tolerated_errors
+from apps.tools.fio.parser.tables import combine, disk_names, disks_name
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.values import Parameters, Values
@@ -27,16 +27,14 @@ Key = tuple[int, str]
 
 @dataclass(frozen=True)
 class Ending:
-    """The end of the text: whether a report is the last one, and whether its last line may be
-    missing its end.
-    """
+    """End of the text: whether a report is the last one, and whether its last line is truncated."""
 
     is_last: bool
     cut: bool
 
 
 def measurements(run: TextRun, ending: Ending) -> list[Measurement]:
-    """Return the results of a report, those of its clients behind each."""
+    """Return the results of a report, each followed by those of its clients."""
     found: dict[Key, list[Block]] = {}
     for block in run.blocks:
         for operation in block.operations:
@@ -54,8 +52,8 @@ def _of_key(
     shared = Shared.of(blocks)
     clients = list(dict.fromkeys(block.client for block in blocks))
     state = _state(run, group, ending)
-    values = together([block.whole for block in blocks])
-    disks = {disks_name(len({place for place, _ in found})): run.disks} if run.disks else {}
+    values = combine([block.whole for block in blocks])
+    disks = {disks_name(len({number for number, _ in found})): run.disks} if run.disks else {}
     printed = blocks[0].printed(operation) if len(blocks) == 1 else {}
     params = shared.params | _jobs(run, group, blocks)
     names = {each.name for each in blocks if each.name != pattern.ALL_CLIENTS}
@@ -67,11 +65,11 @@ def _of_key(
             values | printed | disks,
             [],
             group=group,
-            alone=_is_alone(found, group),
+            only_direction=_is_only_direction(found, group),
         ),
         client=clients[0] if len(clients) == 1 else "",
         call=run.call,
-        target=_target(run, {place for place, _ in found}),
+        target=_target(run, {number for number, _ in found}),
         unread_options=(
             *shared.unread,
             *(() if names or not _all_clients(blocks) else ("client",)),
@@ -86,19 +84,19 @@ def _of_key(
 
 
 def _target(run: TextRun, groups: Collection[int]) -> str:
-    """Return the disks below the only group; where several groups share them, the only one."""
+    """Return the disks of the only group; if several groups share them, a single disk."""
     names = disk_names(run.disks, run.arrays)
     return names if len(groups) == 1 or "," not in names else ""
 
 
 def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurement:
-    """Return what one of several clients had of a measurement."""
+    """Return one client's component of a measurement."""
     own = [block for block in blocks if block.client == client]
     share = measurement(
         whole.operation,
         _parts(own, whole.operation),
         whole.params,
-        together([block.whole for block in own]),
+        combine([block.whole for block in own]),
         [],
         part=client,
         group=whole.group or 0,
@@ -119,7 +117,7 @@ def _parts(blocks: Sequence[Block], operation: str) -> list[Part]:
     for part, block in zip(parts, blocks, strict=True):
         part.client = block.client
         if _all_clients([block]):
-            part.job = ""  # no name of a job
+            part.job = ""  # not the name of a job
     return parts
 
 
@@ -127,14 +125,12 @@ def _all_clients(blocks: Sequence[Block]) -> bool:
     return all(block.name == pattern.ALL_CLIENTS for block in blocks)
 
 
-def _is_alone(found: Mapping[Key, object], group: int) -> bool:
-    return sum(place == group and name != SYNC for place, name in found) == 1
+def _is_only_direction(found: Mapping[Key, object], group: int) -> bool:
+    return sum(number == group and name != SYNC for number, name in found) == 1
 
 
 def _jobs(run: TextRun, group: int, blocks: Sequence[Block]) -> Parameters:
-    """Return `numjobs` of one section, where all have as many, and the number of sections that
-    ran at the same time.
-    """
+    """Return `numjobs` if equal for all sections, and the number of concurrent sections."""
     if not all(block.pid for block in blocks):
         return {}
     numbers = set()
@@ -157,18 +153,19 @@ def _section(block: Block) -> tuple[object, ...]:
 
 
 def _each(count: int, section: tuple[object, ...], blocks: Sequence[Block]) -> int | None:
-    """Return the jobs of each section that is reported in one block, or None where fio started
-    several of some of them.
+    """Return the jobs per section reported in one block.
+
+    Return None if fio started several jobs of some of them.
     """
-    together_ = max(len(section) - 1, 1)
-    if together_ == 1:
+    section_count = max(len(section) - 1, 1)
+    if section_count == 1:
         return count
     many = any(block.many for block in blocks if _section(block) == section)
-    return None if many or count != together_ else 1
+    return None if many or count != section_count else 1
 
 
 def _sections(blocks: Sequence[Block]) -> int:
-    """Return the number of sections of a group, of one client where there are several."""
+    """Return the number of sections of a group, or of one client if there are several."""
     numbers = []
     for client in {block.client for block in blocks}:
         own = {_section(block) for block in blocks if block.client == client}
@@ -178,22 +175,23 @@ def _sections(blocks: Sequence[Block]) -> int:
 
 def _state(run: TextRun, group: int, ending: Ending) -> Completeness:
     own = [block for block in run.blocks if block.group == group]
-    if run.signal or run.apart or any(block.failures for block in own):
+    if run.signal or run.without_sum or any(block.failures for block in own):
         return "partial"
     if run.single:
         return "unknown"
     if run.summarised(group) and not (ending.is_last and _ends_early(run, cut=ending.cut)):
         return "whole"
     if _all_clients(own):
-        return "unknown"  # nothing follows the sum of all clients
+        return "unknown"  # the sum of all clients is the last output
     if run.finished or (ending.is_last and not (run.followed and all(b.closed for b in own))):
         return "partial"
     return "unknown"
 
 
 def _ends_early(run: TextRun, *, cut: bool) -> bool:
-    """Return whether the summary is incomplete. The disks' lines are fio's last ones; a loose end
-    behind them is somebody else's text.
+    """Return True if the summary is incomplete.
+
+    Disk statistics are fio's last lines; a truncated line after them is not fio's.
     """
     return not run.disks and (run.disks_announced or cut)
 
@@ -201,13 +199,13 @@ def _ends_early(run: TextRun, *, cut: bool) -> bool:
 def _warnings(run: TextRun, group: int, state: Completeness) -> list[str]:
     failures = [text for b in run.blocks if b.group == group for text in b.failures]
     errors = [b.errors for b in run.blocks if b.group == group]
-    found = [*verification(run.unverified), *run.remarks, *failures, *went_on_after(errors)]
+    found = [*verification(run.unverified), *run.remarks, *failures, *tolerated_errors(errors)]
     explained = failures or run.signal
     return [*found, *([CUT] if state == "partial" and not explained else [])]
 
 
 def verification(unverified: Sequence[str]) -> list[str]:
-    """Return the warning about data that fio read back wrong: how often, and the first sentence."""
+    """Return a warning about data that fio read back wrong: number and first message."""
     return [VERIFICATION.format(len(unverified), unverified[0])] if unverified else []
 
 

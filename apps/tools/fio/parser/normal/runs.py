@@ -1,4 +1,4 @@
-"""One report of fio's text: the jobs, the closing summary, and the remarks around them."""
+"""Report in fio's text: the jobs, the final summary, and the remarks around them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from . import patterns as pattern
 from .announcements import Announcement, assign, of_one_server
 from .block import Block
 from .printed import printed
-from .statuses import goes_on
+from .statuses import is_later_report
 from .units import base_of
 
 
 @dataclass
 class TextRun:
-    """One report of one fio process. `call`: the call that printed it; `announced`: it states what
-    it is going to do, as each call does once. `finished`: group -> operation -> the summary's line.
-    `single`: result lines without the job they belong to; `followed`: other text stands behind the
-    last figure; `clients`: hosts that connected; `apart`: one of several, without their sum;
-    `with_sum`: the sum of all clients of its call stands in it; `remarks`: fio's own sentences,
-    `late` ones stand behind the summary.
+    """One report of one fio process.
+
+    - `call`: the call that printed it; `announced`: it has announcements, as each call does once.
+    - `finished`: group -> operation -> line of the summary.
+    - `single`: result lines without the line of their job.
+    - `followed`: other text follows the last figure.
+    - `clients`: hosts that connected; `without_sum`: one of several, without their sum.
+    - `with_sum`: it contains the sum of all clients of its call.
+    - `remarks`: fio's own messages; `late_remarks`: those after the summary.
     """
 
     call: int = 1
@@ -42,46 +45,46 @@ class TextRun:
     arrays: list[str] = field(default_factory=list)
     disks_announced: bool = False
     remarks: list[str] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
+    late_remarks: list[str] = field(default_factory=list)
     unverified: list[str] = field(default_factory=list)
     single: bool = False
     followed: bool = False
     signal: bool = False
     clients: int = 0
-    apart: bool = False
+    without_sum: bool = False
     with_sum: bool = False
     assigned: bool = False
 
     @property
     def begun(self) -> bool:
-        """Whether results or their summary were read."""
+        """Return True if results or their summary were parsed."""
         return bool(self.blocks or self.finished)
 
     def claim(self, number: int) -> None:
-        """Extend the report's lines."""
+        """Extend the report's range of lines."""
         self.first = self.first or number
         self.last = number
 
     def summarised(self, group: int) -> bool:
-        """Whether the group's summary has a line for each direction."""
-        wanted = {name for b in self.blocks if b.group == group for name in b.directions}
-        return group in self.finished and wanted <= self.finished[group].keys()
+        """Return True if the group's summary has a line for each direction."""
+        directions = {name for b in self.blocks if b.group == group for name in b.directions}
+        return group in self.finished and directions <= self.finished[group].keys()
 
     def totals(self) -> dict[tuple[int, str], Part]:
-        """Return the totals of the summary whose jobs are not there."""
-        known = {(block.group, name) for block in self.blocks for name in block.directions}
+        """Return the totals of the summary whose jobs are missing."""
+        existing = {(block.group, name) for block in self.blocks for name in block.directions}
         failed = {block.group for block in self.blocks if block.failures}
         found = {}
         for group, lines in self.finished.items():
             for operation, line in lines.items():
                 part = _total(line)
-                if part and (group, operation) not in known and group not in failed:
+                if part and (group, operation) not in existing and group not in failed:
                     found[group, operation] = part
         return found
 
     @classmethod
     def joined(cls, runs: Sequence[TextRun]) -> TextRun:
-        """Return the clients of one test, each reported as a run of its own, as one run."""
+        """Return the clients of one test, each reported as a separate run, as one run."""
         assign_clients(runs)
         whole = cls(runs[0].call, runs[0].first, runs[-1].last, assigned=True)
         for run in runs:
@@ -90,7 +93,7 @@ class TextRun:
             whole.arrays += run.arrays
             whole.disks_announced |= run.disks_announced
             whole.version = whole.version or run.version
-            whole.remarks += [*run.remarks, *run.late]
+            whole.remarks += [*run.remarks, *run.late_remarks]
             whole.unverified += run.unverified
             whole.signal |= run.signal
             whole.announced |= run.announced
@@ -100,17 +103,18 @@ class TextRun:
 
 
 def latest(runs: Sequence[TextRun]) -> list[TextRun]:
-    """Return the runs without earlier status reports of the same processes, and give each job its
-    announcement.
+    """Return the runs without earlier status reports of the same processes.
+
+    Sets the announcements of each job.
     """
-    kept: list[TextRun] = []
+    runs_kept: list[TextRun] = []
     for run in runs:
-        before = kept[-1] if kept else None
-        if before is None or not _goes_on(before, run):
+        before = runs_kept[-1] if runs_kept else None
+        if before is None or not _continues(before, run):
             _assign(run, run.announcements)
-            kept.append(run)
+            runs_kept.append(run)
             continue
-        kept.pop()
+        runs_kept.pop()
         run.version, run.announced = run.version or before.version, before.announced
         run.announcements = run.announcements or before.announcements
         run.call, run.first = before.call, before.first or run.first
@@ -118,18 +122,19 @@ def latest(runs: Sequence[TextRun]) -> list[TextRun]:
         run.unverified = [*before.unverified, *run.unverified]
         run.signal |= before.signal
         _assign(run, run.announcements)
-        kept.append(run)
-    return kept
+        runs_kept.append(run)
+    return runs_kept
 
 
-def _goes_on(before: TextRun, run: TextRun) -> bool:
-    """Whether the run is a later report of the same call. Operations are counted with the
-    announcements of the run before, if it has none of its own.
+def _continues(before: TextRun, run: TextRun) -> bool:
+    """Return True if the run is a later report of the same call.
+
+    Operations are counted with the announcements of the previous run if it has none.
     """
     if not run.blocks or run.single or before.single:
         return False
     _assign(run, run.announcements or before.announcements)
-    return goes_on(before.blocks, run.blocks, announced=run.announced)
+    return is_later_report(before.blocks, run.blocks, announced=run.announced)
 
 
 def _assign(run: TextRun, announcements: Sequence[Announcement]) -> None:
@@ -138,8 +143,9 @@ def _assign(run: TextRun, announcements: Sequence[Announcement]) -> None:
 
 
 def assign_clients(runs: Sequence[TextRun]) -> None:
-    """Give the jobs of the clients of one call their announcements, which all stand before the
-    first result, and each client a name of its own.
+    """Set the announcements of the jobs of one call's clients, and unique client names.
+
+    All announcements precede the first result.
     """
     stated = [each for run in runs for each in run.announcements]
     servers = Counter(_client(run) for run in runs)
@@ -160,17 +166,17 @@ def _client(run: TextRun) -> str:
 
 
 def _total(line: str) -> Part | None:
-    """Read a line of the summary; None where a figure is missing."""
+    """Parse a line of the summary; None if a figure is missing."""
     new = pattern.NEW_TOTAL.search(line)
     match = new or pattern.OLD_TOTAL.search(line)
     if not match:
         return None
     seconds = int(match["runtime"]) / 1000
-    moved, rate = (_printed(match[name], new) for name in ("transferred", "bandwidth"))
+    transferred, rate = (_printed(match[name], new) for name in ("transferred", "bandwidth"))
     return Part(
         job="",
         operations=0,
-        transferred=int(moved),
+        transferred=int(transferred),
         runtime=seconds,
         bandwidth=rate,
         iops=None,

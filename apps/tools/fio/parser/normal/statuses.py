@@ -1,5 +1,6 @@
-"""Whether a report in fio's text goes on with the one before it (--status-interval), or another
-call of fio printed it. A pid does not tell: in containers every call may have the same.
+"""Detection of status reports in fio's text (--status-interval) versus another call.
+
+A pid does not identify a call: in containers every call may have the same pid.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from apps.tools.fio.parser.direction import Part
 
 from .block import Block
 
-_SLACK = 2.0  # seconds: dates are whole ones, and a report takes its time
-_CUT = 0.98  # what is left at least of a longest latency when its unit becomes a larger one
+# Dates are in whole seconds, and printing a report takes time.
+_SLACK_SECONDS = 2.0
+# Smallest share of a maximum latency that remains when it is printed in a larger unit.
+_MIN_ROUNDED_SHARE = 0.98
 
 
-def goes_on(before: Sequence[Block], after: Sequence[Block], *, announced: bool) -> bool:
-    """Whether `after` is a later report of the jobs of `before`. `announced`: their call began
-    between the two.
+def is_later_report(before: Sequence[Block], after: Sequence[Block], *, announced: bool) -> bool:
+    """Return True if `after` is a later report of the jobs of `before`.
+
+    `announced`: their call began between the two.
     """
     if {block.identity for block in before} != {block.identity for block in after}:
         return False
@@ -28,37 +32,38 @@ def goes_on(before: Sequence[Block], after: Sequence[Block], *, announced: bool)
     if passed is None:
         return True
     if ran < 0:
-        return passed >= 0 and _seconds(after) <= passed + _SLACK  # a ramp sets the counters back
-    return abs(passed - ran) <= _SLACK and _grew(before, after)
+        # The end of a ramp time resets the counters.
+        return passed >= 0 and _seconds(after) <= passed + _SLACK_SECONDS
+    return abs(passed - ran) <= _SLACK_SECONDS and _grew(before, after)
 
 
 def _parts(blocks: Sequence[Block]) -> dict[tuple[object, ...], Part]:
-    """Figures of each job, by job and operation; of several of one name the last."""
+    """Return the figures of each job, by job and operation; the last of several of one name."""
     each = ((block, name) for block in blocks for name in block.operations)
     return {(*block.identity, name): block.part(name) for block, name in each}
 
 
 def _counts(blocks: Sequence[Block]) -> dict[tuple[object, ...], tuple[object, ...]]:
     return {
-        place: (part.operations, part.transferred, part.runtime, part.total.latency)
-        for place, part in _parts(blocks).items()
+        key: (part.operations, part.transferred, part.runtime, part.total.latency)
+        for key, part in _parts(blocks).items()
     }
 
 
 def _grew(before: Sequence[Block], after: Sequence[Block]) -> bool:
-    """Whether all counters of before are as large now or larger."""
+    """Return True if no counter decreased."""
     old, new = _parts(before), _parts(after)
-    return old.keys() <= new.keys() and all(_went_on(old[place], new[place]) for place in old)
+    return old.keys() <= new.keys() and all(_is_later(old[key], new[key]) for key in old)
 
 
-def _went_on(old: Part, new: Part) -> bool:
+def _is_later(old: Part, new: Part) -> bool:
     before, now = old.total.latency, new.total.latency
     return (
         new.operations >= old.operations
         and new.transferred >= old.transferred
         and new.runtime >= old.runtime
         and (now.min or 0) <= (before.min or 0)
-        and (now.max or 0) >= (before.max or 0) * _CUT
+        and (now.max or 0) >= (before.max or 0) * _MIN_ROUNDED_SHARE
     )
 
 
@@ -67,6 +72,6 @@ def _seconds(blocks: Sequence[Block]) -> float:
 
 
 def _passed(before: Sequence[Block], after: Sequence[Block]) -> float | None:
-    """Seconds by the host's clock; None where a report has no date."""
+    """Return the seconds by the host's clock; None if a report has no date."""
     dates = [max((b.printed_at or 0 for b in blocks), default=0) for blocks in (before, after)]
     return dates[1] - dates[0] if all(dates) else None

@@ -1,8 +1,8 @@
-"""fio's normal text output, from 1.59 to 3.x, with other text around it.
+"""Parser of fio's normal text output, from 1.59 to 3.x, with other text around it.
 
-Bandwidth and IOPS are made exact again where the text allows it: operations x block size / run
-time. What fio printed (rounded) stands in `values["printed"]`. A file may hold several calls;
---status-interval repeats the report of a call, and the last repetition counts.
+Bandwidth and IOPS are exact if the text allows it: operations x block size / run time.
+`values["printed"]` has fio's rounded figures. A file may have several calls; --status-interval
+repeats the report of a call, and the last one is used.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ MAX_LINE = 2000
 
 
 def parse_text(data: bytes) -> Parsed:
-    """Read fio's normal output. Raises ToolError when fio only said what went wrong, else
-    OutputError.
+    """Parse fio's normal output.
+
+    Raises: ToolError if fio printed only errors, else OutputError.
     """
     text = as_text(data)
     reader = Reader()
@@ -52,7 +53,7 @@ def parse_text(data: bytes) -> Parsed:
 
 
 def _is_cut(text: str) -> bool:
-    """Whether the last line may be missing its end."""
+    """Return True if the last line may be truncated."""
     last = text.rsplit("\n", 1)[-1]
     whole = pattern.END.search(last) or pattern.NEW_DIRECTION.search(last)
     return bool(last.strip()) and not whole and not pattern.REMARK.match(last)
@@ -60,8 +61,8 @@ def _is_cut(text: str) -> bool:
 
 def _lines(text: str, *, cut: bool) -> list[str]:
     lines = text.split("\n")
-    # A figure without its end is a wrong figure. What stands behind a carriage return was printed
-    # over the line, such as a progress.
+    # A truncated figure is wrong. Text after a carriage return, such as progress, overwrote the
+    # line.
     return [
         line[:MAX_LINE].rstrip("\r").rsplit("\r", 1)[-1].replace("\t", " ")
         for line in (lines[:-1] if cut else lines)
@@ -69,8 +70,8 @@ def _lines(text: str, *, cut: bool) -> list[str]:
 
 
 def _assign_clients(runs: Sequence[TextRun]) -> None:
-    """Give clients whose sum is missing their announcements, which stand in the first report."""
-    for call in {run.call for run in runs if run.apart}:
+    """Assign the announcements in the first report to clients without a sum."""
+    for call in {run.call for run in runs if run.without_sum}:
         own = [run for run in runs if run.call == call]
         if not any(run.assigned for run in own):
             assign_clients(own)
@@ -79,7 +80,7 @@ def _assign_clients(runs: Sequence[TextRun]) -> None:
 def _remarks(
     runs: Sequence[TextRun], measured: set[tuple[int, int | None]], *, cut: bool
 ) -> list[str]:
-    """Return remarks about the whole text, and those about calls and groups without a result."""
+    """Return remarks about the whole text, and about calls and groups without a result."""
     found: list[str] = []
     calls = {call for call, _group in measured}
     for run in runs:
@@ -88,25 +89,25 @@ def _remarks(
         else:
             failed = [b for b in run.blocks if (run.call, b.group) not in measured]
             found += [text for block in failed for text in block.failures]
-        found += run.late
+        found += run.late_remarks
     unfinished = runs[-1].call not in calls and (cut or bool(runs[-1].announcements))
     return list(dict.fromkeys([*found, *([CUT] if unfinished and not found else [])]))
 
 
 def _without_result(run: TextRun) -> list[str]:
     failures = [text for block in run.blocks for text in block.failures]
-    said = [*verification(run.unverified), *failures, *run.remarks]
+    problems = [*verification(run.unverified), *failures, *run.remarks]
     begin = message("The call of fio that begins in line %(line)d has no result.", line=run.first)
-    return [begin, *said]
+    return [begin, *problems]
 
 
 def _nothing(reader: Reader, runs: Sequence[TextRun]) -> Exception:
     unverified = [text for run in runs for text in run.unverified]
     failures = [text for run in runs for block in run.blocks for text in block.failures]
-    remarks = [text for run in runs for text in (*run.remarks, *run.late)]
-    said = [*verification(unverified), *failures, *remarks][:3]
-    if said:
-        return ToolError(f"{NO_RESULT} {' '.join(said)}")
+    remarks = [text for run in runs for text in (*run.remarks, *run.late_remarks)]
+    problems = [*verification(unverified), *failures, *remarks][:3]
+    if problems:
+        return ToolError(f"{NO_RESULT} {' '.join(problems)}")
     if reader.described:
         return OutputError(f"{NO_RESULT} It is cut off behind the jobs' descriptions.")
     return OutputError("There is no result of fio in this text.")

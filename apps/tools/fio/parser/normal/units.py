@@ -1,9 +1,9 @@
-"""Numbers as fio's text output writes them -> bytes, nanoseconds, operations.
+"""Numbers in fio's text output, converted to bytes, nanoseconds, operations.
 
-fio 3.x: "87.0MiB/s (91.2MB/s)" is binary first, decimal in parentheses; with kb_base=1000 it is the
-other way round, and with unit_base=1 rates are bits ("444Mbit/s"). Before 3.0 "KB" and "MB" are
-powers of 1024 (fio(1), "kb_base"). A bare k, K or M behind a count or a latency is a power of 1000
-(fio: num2str).
+fio 3.x: "87.0MiB/s (91.2MB/s)" is binary first, decimal in parentheses; kb_base=1000 reverses the
+order, and with unit_base=1 rates are bits ("444Mbit/s"). Before 3.0 "KB" and "MB" are powers of
+1024 (fio(1), "kb_base"). A plain k, K or M after a count or a latency is a power of 1000 (fio:
+num2str).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def base_of(text: str) -> int:
 
 
 def counted(text: str) -> float | None:
-    """A count or a time from "131k" or "1339.4K": powers of 1000."""
+    """Return a count or a time from "131k" or "1339.4K": powers of 1000."""
     return _scaled(text, 1000)
 
 
@@ -47,11 +47,14 @@ def _scaled(text: str, base: int) -> float | None:
 
 
 def pairs(text: str, unit: float = 1) -> dict[str, float]:
-    """{"min": 2000.0, "avg": 7910.0} from "min=2, max=8626, avg= 7.91, stdev=11.85" in a unit."""
-    found: dict[str, float] = {}
+    """Return the pairs of "min=2, max=8626, avg= 7.91", multiplied by a unit.
+
+    In microseconds: {"min": 2000.0, "max": 8626000.0, "avg": 7910.0}.
+    """
+    values: dict[str, float] = {}
     for name, value in _PAIR.findall(text):
         known = counted(value)
         if known is not None:
-            # Rounding takes away what multiplying adds: 7.91 usec are 7910 ns.
-            found[name] = round(known * unit, 6)
-    return found
+            # Rounding removes the error of the multiplication: 7.91 usec are 7910 ns.
+            values[name] = round(known * unit, 6)
+    return values

@@ -1,7 +1,7 @@
-"""Lines of fio's text that a mailer or a page broke in two, put together again.
+"""Joining of lines of fio's text that a mail program or a page wrapped.
 
-Only lines that fio itself never ends there are joined: one that begins as an announcement, a
-result or a total and is complete with the next line, and one that ends within a list of figures.
+Only lines that fio never ends there are joined. These begin as an announcement, a result or a total
+and are complete with the next lines, or they end within a list of figures.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from . import patterns as pattern
 
-_MOST_JOINED = 3
+_MAX_JOINED = 3
 _BEGINNINGS = (
     (re.compile(r": \(g=\d{1,6}\): "), pattern.DESCRIPTION),
     (re.compile(r": \(groupid=\d{1,6}, "), pattern.JOB),
@@ -28,9 +28,7 @@ _COMPLETE_ROW = re.compile(r"th=\[ *[\d.kKM]+\],\s*$")
 
 
 def unwrapped(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield each line with its number from 1; parts of a line that was broken as one, with the
-    number of the first.
-    """
+    """Yield each line with its number from 1; wrapped lines joined, with the first number."""
     at = 0
     while at < len(lines):
         line, used = _joined(lines, at)
@@ -39,7 +37,7 @@ def unwrapped(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """Return the line at a place with what belongs to it, and how many lines that are."""
+    """Return the line at an index joined with its continuation, and the number of lines."""
     line = lines[at]
     for begin, whole in _BEGINNINGS:
         if begin.search(line):
@@ -50,9 +48,9 @@ def _joined(lines: Sequence[str], at: int) -> tuple[str, int]:
 
 
 def _completed(lines: Sequence[str], at: int, whole: re.Pattern[str]) -> tuple[str, int]:
-    """Return the line with those behind it that complete it; alone where none do."""
+    """Return the line joined with the lines that complete it; alone if none do."""
     text = lines[at].rstrip()
-    for used in range(1, _MOST_JOINED):
+    for used in range(1, _MAX_JOINED):
         if at + used >= len(lines) or not lines[at + used].strip():
             break
         text = f"{text} {lines[at + used].strip()}"

@@ -1,1 +1,1 @@
-"""fio's terse output."""
+"""Parser of fio's terse output."""

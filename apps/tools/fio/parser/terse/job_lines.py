@@ -1,5 +1,6 @@
-"""fio's terse output, versions 2 to 5: one line of semicolon-separated figures a job (fio(1),
-"TERSE OUTPUT"). Rates are KiB/s, latencies microseconds, run times milliseconds.
+"""Lines of fio's terse output, versions 2 to 5: semicolon-separated figures of a job.
+
+Format: fio(1), "TERSE OUTPUT". Rates are KiB/s, latencies microseconds, run times milliseconds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from apps.tools.errors import OutputError
 from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.direction import Part
 from apps.tools.fio.parser.normal.patterns import REMARK, SIGNAL, VERIFY
-from apps.tools.fio.parser.tables import disks_name, joined_names, together
+from apps.tools.fio.parser.tables import combine, disks_name, joined_names
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.messages import message
 from apps.tools.parse_result import Completeness, Measurement, Parsed
@@ -23,8 +24,8 @@ from apps.tools.values import Parameters, Values
 from .layouts import layout_of, parts_of, plain_number, whole_of
 from .reports import (
     ALL_CLIENTS,
+    AMBIGUOUS,
     EARLIER,
-    UNTOLD,
     Line,
     Report,
     disk_values,
@@ -33,7 +34,7 @@ from .reports import (
     reports,
 )
 
-# A progress or disks that no line feed ends, or the prefix of a log, may stand before a line.
+# Progress or disks without a line feed, or the prefix of a log, may precede a line.
 LINE = re.compile(
     r"^(?:[^\n]{0,500}\r)?(?:[ \t]*|[^;\n]{0,200}?[ \t>)\]](?=[345];fio-)"
     r"|;[^\n]{0,300}?%(?=[345];fio-))"
@@ -43,7 +44,7 @@ LINE = re.compile(
     re.MULTILINE,
 )
 MAX_LINES = 10_000
-MAX_REMARKS, LONGEST_REMARK = 50, 300
+MAX_REMARKS, MAX_REMARK_LENGTH = 50, 300
 _REMARKS = (REMARK, VERIFY)
 TOO_MANY = "Only the first {} terse lines are read."
 CUT = "The output is cut off."
@@ -51,8 +52,10 @@ CUT = "The output is cut off."
 
 @dataclass
 class _Lines:
-    """The lines of a text. `short`: the numbers of those that are cut off; `remarks`: fio's own
-    sentences by their lines' numbers; `more`: there are too many.
+    """Lines of a text.
+
+    `short`: numbers of truncated lines; `remarks`: fio's own messages by line number; `more`: the
+    text has too many lines.
     """
 
     read: list[Line] = field(default_factory=list)
@@ -80,30 +83,32 @@ class _Lines:
         return found
 
     def _other(self, line: str, number: int) -> None:
-        """Take a line of text, or of the disks of the client before it."""
+        """Parse a line of text, or of the disks of the previous client."""
         if self.read and line.startswith(";"):
             names = tuple(disk[0] for disk in disks_of(line))
             self.read[-1] = replace(self.read[-1], below=names)
         elif len(self.remarks) < MAX_REMARKS and any(mark.match(line) for mark in _REMARKS):
-            self.remarks[number] = line.strip()[:LONGEST_REMARK]
+            self.remarks[number] = line.strip()[:MAX_REMARK_LENGTH]
 
-    def tell(self, last: Sequence[Report]) -> None:
-        """Give each remark to the report that it stands before, else to the last one."""
+    def assign_remarks(self, last: Sequence[Report]) -> None:
+        """Add each remark to the report that it precedes, else to the last one."""
         for number, text in self.remarks.items():
-            behind = [report for report in last if report.lines[-1].number > number]
-            (behind or last)[0 if behind else -1].remarks.append(text)
+            following = [report for report in last if report.lines[-1].number > number]
+            (following or last)[0 if following else -1].remarks.append(text)
 
 
-def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Parsed:
-    """Read terse lines. `told`: how often each job, by name and group, is told in another form,
-    whose lines are left out. Raises OutputError where no line is complete.
+def parse_terse(data: bytes, in_text: Counter[tuple[str, str]] | None = None) -> Parsed:
+    """Parse terse lines.
+
+    `in_text`: number of results of each job, by name and group, in another format; these lines are
+    skipped. Raises: OutputError without a complete line.
     """
     lines = _Lines.of(as_text(data))
-    found = reports(list(_untold(lines.read, Counter(told))))
+    found = reports(list(_not_in_text(lines.read, Counter(in_text))))
     last = last_reports(found)
     cut = {_nearest(last, number) for number in lines.short} if last else set()
     if last:
-        lines.tell(last)
+        lines.assign_remarks(last)
     measurements = tuple(
         each
         for call, report in enumerate(last, 1)
@@ -123,17 +128,17 @@ def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Pa
     )
 
 
-def _untold(lines: Iterable[Line], told: Counter[tuple[str, str]]) -> Iterator[Line]:
-    """The lines without those of jobs that are told in another form."""
+def _not_in_text(lines: Iterable[Line], in_text: Counter[tuple[str, str]]) -> Iterator[Line]:
+    """Yield the lines without those of jobs in another format."""
     for line in lines:
-        if told[line.name, str(line.group)]:
-            told[line.name, str(line.group)] -= 1
+        if in_text[line.name, str(line.group)]:
+            in_text[line.name, str(line.group)] -= 1
         else:
             yield line
 
 
 def _line(text: str, number: int, version: str) -> Line | None:
-    """A whole line; None for one that is cut off."""
+    """Return a complete line; None for a truncated one."""
     fields = text.split(";")
     layout = layout_of(fields)
     if layout is None:
@@ -157,7 +162,7 @@ def _line(text: str, number: int, version: str) -> Line | None:
 
 
 def _nearest(last: Sequence[Report], number: int) -> int:
-    """The place of the report that a cut line belongs to: the one before it, else the first."""
+    """Return the index of the report of a truncated line: the previous one, else the first."""
     before = [at for at, report in enumerate(last) if report.lines[0].number < number]
     return before[-1] if before else 0
 
@@ -168,14 +173,14 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
     for line in lines:
         for operation, part in line.parts.items():
             groups.setdefault((line.group, operation), []).append((line, part))
-    untold = set(report.untold)
+    ambiguous = set(report.ambiguous)
     for (group, operation), members in groups.items():
         own = [line for line in lines if line.group == group]
         failures = tuple(dict.fromkeys(line.failure for line in own if line.failure))
-        doubts = [UNTOLD.format(*job) for job in untold if job in {line.job for line in own}]
+        doubts = [AMBIGUOUS.format(*job) for job in ambiguous if job in {line.job for line in own}]
         only_sum = all(line.name == ALL_CLIENTS for line, _part in members)
         parts = [replace(part, job="") if only_sum else part for _line, part in members]
-        alone = all(len(line.parts) == 1 for line, _part in members)
+        only_direction = all(len(line.parts) == 1 for line, _part in members)
         yield replace(
             measurement(
                 operation,
@@ -184,7 +189,7 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
                 _values(report, [line for line, _part in members]),
                 [],
                 group=group,
-                alone=alone,
+                only_direction=only_direction,
             ),
             call=call,
             target=_target(report, own),
@@ -201,17 +206,17 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
 
 def _values(report: Report, lines: Sequence[Line]) -> Values:
     """Return the figures of whole jobs, and the disks' counters."""
-    values = together([line.whole for line in lines])
+    values = combine([line.whole for line in lines])
     disks = list(lines[-1].devices)
     groups = {line.group for line in report.jobs if line.parts}
     return values | ({disks_name(len(groups)): disks} if disks else {})
 
 
 def _target(report: Report, own: Sequence[Line]) -> str:
-    """Return the disks below the only group; where several groups share them, the only one."""
+    """Return the disks of the only group; if several groups share them, a single disk."""
     names = joined_names(name for line in own for name in line.names)
-    alone = len(own) == len(report.jobs)
-    return names if alone or "," not in names else ""
+    only_group = len(own) == len(report.jobs)
+    return names if only_group or "," not in names else ""
 
 
 def _state(*, failed: bool, cut: bool, doubtful: bool) -> Completeness:
@@ -221,12 +226,13 @@ def _state(*, failed: bool, cut: bool, doubtful: bool) -> Completeness:
 
 
 def _jobs(report: Report, members: Sequence[tuple[Line, Part]], own: Sequence[Line]) -> Parameters:
-    """Return `numjobs` of jobs of one name that are printed one by one. A single line may be the
-    sum of a group.
+    """Return `numjobs` of jobs of one name that are printed individually.
+
+    A single line may be the sum of a group.
     """
     names = {line.name for line, _part in members}
-    alone = len(names) == 1 and len(members) == sum(line.name in names for line in own)
-    if len(members) < 2 or not alone or report.has_sum or report.untold:
+    same_name = len(names) == 1 and len(members) == sum(line.name in names for line in own)
+    if len(members) < 2 or not same_name or report.has_sum or report.ambiguous:
         return {}
     return {"numjobs": len(members)}
 

@@ -1,9 +1,9 @@
-"""The fields of a terse line -> the figures of each direction.
+"""Layouts of terse lines: fields of each direction.
 
-Version 2 has no version of fio in it; before fio 2.0 it had neither IOPS nor percentiles. Version 4
-adds the trim direction (which fio 2 and 3 put into version 2 as well), version 5 samples of the
-IOPS. With unified_rw_reporting=mixed a line has one direction of all operations, with "both" such a
-one behind the others (stat.c, show_thread_status_terse_all).
+Version 2 lacks the version of fio; before fio 2.0 it had neither IOPS nor percentiles. Version 4
+adds the trim direction (which fio 2 and 3 also put into version 2), version 5 samples of the IOPS.
+With unified_rw_reporting=mixed a line has one direction of all operations; with "both" it follows
+the others (stat.c, show_thread_status_terse_all).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from apps.tools.parse_result import Latency
 from apps.tools.values import Values
 
 _PERCENTILES = 20
-_AFTER = 5 + 7 + 10 + 12  # processor, depths, shares of latencies; disks follow and may be missing
+_AFTER = 5 + 7 + 10 + 12  # CPU, depths, shares of latencies; disks follow and may be missing
 _DEPTHS = ("1", "2", "4", "8", "16", "32", ">=64")
 _BELOW = ("2", "4", "10", "20", "50", "100", "250", "500", "750", "1000")
 _TABLES = (
@@ -36,8 +36,10 @@ _IOPS_SAMPLES = ("min", "max", "mean", "stddev", "samples")
 
 @dataclass(frozen=True)
 class Layout:
-    """`head`: fields before the first direction; `width`: fields of each of the `directions`; what
-    they have besides the sums.
+    """Fields of a line.
+
+    `head`: number of fields before the first direction; `width`: number of fields of each of the
+    `directions`.
     """
 
     head: int
@@ -48,11 +50,11 @@ class Layout:
 
     @property
     def length(self) -> int:
-        """Fields up to the last share."""
+        """Return the number of fields up to the last share."""
         return self.head + self.width * len(self.directions) + _AFTER
 
     def fits(self, fields: Sequence[str]) -> bool:
-        """Whether a line is as long, with the shares of the processor in their place."""
+        """Return True if a line is long enough and has the CPU shares at their index."""
         after = self.length - _AFTER
         return len(fields) >= self.length and all(
             text.endswith("%") for text in fields[after : after + 2]
@@ -60,7 +62,7 @@ class Layout:
 
 
 def _layouts(head: int, width: int, directions: tuple[str, ...]) -> tuple[Layout, ...]:
-    """The layouts of a version, the longest first."""
+    """Return the layouts of a version, the longest first."""
     both = (*directions, MIXED)
     return tuple(Layout(head, width, names) for names in (both, directions, _ALL))
 
@@ -74,13 +76,13 @@ _LAYOUTS = {
 
 
 def layout_of(fields: Sequence[str]) -> Layout | None:
-    """Return the layout of a line; None for one that is cut off."""
+    """Return the layout of a line; None if it is truncated."""
     layouts = _LAYOUTS[fields[0].strip()]
     return next((layout for layout in layouts if layout.fits(fields)), None)
 
 
 def parts_of(name: str, fields: Sequence[str], layout: Layout) -> dict[str, Part]:
-    """Return the directions of a job that did anything."""
+    """Return the directions of a job with I/O."""
     found: dict[str, Part] = {}
     for index, operation in enumerate(layout.directions):
         start = layout.head + index * layout.width
@@ -91,7 +93,7 @@ def parts_of(name: str, fields: Sequence[str], layout: Layout) -> dict[str, Part
 
 
 def whole_of(fields: Sequence[str], layout: Layout, seconds: float) -> Whole:
-    """Return the figures of a job that belong to none of its directions."""
+    """Return the figures of a job that belong to no direction."""
     at = layout.length - _AFTER
     processor = map(plain_number, fields[at : at + len(_PROCESSOR)])
     found: Values = {n: v for n, v in zip(_PROCESSOR, processor, strict=True) if v is not None}
@@ -105,7 +107,7 @@ def whole_of(fields: Sequence[str], layout: Layout, seconds: float) -> Whole:
 
 
 def _part(job: str, fields: list[str], layout: Layout) -> Part | None:
-    # Fields that a layout does not have are put in empty, so that all stand in one place.
+    # Insert missing fields as empty, so that all layouts have the same indices.
     if not layout.has_iops:
         fields = [*fields[:2], "", *fields[2:]]
     if not layout.has_percentiles:
@@ -132,7 +134,7 @@ def _part(job: str, fields: list[str], layout: Layout) -> Part | None:
 
 
 def _phase(fields: Sequence[str], percentiles: dict[str, float]) -> Phase:
-    """Read a latency; one that fio did not record is printed as zeros."""
+    """Return a latency; fio prints zeros for one that it did not record."""
     smallest, largest, mean, deviation = (plain_number(text) for text in fields)
     if not largest and not mean and not any(percentiles.values()):
         return NOTHING
@@ -144,7 +146,7 @@ def _phase(fields: Sequence[str], percentiles: dict[str, float]) -> Phase:
 
 
 def _percentiles(fields: Sequence[str]) -> dict[str, float]:
-    """ "99.500000%=4014" -> {"99.5": 4014000.0}; unused places are "0%=0"."""
+    """Return "99.500000%=4014" as {"99.5": 4014000.0}; unused fields are "0%=0"."""
     found: dict[str, float] = {}
     for text in fields:
         name, _, value = text.partition("%=")
@@ -155,7 +157,7 @@ def _percentiles(fields: Sequence[str]) -> dict[str, float]:
 
 
 def _samples(fields: Sequence[str]) -> Values:
-    """Read bandwidth over time and, in version 5, IOPS over time; none where fio took none."""
+    """Return bandwidth over time and, in version 5, IOPS over time; empty without samples."""
     names = _SAMPLES if len(fields) == len(_SAMPLES) else _SAMPLES_5
     return dict(
         [
@@ -177,6 +179,6 @@ def _sampled(
 
 
 def plain_number(text: str) -> float | None:
-    """A plain number of at most 30 characters."""
+    """Return a plain number of at most 30 characters."""
     match = re.fullmatch(r"\d{1,18}(\.\d{1,12})?", text.strip()[:40].removesuffix("%"))
     return float(match[0]) if match else None

@@ -1,8 +1,8 @@
-"""fio's terse lines -> the reports they were printed in, and the calls of fio those belong to.
+"""Reports of fio's terse lines, and the calls of fio that printed them.
 
-Lines that fio prints at once end with the same counters of the disks. With --status-interval they
-are printed again and again while their counters grow. A name that comes again may be a further job
-of the same report (numjobs); without disks nothing tells it from another call of fio.
+Lines that fio prints at once end with the same disk counters. With --status-interval they are
+repeated while their counters grow. A repeated name may be another job of the same report (numjobs);
+without disks it cannot be distinguished from another call of fio.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EARLIER = (
     "{} reports of a call of fio that another one follows are no results of their own; "
     "its last one counts."
 )
-UNTOLD = (
+AMBIGUOUS = (
     "Lines of job {} in group {} stand here several times: they are added up as jobs of one call "
     "of fio, and may be results of different calls."
 )
@@ -30,15 +30,16 @@ _COUNTERS = (
     *("read_ticks", "write_ticks", "in_queue"),
 )
 ALL_CLIENTS = "All clients"
-_INTERVAL = 0.9  # seconds: fio takes whole ones, and a report may come early
-_FASTER = 3
-_SMALL = 1024**2  # bytes
+_MIN_INTERVAL_SECONDS = 0.9  # seconds: fio accepts whole seconds, and a report may be early
+_MAX_SPEEDUP = 3
+_ALLOWED_BYTES = 1024**2  # bytes
 
 
 @dataclass(frozen=True)
 class Line:
-    """A job's line: its version of the format and of fio, and the counters of the disks. `number`:
-    its place in the text, from 1; `below`: disks on a line of their own behind it, as of clients.
+    """Line of a job: versions of format and fio, figures and disk counters.
+
+    `number`: in the text, from 1; `below`: disks on a separate following line, as for clients.
     """
 
     text: str
@@ -55,60 +56,60 @@ class Line:
 
     @property
     def job(self) -> tuple[str, int]:
-        """The job that the line is about."""
+        """Return name and group of the job."""
         return (self.name, self.group)
 
     @property
     def names(self) -> list[str]:
-        """The names of the disks."""
+        """Return the names of the disks."""
         return [*(disk[0] for disk in self.disks), *self.below]
 
 
 @dataclass
 class Report:
-    """Lines that were printed at once. `remarks`: fio's own sentences before or behind them."""
+    """Lines that were printed at once; `remarks`: fio's own messages around them."""
 
     lines: list[Line] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def takes(self, line: Line) -> bool:
-        """Whether a line may be the report's next one."""
+    def accepts(self, line: Line) -> bool:
+        """Return True if a line may be the report's next one."""
         last = self.lines[-1]
         if last.name == ALL_CLIENTS:
-            return False  # nothing follows the sum of all clients
+            return False  # the sum of all clients is the last line
         if line.version != last.version or line.group < last.group or line.disks != last.disks:
             return False
         if line.parts and line.text in [each.text for each in self.lines]:
             return False  # the same report pasted twice
         again = line.job != last.job and line.job in [each.job for each in self.lines]
-        return _told(line) or not again
+        return _has_disk_counters(line) or not again
 
     @property
     def has_sum(self) -> bool:
-        """Whether its last line is the sum of several clients (client.c)."""
+        """Return True if the last line is the sum of several clients (client.c)."""
         return self.lines[-1].name == ALL_CLIENTS
 
     @property
     def jobs(self) -> list[Line]:
-        """The lines without the sum of all clients; the sum where it stands alone."""
+        """Return the lines without the sum of all clients, unless it is the only line."""
         return [line for line in self.lines if line.name != ALL_CLIENTS] or self.lines
 
     @property
-    def untold(self) -> list[tuple[str, int]]:
-        """Jobs with several lines that might be several calls'."""
+    def ambiguous(self) -> list[tuple[str, int]]:
+        """Return jobs with several lines that may belong to several calls."""
         if self.has_sum:
             return []
-        jobs = [line.job for line in self.lines if not _told(line)]
+        jobs = [line.job for line in self.lines if not _has_disk_counters(line)]
         return [job for job in dict.fromkeys(jobs) if jobs.count(job) > 1]
 
 
 def disks_of(rest: str) -> tuple[tuple[str, ...], ...]:
-    """The disks behind the shares of a line: name and counters."""
+    """Return the disks after the shares of a line: name and counters."""
     return tuple(found.groups()[:-1] for found in _DISK.finditer(rest))
 
 
 def disk_values(rest: str) -> tuple[Values, ...]:
-    """The counters of the disks behind the shares of a line, by the names of fio's documents."""
+    """Return the counters of the disks after the shares, by the names of fio's documents."""
     return tuple(_disk(*found.groups()) for found in _DISK.finditer(rest))
 
 
@@ -118,37 +119,38 @@ def _disk(name: str, *figures: str) -> Values:
 
 
 def reports(lines: Sequence[Line]) -> list[Report]:
-    """The lines, those printed at once together."""
-    found: list[Report] = []
+    """Return the reports, each with the lines printed at once."""
+    result: list[Report] = []
     for line in lines:
-        if found and found[-1].takes(line) and not _is_full(found):
-            found[-1].lines.append(line)
+        if result and result[-1].accepts(line) and not _is_full(result):
+            result[-1].lines.append(line)
         else:
-            found.append(Report([line]))
-    return found
+            result.append(Report([line]))
+    return result
 
 
 def _is_full(found: Sequence[Report]) -> bool:
-    """Whether the last report goes on with the one before it and has as many lines."""
+    """Return True if the last report continues the previous one and has as many lines."""
     return (
         len(found) > 1
         and len(found[-1].lines) == len(found[-2].lines)
-        and goes_on(found[-2], found[-1])
+        and is_later_report(found[-2], found[-1])
     )
 
 
 def last_reports(found: Sequence[Report]) -> list[Report]:
-    """The last report of each call."""
+    """Return the last report of each call."""
     return [
         report
-        for place, report in enumerate(found)
-        if place + 1 == len(found) or not goes_on(report, found[place + 1])
+        for index, report in enumerate(found)
+        if index + 1 == len(found) or not is_later_report(report, found[index + 1])
     ]
 
 
-def goes_on(before: Report, after: Report) -> bool:
-    """Whether `after` is a later report of the same call: the same jobs, every counter as large or
-    larger, and no more in a moment than was possible.
+def is_later_report(before: Report, after: Report) -> bool:
+    """Return True if `after` is a later report of the same call.
+
+    It has the same jobs, no counter decreased, and the growth is possible in the time.
     """
     if [each.text for each in before.lines] == [each.text for each in after.lines]:
         return True
@@ -160,8 +162,8 @@ def goes_on(before: Report, after: Report) -> bool:
     )
 
 
-def _told(line: Line) -> bool:
-    """Whether the counters of its disks tell when a line was printed."""
+def _has_disk_counters(line: Line) -> bool:
+    """Return True if the line has disk counters, which identify its report."""
     return any(set(disk[1:]) != {"0"} for disk in line.disks)
 
 
@@ -194,14 +196,14 @@ def _disks_grew(old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]) 
 
 
 def _part_grew(old: Part, new: Part) -> bool:
-    ran, moved = new.runtime - old.runtime, new.transferred - old.transferred
-    if ran < 0 or moved < 0 or not _outwards(old, new):
+    ran, transferred = new.runtime - old.runtime, new.transferred - old.transferred
+    if ran < 0 or transferred < 0 or not _outwards(old, new):
         return False
-    usual = old.transferred / old.runtime if old.runtime else 0
-    return ran >= _INTERVAL or moved <= _FASTER * usual * ran + _SMALL
+    rate = old.transferred / old.runtime if old.runtime else 0
+    return ran >= _MIN_INTERVAL_SECONDS or transferred <= _MAX_SPEEDUP * rate * ran + _ALLOWED_BYTES
 
 
 def _outwards(old: Part, new: Part) -> bool:
-    """Whether the shortest and the longest latency are those of before or further out."""
+    """Return True if minimum and maximum latency stayed or moved outwards."""
     one, other = old.phases["clat"].latency, new.phases["clat"].latency
     return (other.min or 0) <= (one.min or 0) and (other.max or 0) >= (one.max or 0)
