@@ -39,8 +39,10 @@ CACHED = (history.KEY, fleet.KEY)
 
 @dataclass(frozen=True)
 class AnalysisView:
-    """One way of analysing results. `parse_query` raises ServiceError (400) for invalid parameters;
-    `accepts`: returns True for a parameter name of the view.
+    """View that computes an AnalysisResult from a query string.
+
+    `parse_query` raises ServiceError (400) for invalid parameters; `accepts` returns True for a
+    parameter name of the view.
     """
 
     key: str
@@ -50,15 +52,16 @@ class AnalysisView:
     accepts: Callable[[str], bool]
 
     def analyse(self, data: QueryDict) -> AnalysisResult:
-        """Return the result of a query string; its selection may be JSON. Raises ServiceError
-        (400).
+        """Return the result of a query string. Raises: ServiceError (400).
+
+        The selection may be JSON.
         """
         data = expand_selection_json(data)
         unknown = [name for name in data if not self.accepts(name)]
         if unknown:
             fields = {name: _("There is no such filter.") for name in sorted(unknown)}
-            words = _("There is no such filter: %(names)s.") % {"names": ", ".join(fields)}
-            raise ServiceError(words, fields, status=400)
+            message = _("There is no such filter: %(names)s.") % {"names": ", ".join(fields)}
+            raise ServiceError(message, fields, status=400)
         return self.result(self.parse_query(data))
 
     def result(self, query: Any) -> AnalysisResult:

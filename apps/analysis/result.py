@@ -1,8 +1,6 @@
-"""Answers of views: computed once; pages, the API, exports, reports and terminals render them and
-compute nothing.
+"""Results of analysis views: computed once, rendered by pages, API, exports, reports and terminal.
 
-Values in tables are in canonical units (bytes/s, operations/s, ns, bytes, percent), so that a
-program reads what is stored, and a page converts.
+Table values are in canonical units (bytes/s, operations/s, ns, bytes, percent).
 """
 
 from __future__ import annotations
@@ -19,16 +17,19 @@ from apps.tools.metrics import METRICS, shown_unit
 
 Value = str | int | float | None
 CellKind = Literal["text", "metric", "number", "ratio", "chance", "verdict", "moment"]
-"""Kinds of a column: text; a metric's value; another number; the ratio of two figures, shown as a
-change; a p-value; a `VerdictKind`; a time in ISO 8601.
+"""Kinds of a column.
+
+Text; a metric's value; another number; a ratio, shown as a change; a p-value; a `VerdictKind`; a
+time in ISO 8601.
 """
 
 
 @dataclass(frozen=True)
 class Column:
-    """`unit`: canonical, of a metric its own ("network" where its rate is a network's). `metric`:
-    empty of a latency that no metric is, such as p99.95. `spare`:
-    what a telephone leaves out first.
+    """Column of a table.
+
+    `unit`: canonical, for a metric its own ("network" for network rates). `metric`: empty for a
+    latency without a metric, such as p99.95. `spare`: hidden on narrow screens.
     """
 
     key: str
@@ -44,8 +45,9 @@ class Column:
 
 
 def metric_column(key: str, *, title: str = "", name: str = "", network: bool = False) -> Column:
-    """A column of one metric's values; `title` where its label does not say enough, `name` where a
-    table has several columns of the metric.
+    """Return a column of a metric's values.
+
+    `title` replaces its label; `name` is unique if a table has several columns of the metric.
     """
     label = title or _(METRICS[key].head)
     return Column(name or key, label, "metric", shown_unit(key, network=network), key)
@@ -53,7 +55,7 @@ def metric_column(key: str, *, title: str = "", name: str = "", network: bool = 
 
 @dataclass(frozen=True)
 class Row:
-    """`case`: the one that the row leads to."""
+    """Row of a table; `case`: the case that the row links to."""
 
     cells: tuple[Value, ...]
     case: int | None = None
@@ -61,8 +63,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """`key` names it in addresses and files; `note` says how to read it. `folded`: a page shows it
-    when it is opened.
+    """Table of a result.
+
+    `key` is its name in URLs and files; `note` explains it; a `folded` table is collapsed on pages.
     """
 
     key: str
@@ -81,15 +84,17 @@ class Table:
         return [row.case for row in self.rows]
 
     def column(self, key: str) -> list[Value]:
-        """The values of a column."""
-        place = [column.key for column in self.columns].index(key)
-        return [row.cells[place] for row in self.rows]
+        """Return the values of a column."""
+        index = [column.key for column in self.columns].index(key)
+        return [row.cells[index] for row in self.rows]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure. `label`: what it shows, for screen readers; `height` in px. `zoom`: a part
-    of its axis, chosen on a page, is asked for again with more detail.
+    """Plotly figure.
+
+    `label`: description for screen readers; `height` in px. With `zoom` a page requests more detail
+    for a selected range.
     """
 
     key: str
@@ -103,7 +108,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence, with its verdict where it has one."""
+    """Sentence, with a verdict if it has one."""
 
     text: str
     kind: VerdictKind | None = None
@@ -111,7 +116,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Link:
-    """An address of benchlab's own: absolute, without a host."""
+    """URL path of benchlab, without a host."""
 
     text: str
     address: str
@@ -119,7 +124,7 @@ class Link:
 
 @dataclass(frozen=True)
 class BasisItem:
-    """A fact that an answer rests on: "Results used", "48"."""
+    """Fact about data and method: "Results used", "48"."""
 
     name: str
     text: str
@@ -127,10 +132,11 @@ class BasisItem:
 
 @dataclass(frozen=True)
 class AnalysisResult:
-    """`view`: the room's name; `query`: the question in its one order; `about`: what all of it has
-    in common. `headline`: what a reader wants to know, most important first; `empty` where there is
-    nothing to show, as a sentence that says why. `advice`: what to do next. `conditions`: those of
-    its figures, as a frozen report keeps them.
+    """Result of an analysis view.
+
+    `view`: key of the view; `query`: canonical query; `about`: properties that all results share.
+    `headline`: findings, most important first; `empty`: reason for an empty result. `advice`: next
+    steps. `conditions`: of a frozen report's results.
     """
 
     view: str
@@ -153,22 +159,22 @@ class AnalysisResult:
 
     @property
     def verdicts(self) -> list[Finding]:
-        """Sentences of the headline that have a verdict."""
+        """Return the findings with a verdict."""
         return [finding for finding in self.headline if finding.kind is not None]
 
     def table(self, key: str) -> Table | None:
-        """The table of this name."""
+        """Return the table of this key."""
         return next((table for table in self.tables if table.key == key), None)
 
 
 def filled(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[list[Column], list[Row]]:
-    """Without the columns in which no row says anything."""
-    kept = [
-        place
-        for place, column in enumerate(columns)
-        if any(row.cells[place] not in (None, "") for row in rows)
+    """Return columns and rows without empty columns."""
+    used = [
+        index
+        for index, column in enumerate(columns)
+        if any(row.cells[index] not in (None, "") for row in rows)
     ]
     return (
-        [columns[place] for place in kept],
-        [Row(tuple(row.cells[place] for place in kept), row.case) for row in rows],
+        [columns[index] for index in used],
+        [Row(tuple(row.cells[index] for index in used), row.case) for row in rows],
     )

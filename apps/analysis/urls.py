@@ -1,4 +1,4 @@
-"""Addresses of what is asked of results: comparisons, sweeps, tables, networks."""
+"""URLs of comparisons, analysis views and run reports."""
 
 from __future__ import annotations
 

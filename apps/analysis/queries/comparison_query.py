@@ -1,6 +1,4 @@
-"""The question of a comparison. The address of the page holds all of it, in one order, so that a
-link says the same to everybody.
-"""
+"""Query of a comparison, with a canonical query string."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ FACTORS = ("tuning", "host", "target", "disk", "run")
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
 OWN = ("run", "plan", "host", "target", "tuning")
-"""Parts of a selection that a query holds itself."""
+"""Parts of a selection that are fields of the query."""
 FURTHER = tuple(name for name in PARTS if name not in OWN)
 NAMES = frozenset(
     {"run", "plan", "factor", "baseline", "operation", "metric", "host", "target"}
@@ -33,13 +31,13 @@ _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 
 @dataclass(frozen=True)
 class ComparisonQuery:
-    """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
+    """Query of a comparison: runs, or all runs of a plan (or both), factor, and filters.
 
-    `further`: the parts of the selection that stand in no other field; plans, hosts, tunings and
-    targets where several are named, or a tuning or target by its number. `factor`: one of FACTORS
-    or "param:<name>". `baseline`: a level's label, empty for the runs' own. `metrics`: those to
-    test, empty for as many as the repeats can carry. `host` is an id, `target` and `tuning` are
-    names. `minimum`: percent below which a difference does not matter.
+    `further`: parts of the selection without a field here; several plans, hosts, tunings or
+    targets, or a tuning or target by number. `factor`: one of FACTORS or "param:<name>".
+    `baseline`: a level's label, empty for the runs' own. `metrics`: those to test, empty for as
+    many as the repeats allow. `host` is an id, `target` and `tuning` are names. `minimum`: percent
+    below which a difference is ignored.
     """
 
     runs: tuple[int, ...] = ()
@@ -60,7 +58,7 @@ class ComparisonQuery:
 
     @property
     def whole(self) -> Selection:
-        """The selection within the runs: with the host, the disk and the tuning."""
+        """Return the selection within the runs, with host and tuning."""
         found = self.further
         if self.tuning:
             found = replace(found, tuning=(self.tuning,))
@@ -70,11 +68,11 @@ class ComparisonQuery:
 
     @property
     def param(self) -> str:
-        """The parameter under comparison; empty for another factor."""
+        """Return the compared parameter; empty for another factor."""
         return self.factor.removeprefix("param:") if self.factor.startswith("param:") else ""
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The query's names and values in their one order; what is usual is left out."""
+        """Return names and values of the query in canonical order, without defaults."""
         found = [("run", str(run)) for run in self.runs]
         found += [("plan", str(self.plan))] if self.plan is not None else []
         found += [("factor", self.factor)] if self.factor != "tuning" else []
@@ -86,37 +84,37 @@ class ComparisonQuery:
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
     def query(self, *more: tuple[str, str]) -> str:
-        """The query string, without the question mark, with `more` at its end."""
+        """Return the query string with `more` at its end."""
         return urlencode([*self.pairs(), *more])
 
 
 def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
-    """The question in a query. Raises ServiceError (400) with the names that are wrong.
+    """Parse a query. Raises: ServiceError (400) with the invalid names.
 
-    An empty value counts as not given, so that a form may send all its fields.
+    An empty value counts as missing, so that a form may submit all its fields.
     """
-    wrong: dict[str, str | list[str]] = {}
+    errors: dict[str, str | list[str]] = {}
 
-    def checked(name: str, fits: bool, sentence: str) -> None:
-        if not fits:
-            wrong[name] = sentence
+    def check(name: str, is_valid: bool, message: str) -> None:
+        if not is_valid:
+            errors[name] = message
 
     runs = [text for text in data.getlist("run") if text]
     factor = data.get("factor") or "tuning"
     metrics = [text for text in data.getlist("metric") if text]
     minimum = data.get("minimum") or "0"
     number = _("Give a number.")
-    checked("run", all(map(_is_id, runs)), number)
-    checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
-    checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_text())
-    checked(
+    check("run", all(map(_is_id, runs)), number)
+    check("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
+    check("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_text())
+    check(
         "metric", set(metrics) <= set(COMPARISON_METRICS), _("There is no such metric to compare.")
     )
-    checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
+    check("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
     for name in ("baseline", "operation", "target", "tuning"):
-        checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
-    if wrong:
-        raise ServiceError(_("This comparison cannot be made as it is asked."), wrong, status=400)
+        check(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
+    if errors:
+        raise ServiceError(_("Invalid parameters of a comparison."), errors, status=400)
     further, ids = _further(data)
     return ComparisonQuery(
         runs=tuple(sorted({int(text) for text in runs})),
@@ -138,11 +136,11 @@ _NAMED = ("tuning", "target")
 
 
 def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
-    """The parts that stand in no field of their own, and the ids of those that do: one each."""
+    """Return the parts without a field here, and the ids of those with a field."""
     several = [name for name in _IDS if _are_several(data, name)]
     several += [name for name in _NAMED if _is_selection(data, name)]
-    asked = only(data, *FURTHER, *several)
-    further = selection_of(asked) if asked else EVERYTHING
+    parts = only(data, *FURTHER, *several)
+    further = selection_of(parts) if parts else EVERYTHING
     ids = {name: None if name in several else _id(data.get(name)) for name in _IDS}
     if len(further.plan) == 1:
         ids["plan"], further = further.plan[0], replace(further, plan=())
@@ -152,7 +150,7 @@ def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
 
 
 def _are_several(data: QueryDict, name: str) -> bool:
-    """Whether a part is more than one number: several, or a name."""
+    """Return True for several values or a name."""
     texts = [text for text in data.getlist(name) if text]
     return len(texts) > 1 or not all(map(_is_id, texts))
 

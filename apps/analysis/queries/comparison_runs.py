@@ -1,4 +1,4 @@
-"""Reads for comparisons: what there is to choose, what is left out, histograms."""
+"""Queries of comparisons: form choices, excluded results, histograms."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class ExcludedResults:
-    """Contents that a comparison leaves out: results by reason, cases without one by state."""
+    """Excluded results by reason, cases without a result by state."""
 
     results: Mapping[str, int]
     cases: Mapping[str, int]
 
 
-def query_runs(question: ComparisonQuery, *, names_alone: bool = False) -> list[Run]:
-    """The runs a question is about, oldest first. `names_alone`: of each its key and its name."""
-    if question.is_empty:
+def query_runs(query: ComparisonQuery, *, names_alone: bool = False) -> list[Run]:
+    """Return the runs of a query, oldest first. `names_alone`: load key and name only."""
+    if query.is_empty:
         return []
-    chosen = Q(pk__in=question.runs)
-    if question.plan is not None:
-        chosen |= Q(plan_id=question.plan)
-    named = bool(question.runs) or question.plan is not None
+    chosen = Q(pk__in=query.runs)
+    if query.plan is not None:
+        chosen |= Q(plan_id=query.plan)
+    named = bool(query.runs) or query.plan is not None
     rows = Run.objects.filter(chosen) if named else Run.objects.all()
-    if not named or not question.further.is_empty:
+    if not named or not query.further.is_empty:
         of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
-        rows = rows.filter(pk__in=narrowed(of, question.whole).order_by().values("run"))
+        rows = rows.filter(pk__in=narrowed(of, query.whole).order_by().values("run"))
     rows = rows.only("name") if names_alone else rows
     found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
     if not named and len(found) > MAX_RUNS:
-        words = _("More than {most} runs fit. Narrow them down.").format(most=MAX_RUNS)
-        raise ServiceError(words, {"run": words}, status=400)
+        message = _("More than {limit} runs match. Narrow the selection.").format(limit=MAX_RUNS)
+        raise ServiceError(message, {"run": message}, status=400)
     return found
 
 
@@ -58,8 +58,7 @@ class OfferedNames(NamedTuple):
     runs: list[tuple[int, str]]
 
 
-# The latest runs that are not archived and the plans made last of those that were launched, and
-# those that are chosen already.
+# The latest runs that are not archived, the latest launched plans, and the chosen ones.
 _CHOICES = """
 SELECT
     (SELECT coalesce(json_agg(json_build_array(p.id, p.name) ORDER BY p.name), '[]')
@@ -74,7 +73,7 @@ SELECT
 
 
 def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
-    """The plans and runs to choose from, beside these (ids). One query."""
+    """Return the plans and runs to choose from, including these (ids). One query."""
     with connection.cursor() as cursor:
         cursor.execute(_CHOICES, {"runs": list(runs), "plan": plan, "listed": LISTED})
         plans, found = cursor.fetchall()[0]
@@ -85,11 +84,11 @@ def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
 
 
 def excluded_results(runs: Sequence[int]) -> ExcludedResults:
-    """Results that may not be compared, by reason; cases that gave none, by state."""
-    unasked = [Figure.LeftOut.REPLACED, Figure.LeftOut.PREPARE]
+    """Return the number of excluded results by reason, and of cases without a result by state."""
+    unlisted = [Figure.LeftOut.REPLACED, Figure.LeftOut.PREPARE]
     rows = Figure.objects.filter(run_id__in=runs, counts=False)
     invalid = (
-        rows.exclude(left_out__in=unasked)
+        rows.exclude(left_out__in=unlisted)
         .order_by()
         .values_list("measurement__invalid_reason", "measurement__attempt__invalid_reason")
         .annotate(rows=Count("pk"))
@@ -108,6 +107,6 @@ def excluded_results(runs: Sequence[int]) -> ExcludedResults:
 
 
 def merged_histogram(measurements: Sequence[int]) -> tuple[Ints, Ints]:
-    """The sum of these measurements' histograms (bins in ns, counts); empty where none is kept."""
+    """Return the summed histogram (bins in ns, counts); empty without histograms."""
     rows = Histogram.objects.filter(measurement_id__in=measurements)
     return merge(rows.values_list("bins", "counts"))

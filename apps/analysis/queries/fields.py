@@ -1,6 +1,4 @@
-"""Form fields whose names may stand several times in a query: rows by number or name, texts, ranges
-of parameters.
-"""
+"""Form fields of repeated query names: rows by number or name, texts, parameter ranges."""
 
 from __future__ import annotations
 
@@ -27,8 +25,9 @@ _MAX_ID = 2**63 - 1
 
 
 class MultiPickInput(forms.SelectMultiple):
-    """A picker of rows that asks the server; only those that are chosen stand in the page. `kind`
-    names the choices (benchlab.choices).
+    """Autocomplete input of several rows; the page contains only the chosen ones.
+
+    `kind` names the choices (benchlab.choices).
     """
 
     def __init__(self, kind: str) -> None:
@@ -48,7 +47,7 @@ class MultiPickInput(forms.SelectMultiple):
 
 
 class MultiPickField(ModelMultipleChoiceField):  # type: ignore[misc] # django-filter: no types
-    """Rows by their numbers, or by the whole of their names where these are no numbers."""
+    """Rows by number, or by full name if it is not a number."""
 
     def __init__(self, *args: Any, kind: str, by: str, **options: Any) -> None:
         self.by = by
@@ -58,31 +57,31 @@ class MultiPickField(ModelMultipleChoiceField):  # type: ignore[misc] # django-f
     def clean(self, value: Any) -> Any:
         texts = [str(one).strip() for one in value or () if str(one).strip()]
         rows = self.named(texts)
-        known = {str(row.pk) for row in rows} | {str(getattr(row, self.by)) for row in rows}
-        if missing := [text for text in texts if text not in known]:
-            words = _("There is no “{name}”.").format(name=missing[0][:MAX_LENGTH])
-            raise ValidationError(words)
+        existing = {str(row.pk) for row in rows} | {str(getattr(row, self.by)) for row in rows}
+        if missing := [text for text in texts if text not in existing]:
+            texts_given = _("There is no “{name}”.").format(name=missing[0][:MAX_LENGTH])
+            raise ValidationError(texts_given)
         return rows
 
     def named(self, texts: Iterable[Any]) -> list[Model]:
-        """The rows of these numbers and names; those that there are not are left out."""
-        words = [str(text) for text in texts if "\0" not in str(text)][:MAX_VALUES]
-        keys = [int(text) for text in words if is_number(text)]
+        """Return the rows of these numbers and names, without missing ones."""
+        texts_given = [str(text) for text in texts if "\0" not in str(text)][:MAX_VALUES]
+        keys = [int(text) for text in texts_given if is_number(text)]
         rows = {row.pk: row for row in self.queryset.filter(pk__in=_small(keys))}
-        names = [text for text in words if not is_number(text)]
+        names = [text for text in texts_given if not is_number(text)]
         if names:
             rows |= {row.pk: row for row in self.queryset.filter(**{f"{self.by}__in": names})}
         return [rows[key] for key in sorted(rows)]
 
 
 class MultiPickFilter(filters.ModelMultipleChoiceFilter):  # type: ignore[misc] # as above
-    """The same for lists: `kind` of the choices, `by` the column of the name."""
+    """Filter of rows; `kind`: choices, `by`: column of the name."""
 
     field_class = MultiPickField
 
 
 class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
-    """Rows by their numbers, unseen."""
+    """Rows by number, in hidden inputs."""
 
     widget = forms.MultipleHiddenInput
 
@@ -91,21 +90,21 @@ class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
         digits = [text for text in texts if is_number(text)]
         rows = self.queryset.filter(pk__in=_small(map(int, digits)))
         found = sorted(rows, key=lambda row: row.pk)
-        known = {row.pk for row in found}
+        existing = {row.pk for row in found}
         for text in texts:
-            if text not in digits or int(text) not in known:
+            if text not in digits or int(text) not in existing:
                 raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
         return found
 
 
 class NumbersFilter(filters.ModelMultipleChoiceFilter):  # type: ignore[misc] # as above
-    """The same for lists."""
+    """Filter of rows by number."""
 
     field_class = NumbersField
 
 
 class MultiTextInput(forms.MultipleHiddenInput):
-    """A text field for each value, at least one."""
+    """Text input per value, at least one."""
 
     input_type = "text"
 
@@ -117,7 +116,7 @@ class MultiTextInput(forms.MultipleHiddenInput):
 
 
 class TextsField(forms.Field):
-    """Texts without the empty ones, in order."""
+    """Texts without empty ones, sorted."""
 
     widget = MultiTextInput
 
@@ -129,13 +128,13 @@ class TextsField(forms.Field):
 
 
 class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
-    """The same for lists."""
+    """Filter of texts."""
 
     field_class = TextsField
 
 
 class TuningsField(forms.MultipleChoiceField):
-    """Profiles by number, and names that tunings had when they were launched or imported."""
+    """Tuning profiles by number, and tunings by name at launch or import."""
 
     widget = forms.SelectMultiple(attrs={"data-picker": "1", "data-placeholder": lazy("any")})
 
@@ -146,14 +145,14 @@ class TuningsField(forms.MultipleChoiceField):
         found = TextsField(required=False).clean(value or ())
         keys = [text for text in found if is_number(text)]
         rows = TuningProfile.objects.filter(pk__in=_small(map(int, keys)))
-        known = {str(row.pk) for row in rows}
+        existing = {str(row.pk) for row in rows}
         for text in keys:
-            if text not in known:
+            if text not in existing:
                 raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
         return found
 
     def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
-        """Chosen names stand among the choices."""
+        """Return the bound field with the chosen names among its choices."""
         bound = super().get_bound_field(form, field_name)
         names = [text for text in bound.value() or () if text and not is_number(text)]
         self.choices = lambda: [*_profiles(), *((name, name) for name in names)]  # read if shown
@@ -166,7 +165,7 @@ def _profiles() -> list[tuple[str, str]]:
 
 
 class TuningsFilter(filters.Filter):  # type: ignore[misc] # as above
-    """The same for lists."""
+    """Filter of tunings."""
 
     field_class = TuningsField
 
@@ -182,7 +181,7 @@ class RangesField(TextsField):
 
 
 class RangesFilter(filters.Filter):  # type: ignore[misc] # as above
-    """The same for lists."""
+    """Filter of parameter ranges."""
 
     field_class = RangesField
 

@@ -1,4 +1,4 @@
-"""The one form of a selection: reads a query, offers fields, finds the figures."""
+"""Form and filter of a selection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from apps.runs.models import Case, Run, RunTuning
 from apps.tools.registry import TOOLS
 
 SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
-"""Fields that a form folds while nothing is chosen in them."""
+"""Fields that a form collapses while empty."""
 EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
 ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
 Rows = QuerySet[Figure]
@@ -49,11 +49,11 @@ def _picked(model: type[Model], kind: str, by: str, label: Any) -> MultiPickFilt
 
 
 _COLUMNS = {"plan": "run__plan", "owner": "run__owner"}
-"""Columns of figures whose names differ from those of the query."""
+"""Columns whose names differ from those of the query."""
 
 
 class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
-    """Figures of a selection (parts.Selection says what each part means)."""
+    """Results of a selection; `Selection` documents each part."""
 
     run = _rows(Run, lazy("Runs"))
     case = _rows(Case, lazy("Tests"))
@@ -88,7 +88,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
     @property
     def selection(self) -> Selection:
-        """The selection; empty where the form is wrong."""
+        """Return the selection; empty if the form is invalid."""
         if not self.form.is_valid():
             return EVERYTHING
         chosen = self.form.cleaned_data
@@ -96,7 +96,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
     @property
     def single_workload(self) -> Workload | None:
-        """The workload, where one is named."""
+        """Return the workload of the selection, None for several or none."""
         found: Workload | None = _one(self.form.cleaned_data.get("workload"))
         return found
 
@@ -108,29 +108,29 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
     @property
     def spare_fields(self) -> list[forms.BoundField]:
-        """Fields that are folded."""
+        """Return the collapsed fields."""
         return [self.form[name] for name in SPARE if name in self.form.fields]
 
     @property
     def narrowing_fields(self) -> list[forms.BoundField]:
-        """Fields for a form that names runs itself."""
+        """Return the fields for a form with its own field of runs."""
         dates = [self.form[name] for name in ("after", "before")]
         return [field for field in (*self.spare_fields, *dates) if field.name != "plan"]
 
     @property
     def unseen(self) -> list[tuple[str, str]]:
-        """The names and values that no field of these shows."""
+        """Return names and values without a field among `narrowing_fields`."""
         shown = {field.name for field in self.narrowing_fields}
         return [pair for pair in self.selection.pairs() if pair[0] not in shown]
 
     @property
     def spare_given(self) -> bool:
-        """Whether a folded field says something."""
+        """Return True if a collapsed field has a value."""
         return any(self.data.get(name) for name in SPARE)
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """Fields that stand in the open."""
+        """Return the fields that are always visible."""
         return [field for field in self.form.visible_fields() if field.name not in SPARE]
 
     @extend_schema_field(OpenApiTypes.INT)
@@ -138,7 +138,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         return rows.filter(**{f"{_COLUMNS.get(name, name)}__in": _keys(value)}) if value else rows
 
     def with_tunings(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
-        """A profile whatever it was called; a name whatever was set under it."""
+        """Filter by profile, whatever its name at launch, or by name, whatever its settings."""
         if not value:
             return rows
         keys = [int(text) for text in value if is_number(text)]
@@ -162,17 +162,17 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         return rows.filter(of) if value else rows
 
     def with_models(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
-        """Disks of these models, as they were when they were last seen."""
+        """Filter by disk model as last seen."""
         disks = Disk.objects.filter(model__name__in=value, target__isnull=False).order_by()
         return rows.filter(target__in=disks.values("target")) if value else rows
 
     def keep_all(self, rows: Rows, name: str, value: object) -> Rows:
-        """An option chooses nothing among figures."""
+        """Return all rows, for options that are no filters."""
         return rows
 
 
 def selection_of(data: QueryDict) -> Selection:
-    """The selection in a query, whatever else it holds. Raises ServiceError (400)."""
+    """Parse the selection of a query, ignoring other names. Raises: ServiceError (400)."""
     form = SelectionFilter(data, queryset=Figure.objects.none())
     if not form.form.is_valid():
         raise query_error(form)
@@ -180,21 +180,21 @@ def selection_of(data: QueryDict) -> Selection:
 
 
 def narrowed(rows: Rows, selection: Selection) -> Rows:
-    """The figures among these that a selection means."""
+    """Return the rows of a selection."""
     if selection.is_empty:
         return rows
     found: Rows = SelectionFilter(QueryDict(selection.query()), queryset=rows).qs
     return found
 
 
-def query_error(asked: filters.FilterSet) -> ServiceError:
-    """The names of a query that are wrong, each with a sentence."""
-    wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
-    return ServiceError(_("This cannot be asked so."), wrong, status=400)
+def query_error(filterset: filters.FilterSet) -> ServiceError:
+    """Return the error of a form, with a message per invalid name."""
+    errors = {name: [str(text) for text in texts] for name, texts in filterset.form.errors.items()}
+    return ServiceError(_("Invalid query parameters."), errors, status=400)
 
 
 def _part(value: Any) -> Any:
-    """A cleaned value as a selection has it."""
+    """Convert a cleaned value to a part of a selection."""
     if isinstance(value, QuerySet | list):
         rows = list(value)
         return tuple(sorted(row.key if isinstance(row, Workload) else _key(row) for row in rows))

@@ -1,4 +1,4 @@
-"""Parameters of workloads by value or range: `bs:4k`, `iodepth:1..32`, `size:1G..`."""
+"""Workload parameters by value or range: `bs:4k`, `iodepth:1..32`, `size:1G..`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from apps.plans.models import Workload
 from apps.tools.param_values import parse_size
 
-LARGEST = 1e300
-"""A bound that no parameter reaches. JSON's other types sort beyond all numbers."""
+MAX_BOUND = 1e300
+"""Limit of bounds. JSON values of other types sort after all numbers."""
 _TEXT = re.compile(r"([a-z][a-z0-9_]{0,39}):([^\0]{1,200})")
 
 
 class RangeDocument(TypedDict, total=False):
-    """A range as JSON: `value`, or one or both of the others."""
+    """Range as JSON: `value`, or one or both bounds."""
 
     name: str
     value: float | str
@@ -32,7 +32,7 @@ class RangeDocument(TypedDict, total=False):
 
 @dataclass(frozen=True, order=True)
 class ParameterRange:
-    """A parameter with one `value`, or from `least` to `most`, both included; bytes for sizes."""
+    """Parameter with one `value`, or from `least` to `most`, inclusive; sizes in bytes."""
 
     name: str
     value: str = ""
@@ -41,7 +41,7 @@ class ParameterRange:
 
     @classmethod
     def read(cls, text: str) -> ParameterRange:
-        """The range in a text. Raises ValueError with a sentence."""
+        """Parse a range. Raises: ValueError with a message for users."""
         found = _TEXT.fullmatch(text.strip())
         if found is None:
             raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
@@ -58,7 +58,7 @@ class ParameterRange:
         return f"{self.name}:{'..'.join(ends)}"
 
     def document(self) -> RangeDocument:
-        """The range as JSON."""
+        """Return the range as JSON."""
         if self.value:
             number = _number(self.value)
             return {"name": self.name, "value": self.value if number is None else number}
@@ -70,9 +70,9 @@ class ParameterRange:
         return found
 
     def condition(self, own: str) -> Q:
-        """Workloads within it. `own`: the annotation that holds the parameter."""
+        """Return the condition on workloads; `own`: the annotation of the parameter."""
         if not self.value:
-            least, most = max(self.least, -LARGEST), min(self.most, LARGEST)
+            least, most = max(self.least, -MAX_BOUND), min(self.most, MAX_BOUND)
             return Q(**{f"{own}__gte": least, f"{own}__lte": most})
         found = Q(**{own: self.value})
         number = _number(self.value)
@@ -84,7 +84,7 @@ class ParameterRange:
 
 
 def workloads_within(ranges: Iterable[ParameterRange]) -> QuerySet[Workload]:
-    """Workloads that have every parameter that is named, within one of its ranges."""
+    """Return workloads that have every named parameter within one of its ranges."""
     rows = Workload.objects.order_by()
     for name, of_name in groupby(sorted(ranges), key=lambda one: one.name):
         wanted = Q()
@@ -104,7 +104,7 @@ def _bound(text: str, without: float) -> float:
 
 
 def _number(text: str) -> float | None:
-    """A number or a size; None where the text is neither."""
+    """Return a number or size; None for other text."""
     try:
         found = float(text)
     except ValueError:
@@ -112,7 +112,7 @@ def _number(text: str) -> float | None:
             return float(parse_size(text))
         except ValueError:
             return None
-    return found if abs(found) <= LARGEST else None
+    return found if abs(found) <= MAX_BOUND else None
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Links to the runs that an answer is about."""
+"""Links to the runs of a result."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from apps.runs.models import Run
 
 
 def run_links(runs: Iterable[Run]) -> tuple[Link, ...]:
-    """One a run, in their order."""
+    """Return a link per run."""
     return tuple(Link(str(run), reverse("run_detail", args=[run.pk])) for run in runs)

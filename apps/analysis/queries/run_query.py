@@ -1,6 +1,4 @@
-"""Questions about runs: which they are, and what else a query says, for rooms whose choices depend
-on what was measured.
-"""
+"""Query of runs with the choices of views whose form depends on the results."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from apps.runs.models import Run
 
 @dataclass(frozen=True)
 class RunQuery:
-    """`choices`: what is shown of the runs, by name, in the order of names."""
+    """Selected runs; `choices`: what a view shows of them, sorted by name."""
 
     selected: ComparisonQuery
     choices: tuple[tuple[str, str], ...] = ()
@@ -35,20 +33,20 @@ class RunQuery:
 
     @property
     def within(self) -> Selection:
-        """The results of the runs that are meant."""
+        """Return the selection within the runs."""
         return self.selected.whole
 
     def runs(self) -> list[Run]:
-        """The runs, oldest first."""
+        """Return the runs, oldest first."""
         return query_runs(self.selected)
 
     def query(self) -> str:
-        """The query in its one order."""
+        """Return the canonical query string."""
         return urlencode([*self.selected.pairs(), *self.choices])
 
 
 def parse_run_query(data: QueryDict, view: str) -> RunQuery:
-    """Parse the query string of a view. Raises ServiceError (400) for an invalid selection."""
+    """Parse the query of a view. Raises: ServiceError (400) for an invalid selection."""
     own = [name for name in CHOSEN_BY_NAME.get(view, ()) if _is_choice(data, name)]
     parts = tuple(name for name in parts_of(view) if name not in own)
     chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)
@@ -56,19 +54,19 @@ def parse_run_query(data: QueryDict, view: str) -> RunQuery:
 
 
 def _is_choice(data: QueryDict, name: str) -> bool:
-    """Return True for one name, which chooses what is shown; numbers are part of the selection."""
+    """Return True for one name, which is a choice; numbers are part of the selection."""
     values = data.getlist(name)
     return len(values) < 2 and not any(map(is_number, values))
 
 
 def run_page_query(data: QueryDict, run: int) -> str:
-    """The query of a page about one run, as its room's own query."""
-    asked = without(data, "view", "run", "plan")
-    return urlencode([("run", str(run)), *asked.items()])
+    """Return the query of a run's page as the view's own query."""
+    rest = without(data, "view", "run", "plan")
+    return urlencode([("run", str(run)), *rest.items()])
 
 
 def without(data: QueryDict, *names: str) -> QueryDict:
-    """A query without these names."""
+    """Return a query without these names."""
     found = data.copy()
     for name in names:
         found.pop(name, None)

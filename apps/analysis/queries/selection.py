@@ -1,4 +1,4 @@
-"""The one selection of all views, which says which results, and its canonical query string."""
+"""Selection of results, shared by all views, and its canonical query string."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ Part = tuple[int, ...] | tuple[str, ...] | tuple[ParameterRange, ...] | bool | d
 
 @dataclass(frozen=True)
 class Selection:
-    """Results of which every part that is given holds; of several values of a part one must. The
-    names and their order are those of the query and of the JSON form.
+    """Results that match every given part; of several values of a part one must match.
 
-    Numbers name rows; `workload` are keys, `model` the disks' as they were last seen, `tag` those
-    of the run, its host or its disk. `tuning`: profiles by number, or the names that tunings had
-    when they were launched or imported. `host`: the first that took part.
+    Names and order are those of the query and of the JSON form. Numbers are row ids. `workload`:
+    keys; `model`: disk models as last seen; `tag`: of the run, its host or its disk; `tuning`:
+    profiles by number, or names at launch or import; `host`: the first participating host.
     """
 
     run: tuple[int, ...] = ()
@@ -42,20 +41,20 @@ class Selection:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all results are meant."""
+        """Return True if all results are selected."""
         return not any(True for _name, _text in self._texts())
 
     @property
     def names_nothing(self) -> bool:
-        """Whether nothing says which results, but perhaps of which kind."""
+        """Return True if no part names results; parts of WIDE alone match most of an archive."""
         return not any(getattr(self, name) for name in NAMING)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The query's names and values in their one order."""
+        """Return names and values in canonical order."""
         return list(self._texts())
 
     def query(self) -> str:
-        """The query string, without the question mark."""
+        """Return the query string."""
         return urlencode(self.pairs())
 
     def _texts(self) -> Iterator[tuple[str, str]]:
@@ -66,48 +65,48 @@ class Selection:
             elif isinstance(value, bool):
                 yield name, "true" if value else "false"
             elif value is not None:
-                yield name, moment_text(value)
+                yield name, timestamp_text(value)
 
 
 EVERYTHING = Selection()
 PARTS = tuple(one.name for one in fields(Selection))
-"""The names of a query that say which results."""
+"""Query names of a selection."""
 NUMBERS = frozenset({"run", "plan", "case", "host", "target", "owner"})
-"""Parts whose values are numbers of rows."""
+"""Parts whose values are row ids."""
 WIDE = frozenset({"tool", "param", "imported", "after", "before"})
-"""Parts that hold for most of an archive: alone they name nothing."""
+"""Parts that match most of an archive."""
 NAMING = tuple(name for name in PARTS if name not in WIDE)
-"""Parts of which a question has at least one: nobody wants the whole archive merged."""
+"""Parts of which a query needs at least one."""
 OWN: Mapping[str, tuple[str, ...]] = {
     "sweep": ("tool",),
     "table": ("tool",),
     "network": ("workload",),
 }
-"""Names that mean something else to a view: a choice among what is shown."""
+"""Names with another meaning in a view: a choice of what is shown."""
 CHOSEN_BY_NAME: Mapping[str, tuple[str, ...]] = {
     "table": ("tuning", "target"),
     "network": ("tuning",),
 }
-"""Parts of which a view shows one and offers the others: a name chooses, numbers select."""
+"""Parts of which a view shows one and offers the others: a name is a choice, numbers select."""
 
 
 def parts_of(view: str) -> tuple[str, ...]:
-    """The parts of a selection that a view's query may have."""
+    """Return the parts of a selection that a view's query may contain."""
     return tuple(name for name in PARTS if name not in OWN.get(view, ()))
 
 
 def is_number(text: str) -> bool:
-    """Whether a value is the number of a row rather than a name."""
+    """Return True if a value is a row id rather than a name."""
     return text.isascii() and text.isdigit()
 
 
-def moment_text(moment: datetime) -> str:
-    """A moment as queries and JSON hold it, in UTC."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+def timestamp_text(timestamp: datetime) -> str:
+    """Return a timestamp for queries and JSON, in UTC."""
+    return timestamp.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def only(data: QueryDict, *names: str) -> QueryDict:
-    """The part of a query that has these names."""
+    """Return the part of a query with these names."""
     found = QueryDict(mutable=True)
     for name in names:
         if values := [value for value in data.getlist(name) if value]:

@@ -1,4 +1,4 @@
-"""A selection's JSON form in a query, as programs send it: `?selection={"host": [3]}`."""
+"""JSON form of a selection in a query: `?selection={"host": [3]}`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ NAME = "selection"
 
 
 def expand_selection_json(data: QueryDict) -> QueryDict:
-    """The query with the names and values of its JSON form instead of it. Raises ServiceError
-    (400).
-    """
+    """Replace the JSON form in a query by its names and values. Raises: ServiceError (400)."""
     text = data.get(NAME)
     if text is None:
         return data
@@ -27,28 +25,26 @@ def expand_selection_json(data: QueryDict) -> QueryDict:
     try:
         document = msgspec.json.decode(text, type=dict[str, object])
     except msgspec.DecodeError:
-        raise _wrong(_("A selection is a JSON object.")) from None
+        raise _validation_error(_("A selection is a JSON object.")) from None
     for name, value in pairs_from_json(document):
         found.appendlist(name, value)
     return found
 
 
 def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The query of a selection's JSON form, unchecked but for its names. Raises ServiceError
-    (400).
-    """
+    """Convert the JSON form to query pairs; checks names only. Raises: ServiceError (400)."""
     found = []
     for name, value in document.items():
         if name not in PARTS:
-            words = _("A selection has no part “{name}”.")
-            raise _wrong(words.format(name=name[:80]))
+            message = _("A selection has no part “{name}”.")
+            raise _validation_error(message.format(name=name[:80]))
         values = value if isinstance(value, list) else [value]
         found += [(name, _text(one)) for one in values]
     return found
 
 
 def selection_as_json(view: str, query: str) -> dict[str, object]:
-    """The JSON form of the selection in a view's canonical query."""
+    """Return the JSON form of the selection in a view's canonical query."""
     data = QueryDict(query)
     found: dict[str, object] = {}
     for name in parts_of(view):
@@ -76,5 +72,5 @@ def _text(value: object) -> str:
     return f"{name}:{value['value']}" if "value" in value else f"{name}:{ends[0]}..{ends[1]}"
 
 
-def _wrong(words: str) -> ServiceError:
-    return ServiceError(words, {NAME: words}, status=400)
+def _validation_error(message: str) -> ServiceError:
+    return ServiceError(message, {NAME: message}, status=400)

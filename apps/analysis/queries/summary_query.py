@@ -1,4 +1,4 @@
-"""Questions about figures, wherever they were measured: a selection and what a room asks of it."""
+"""Query of result summaries: a selection and the options of a view."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ FilterT = TypeVar("FilterT", bound=filters.FilterSet)
 
 @dataclass(frozen=True)
 class SummaryQuery(Generic[FilterT]):
-    """A query that was found right; `query` is the same for every way of writing it."""
+    """Valid query; `query` is its canonical form."""
 
     query: str
     filterset: FilterT
 
 
 def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[FilterT]:
-    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
-    asked = kind(data, queryset=figures_that_count())
-    if not asked.form.is_valid():
-        raise query_error(asked)
-    order = list(asked.form.fields)
-    if not isinstance(asked, SelectionFilter):
-        return SummaryQuery(canonical(data, order), asked)
+    """Parse a query. Raises: ServiceError (400) with the invalid names."""
+    filterset = kind(data, queryset=figures_that_count())
+    if not filterset.form.is_valid():
+        raise query_error(filterset)
+    order = list(filterset.form.fields)
+    if not isinstance(filterset, SelectionFilter):
+        return SummaryQuery(canonical(data, order), filterset)
     options = data.copy()
     for name in PARTS:
         options.pop(name, None)
-    parts = (asked.selection.query(), canonical(options, order))
-    return SummaryQuery("&".join(part for part in parts if part), asked)
+    parts = (filterset.selection.query(), canonical(options, order))
+    return SummaryQuery("&".join(part for part in parts if part), filterset)
 
 
 def canonical(data: QueryDict, order: Iterable[str]) -> str:
-    """The query with its names in this order, others behind them by name; without empty values. The
-    values of one name stay as they are: they are in the order that somebody chose.
+    """Return the query with its names in this order, without empty values.
+
+    Other names are sorted after them. The values of a name keep their order.
     """
-    known = [name for name in order if name in data]
-    names = [*known, *sorted(set(data) - set(known))]
+    ordered = [name for name in order if name in data]
+    names = [*ordered, *sorted(set(data) - set(ordered))]
     return urlencode([(name, one) for name in names for one in data.getlist(name) if one])

@@ -1,4 +1,4 @@
-"""Parameters of a history: the same for the page and the API."""
+"""Filter of a history, for page and API."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 
 class WorkloadFilter(SelectionFilter):
-    """Figures that count in comparisons. Metric and operation choose among them: those that were
-    measured are known only from the figures (`selectors.measured_of`).
+    """Comparable results of a workload. Metric and operation are choices, not filters.
+
+    The measured ones are known from the results only (`workloads.measured_operations`).
     """
 
     metric = filters.ChoiceFilter(

@@ -1,4 +1,4 @@
-"""Choice of a workload's operation and metric: those asked for, else the first there are."""
+"""Choice of a workload's operation and metric; default: the first measured ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.plans.models import Workload
 
 @dataclass(frozen=True)
 class WorkloadMetric:
-    """`operations` and `metrics`: what was measured of the workload, and of the operation."""
+    """Chosen operation and metric, with the measured operations and metrics."""
 
     operation: str
     metric: str
@@ -19,12 +19,12 @@ class WorkloadMetric:
     metrics: tuple[str, ...]
 
 
-def choose_metric(asked: WorkloadFilter, workload: Workload) -> WorkloadMetric | None:
-    """None where nothing like that was measured."""
-    there = measured_operations(asked.qs, workload.tool)
-    operation = asked.form.cleaned_data["operation"] or next(iter(there), "")
-    metrics = there.get(operation, [])
-    metric = asked.form.cleaned_data["metric"] or next(iter(metrics), "")
+def choose_metric(filterset: WorkloadFilter, workload: Workload) -> WorkloadMetric | None:
+    """Return the choice; None if it was not measured."""
+    measured = measured_operations(filterset.qs, workload.tool)
+    operation = filterset.form.cleaned_data["operation"] or next(iter(measured), "")
+    metrics = measured.get(operation, [])
+    metric = filterset.form.cleaned_data["metric"] or next(iter(metrics), "")
     if metric not in metrics:
         return None
-    return WorkloadMetric(operation, metric, tuple(there), tuple(metrics))
+    return WorkloadMetric(operation, metric, tuple(measured), tuple(metrics))

@@ -16,21 +16,22 @@ from apps.tools.metrics import COLUMNS, METRICS, METRICS_BY_PRIORITY, OVER_TIME
 from apps.tools.workloads.order import operation_key, workload_order
 
 DEFAULT_METRIC = next(key for key in METRICS_BY_PRIORITY if METRICS[key].percentile)
-"""The metric that is shown unless somebody asks for another: the percentile that people ask for."""
+"""Default metric: the first percentile by priority."""
 
 
 METRIC_ORDER = tuple(dict.fromkeys((DEFAULT_METRIC, *METRICS_BY_PRIORITY, *COLUMNS)))
 
 
 MAX_LATEST = 2_000
-"""Results among which workloads are looked for where nobody names a place: all of an archive take
-seconds.
+"""Limit of results in which workloads are searched without a target.
+
+A search of a whole archive takes seconds.
 """
 
 
 @dataclass(frozen=True)
 class MeasuredWorkload:
-    """A workload that was measured here: how often, and when last. `name`: among the others."""
+    """Workload with its number of results and the time of the last one; `name` is unique."""
 
     workload: Workload
     name: str
@@ -39,9 +40,7 @@ class MeasuredWorkload:
 
 
 def measured_operations(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
-    """The operations that were measured, in their tool's order, each with the metrics it has, in
-    the order in which people ask for them.
-    """
+    """Return the measured operations in their tool's order, each with its metrics by priority."""
     counts = {f"number_{key}": Count(key) for key in COLUMNS}
     counted = rows.order_by().values_list("operation").annotate(**counts)
     found = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
@@ -53,9 +52,9 @@ def measured_operations(rows: QuerySet[Figure], tool: str) -> dict[str, list[str
 
 
 def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
-    """The figures over time that the newest result of the operation has."""
+    """Return the series metrics of the newest result of the operation."""
     own = rows.filter(operation=operation).order_by("-at", "-pk").values_list("pk", flat=True)
-    # Two queries: PostgreSQL would work them out for all rows before it looks for the newest.
+    # Two queries: PostgreSQL would compute the values of all rows before it selects the newest.
     newest = Figure.objects.filter(pk=own.first()).order_by()
     values = {key: extent_value(key) for key in OVER_TIME}
     found = newest.values(**values).first() or {}
@@ -63,15 +62,15 @@ def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
 
 
 def measured_workloads(
-    rows: QuerySet[Figure], target: Model | None, most: int
+    rows: QuerySet[Figure], target: Model | None, limit: int
 ) -> list[MeasuredWorkload]:
-    """The workloads of these figures in their order, of more than `most` those measured last."""
+    """Return the workloads of these results, at most `most`: those measured last."""
     if target is not None:
         # A target's runs are few; figures have no index that begins with the target.
         runs = RunTarget.objects.filter(target=target.pk)
         rows = rows.filter(run__in=runs.order_by().values("run"))
     counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
-    newest = list(counted.order_by("-last", "workload")[:most])
+    newest = list(counted.order_by("-last", "workload")[:limit])
     named = Workload.objects.in_bulk([row["workload"] for row in newest])
     names = workload_names(named.values())
     found = [
@@ -82,7 +81,7 @@ def measured_workloads(
     return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
 
 
-def latest_workloads(rows: QuerySet[Figure], most: int) -> list[MeasuredWorkload]:
-    """The workloads of the latest of these figures."""
+def latest_workloads(rows: QuerySet[Figure], limit: int) -> list[MeasuredWorkload]:
+    """Return the workloads of the latest of these results."""
     newest = rows.order_by("-pk").values("pk")[:MAX_LATEST]
-    return measured_workloads(rows.filter(pk__in=newest), None, most)
+    return measured_workloads(rows.filter(pk__in=newest), None, limit)

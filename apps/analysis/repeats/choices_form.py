@@ -24,22 +24,23 @@ Value = Callable[[Result], object]
 
 
 class ChoicesForm(forms.Form):
-    """Selects bound to a query, each offering what was measured under the choices before it; one
-    with a single choice is not shown, and is that choice. `results`: those that are left.
+    """Selects bound to a query, each with the values measured under the choices before it.
+
+    A select with one value is hidden. `results`: those that match all choices so far.
     """
 
     def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
         self.labels, self.units = _labels_and_units(results)
         self.results = list(results)
-        self._every = self.results
-        self._only: dict[str, str] = {}
-        self._wrong: list[str] = []
-        # An empty value is a choice where the name is one that nobody told.
+        self._all_results = self.results
+        self._single_values: dict[str, str] = {}
+        self._invalid: list[str] = []
+        # An empty value is the choice of an unknown name.
         self._asked = {k: v for k, v in query.items() if v or k in ("target", "tuning")}
         super().__init__(self._asked)
 
     def offer(self, name: str, label: Any, choices: Sequence[tuple[str, str]], usual: str) -> str:
-        """Make a select for it. Gives what is chosen: what the query asks, else `usual`."""
+        """Add a select and return its value: from the query, else `usual`."""
         offered = [value for value, _labels_and_units in choices]
         chosen = self._asked.setdefault(name, usual)
         if len(offered) > 1:
@@ -47,9 +48,9 @@ class ChoicesForm(forms.Form):
                 label=label, choices=choices, required="" not in offered
             )
         else:
-            self._only[name] = offered[0]
+            self._single_values[name] = offered[0]
             if chosen not in offered:
-                self._wrong.append(chosen)
+                self._invalid.append(chosen)
         return str(chosen)
 
     def narrow(
@@ -60,75 +61,74 @@ class ChoicesForm(forms.Form):
         words: Callable[[str], str] = str,
         key: Callable[[Result], Key] | None = None,
     ) -> None:
-        """Offer the values that the results left have, in the order that `key` gives (else that of
-        names), and leave those with the chosen one.
+        """Add a select of the values of `of` in the results, and filter by the chosen one.
 
-        A value that was measured, but not under the choices before it, gives way to one that was:
-        who changes the operation need not know which block sizes it had.
+        `key` gives the order, default by name. A value that was measured, but not under the choices
+        before it, is replaced by the first one that was.
         """
-        values = _different(of, self.results, key)
-        asked = self._asked.get(name)
-        if asked not in values and asked in _different(of, self._every, key):
+        values = _values(of, self.results, key)
+        requested = self._asked.get(name)
+        if requested not in values and requested in _values(of, self._all_results, key):
             self._asked[name] = values[0]
         chosen = self.offer(name, label, [(v, words(v)) for v in values], values[0])
         self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
 
     def narrow_to_numbers(self, *names: str) -> None:
-        """Leave the results that have a number for each of these parameters."""
+        """Filter the results that have a number for each of these parameters."""
         self.results = [row for row in self.results if has_numbers(row, *names)] or self.results
 
     def narrow_others(self, *axes: str) -> None:
-        """Offer a value for each other parameter that varies in what is left."""
+        """Add a select for each other parameter that varies."""
         for name in dict.fromkeys(name for row in self.results for name in row.params):
-            # Each choice narrows what is left, and so whether the next parameter varies at all.
+            # Each choice filters the results, so the next parameter may not vary any more.
             if name in differing((row.params for row in self.results), axes):
                 words = partial(self.words_of, name)
                 key = partial(_param_key, name)
                 self.narrow(FIXED + name, self.labels[name], _parameter(name), words, key)
 
     def narrow_operation(self, name: str = "operation") -> None:
-        """Offer the operations in their tool's own order."""
+        """Add a select of operations in their tool's order."""
         self.narrow(name, lazy("Operation"), lambda row: row.operation, key=_operation_key)
 
     def narrow_tuning(self) -> None:
-        """Offer the tunings, what others are held against first."""
+        """Add a select of tunings, the usual baseline first."""
         key = _tuning_key
         self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, text_or_missing, key)
 
     def words(self, name: str, value: Any) -> str:
-        """A parameter's value for people."""
+        """Return a parameter's value as text."""
         return value_text(name, value, self.units.get(name, ""))
 
     def words_of(self, name: str, value: Any) -> str:
-        """A parameter's value for people, also where it is text or not reported."""
+        """Return a parameter's value as text, also if it is text or unknown."""
         text = str(value)
         if text == str(None):
             return _("not said")
         return self.words(name, int(text)) if text.isdigit() else text
 
     def clean(self) -> Cleaned:
-        for value in self._wrong:
-            text_or_missing = _("%(value)s was not measured here.") % {"value": value}
-            raise forms.ValidationError(text_or_missing)
-        return {**self._only, **(super().clean() or {})}
+        for value in self._invalid:
+            message = _("%(value)s was not measured here.") % {"value": value}
+            raise forms.ValidationError(message)
+        return {**self._single_values, **(super().clean() or {})}
 
     def fixed(self) -> tuple[tuple[str, str], ...]:
-        """The other parameters that vary, each at one value; only of a valid form."""
+        """Return the other parameters that vary, with their values. Requires a valid form."""
         data = self.cleaned_data
         return tuple((n.removeprefix(FIXED), v) for n, v in data.items() if n.startswith(FIXED))
 
 
 def has_numbers(result: Result, *names: str) -> bool:
-    """Whether the result has a number for each of these parameters."""
+    """Return True if the result has a number for each of these parameters."""
     return all(isinstance(result.params.get(name), int | float) for name in names)
 
 
 def text_or_missing(name: str) -> str:
-    """A name that may be missing."""
+    """Return a name, or "not said"."""
     return name or _("not said")
 
 
-def _different(
+def _values(
     of: Value, results: Iterable[Result], key: Callable[[Result], Key] | None = None
 ) -> list[str]:
     rows = {str(of(row)): row for row in results}
@@ -152,7 +152,7 @@ def _parameter(name: str) -> Value:
 
 
 def _labels_and_units(results: Sequence[Result]) -> tuple[dict[str, str], dict[str, str]]:
-    """Each parameter's label and unit, as its plugin says them."""
+    """Return each parameter's label and unit from its plugin."""
     labels: dict[str, str] = {}
     units: dict[str, str] = {}
     for name in dict.fromkeys(row.tool for row in results):

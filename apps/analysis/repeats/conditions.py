@@ -1,4 +1,4 @@
-"""Under what repeats were measured, from the rows that many of them share."""
+"""Conditions of repeats, from the rows that they share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READS = frozenset({"read", "seq", "rand", "mixed"})
 
 @dataclass(frozen=True)
 class SharedConditions:
-    """Conditions that a group of repeats has in common, by keys of its rows."""
+    """Keys of the rows that a group of repeats shares."""
 
     run: int
     run_target: int
@@ -40,8 +40,9 @@ class SharedConditions:
 
 @dataclass(frozen=True)
 class SharedTuning:
-    """A run's tuning: its settings as text, and whether OSDs are restarted for them before each
-    test and after it.
+    """Tuning of a run: settings as text.
+
+    `restarts`: OSDs are restarted before and after each test.
     """
 
     name: str
@@ -50,24 +51,24 @@ class SharedTuning:
 
 
 def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
-    """The conditions of each; those that are equal are one object. Four queries."""
+    """Return the conditions of each group; equal conditions are one object. Four queries."""
     groups = list(groups)
     targets = target_names({group.run_target for group in groups})
     tunings = _tunings({group.run_tuning for group in groups})
     facts = _facts({group.facts for group in groups} - {None})
-    made: dict[tuple[object, ...], Conditions] = {}
+    unique: dict[tuple[object, ...], Conditions] = {}
     found = []
     for group in groups:
         target, tuning = targets[group.run_target], tunings[group.run_tuning]
         cold = tuning.restarts and group.operation in READS
-        place = (
+        key = (
             *(target, tuning, group.tool_version, group.parser_version, group.facts),
             *(group.imported, cold),
         )
-        if place not in made:
-            told = facts.get(group.facts, {}) if group.facts else {}
-            made[place] = _conditions(group, target, tuning, told, cold=cold)
-        found.append(made[place])
+        if key not in unique:
+            facts_of_host = facts.get(group.facts, {}) if group.facts else {}
+            unique[key] = _conditions(group, target, tuning, facts_of_host, cold=cold)
+        found.append(unique[key])
     return found
 
 
@@ -77,23 +78,28 @@ def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
 
 
 def _tunings(ids: Iterable[int]) -> dict[int, SharedTuning]:
-    """These tunings of runs."""
+    """Return these tunings of runs."""
     rows = RunTuning.objects.filter(pk__in=list(ids)).order_by()
-    told = rows.values_list("pk", "name", "settings")
+    facts_of_host = rows.values_list("pk", "name", "settings")
     return {
         pk: SharedTuning(
             name, settings_text(settings), any(one.kind == CEPH_CONF for one in settings)
         )
-        for pk, name, settings in told
+        for pk, name, settings in facts_of_host
     }
 
 
 def _conditions(
-    group: SharedConditions, target: TargetName, tuning: SharedTuning, told: Raw, *, cold: bool
+    group: SharedConditions,
+    target: TargetName,
+    tuning: SharedTuning,
+    facts_of_host: Raw,
+    *,
+    cold: bool,
 ) -> Conditions:
     name, settings = tuning.name, tuning.settings
-    words, label = _target_text(target, group.imported)
-    properties = properties_of(told, target.identity) | {
+    short_name, label = _target_text(target, group.imported)
+    properties = properties_of(facts_of_host, target.identity) | {
         "host": target.host_name,
         "target": label,
         "tuning": f"{name} ({settings})" if settings else name,
@@ -107,7 +113,7 @@ def _conditions(
         host=target.host,
         host_name=target.host_name,
         disk=target.disk,
-        target=words,
+        target=short_name,
         tuning_name=name,
         tuning_text=settings,
         properties=properties,
@@ -116,7 +122,7 @@ def _conditions(
 
 
 def _target_text(target: TargetName, imported: bool) -> tuple[str, str]:
-    """A target's short words and the whole ones."""
+    """Return the short and the full name of a target."""
     host = target.host_name
     if target.today:
         return target.today, f"{host}: {target.today}"

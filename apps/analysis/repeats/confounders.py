@@ -1,4 +1,4 @@
-"""Whether two sides differ in more than what is compared."""
+"""Confounders: properties besides the factor in which two sides differ."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ IMPLIED: Mapping[str, frozenset[str]] = {
     "run": frozenset(),
     "param": frozenset(),
 }
-"""Properties that differ by themselves when the factor does: two hosts never share a disk, and a
-tuning changes the queue.
+"""Properties that differ with the factor.
+
+Two hosts never share a disk; a tuning changes the queue.
 """
-UNEVEN = 0.25
-"""Above this difference in shares a property that both sides have is still no longer balanced."""
+MAX_SHARE_DIFFERENCE = 0.25
+"""Limit of the difference in shares up to which a mixed property is balanced."""
 
 
 Counts = tuple[tuple[int, int], ...]
-"""Numbers of repeats by their conditions' code."""
+"""Numbers of repeats by code of their conditions."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A property beyond the factor in which two sides differ, one of LABELS, "time" or "windows";
-    `a` and `b` are what they have.
+    """Property besides the factor in which two sides differ, with both values.
+
+    `name`: a key of LABELS, "time" or "windows".
     """
 
     name: str
@@ -58,25 +60,23 @@ class Difference:
 
 
 class ConfounderCheck:
-    """Looks for differences beyond one factor. Sides with the same conditions as often have the
-    same differences, so they are looked for once.
-    """
+    """Finder of differences besides one factor, cached by the conditions of both sides."""
 
     def __init__(self, repeats: Repeats, factor: str) -> None:
         self._repeats, self._factor = repeats, factor
         implied = IMPLIED[factor.partition(":")[0]]
         self._names = [name for name in LABELS if name not in implied]
-        self._known: dict[tuple[bytes, bytes], tuple[Difference, ...]] = {}
+        self._cache: dict[tuple[bytes, bytes], tuple[Difference, ...]] = {}
 
     def differences(self, a: bytes, b: bytes, *, separated: bool) -> tuple[Difference, ...]:
-        """Every property beyond the factor ("tuning", "host", "target", "disk", "run",
-        "param:...") that would explain a difference between these sides as well, of which each is
-        the conditions (int64) of its repeats. Nothing known on both sides counts as equal; known
-        against unknown as different, but what nobody told of imported results is not counted.
+        """Return every property besides the factor that may explain a difference between two sides.
+
+        `a`, `b`: the conditions (int64) of each side's repeats. Unknown on both sides counts as
+        equal, unknown on one side as different. Unknown properties of imports are ignored.
         """
-        if (a, b) not in self._known:
-            self._known[a, b] = tuple(self._between(_counts(a), _counts(b)))
-        found = self._known[a, b]
+        if (a, b) not in self._cache:
+            self._cache[a, b] = tuple(self._between(_counts(a), _counts(b)))
+        found = self._cache[a, b]
         if self._factor not in ("run", "host") and separated:
             found += (Difference("time", "", ""),)
         return found
@@ -88,13 +88,15 @@ class ConfounderCheck:
                 yield Difference(name, _text(name, mine), _text(name, theirs))
 
     def _shares(self, counts: Counts, name: str) -> dict[str, float]:
-        """Shares of each value of a property among the repeats that say it."""
-        told: Counter[str] = Counter()
+        """Return the share of each value of a property among the repeats that have it."""
+        counts_by_value: Counter[str] = Counter()
         for code, number in counts:
             here = self._repeats.shared[code]
-            if name not in here.unsaid:
-                told[here.properties.get(name, "")] += number
-        return {value: number / told.total() for value, number in told.items()}
+            if name not in here.unknown_properties:
+                counts_by_value[here.properties.get(name, "")] += number
+        return {
+            value: number / counts_by_value.total() for value, number in counts_by_value.items()
+        }
 
 
 def _counts(conditions: bytes) -> Counts:
@@ -103,14 +105,14 @@ def _counts(conditions: bytes) -> Counts:
 
 
 def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
-    """Values that only one side has, or so unevenly spread that the sides are two mixtures."""
+    """Return True for values of one side only, or shares too unequal for two similar mixtures."""
     if a.keys() != b.keys():
         return True
-    return sum(abs(a[value] - b[value]) for value in a) / 2 > UNEVEN
+    return sum(abs(a[value] - b[value]) for value in a) / 2 > MAX_SHARE_DIFFERENCE
 
 
 def _text(name: str, shares: Mapping[str, float]) -> str:
-    """The values of one side; numbers of bytes as people read them."""
+    """Return the values of one side; byte counts in display units."""
     values = sorted(shares)
     if name in ("memory", "size"):
         values = [binary_bytes(int(v)) if v.isdigit() else v for v in values]

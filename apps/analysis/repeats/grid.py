@@ -1,7 +1,6 @@
-"""A run's figures over two parameters: the table of iozone's automatic mode, or of any other sweep.
+"""Results of a run over two parameters: the table of iozone's automatic mode, or of any sweep.
 
-A cell is the median of its valid repeats; percentiles and latencies of repeats are shown as they
-spread, never averaged.
+A cell is the median of its valid repeats; percentiles and latencies of repeats are never averaged.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 from apps.tools.workloads.varying import axes
 
-# What people look along first: across, then down.
-USUAL: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
+# Order of the default axes: across, then down.
+AXIS_ORDER: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
 MAX_AXIS_VALUES = 64
 _SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
 
 
 @dataclass(frozen=True)
 class Result:
-    """One figure that counts: what was measured, under what, and the metrics' values."""
+    """Comparable result: workload, conditions and metric values."""
 
     case: int
     tool: str
@@ -46,7 +45,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Choice:
-    """The choices of a table. `fixed` holds the other parameters that vary, each at one value."""
+    """Choices of a table; `fixed`: values of the other parameters that vary."""
 
     x: str
     y: str
@@ -59,7 +58,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cell:
-    """The repeats at one place: their median and extremes in the metric's unit, and a case."""
+    """Repeats at one position: median and range in the metric's unit, and a case."""
 
     median: float
     least: float
@@ -70,7 +69,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells by (x, y); the values of both axes ascending."""
+    """Cells by (x, y); both axes ascending."""
 
     choice: Choice
     xs: tuple[Any, ...]
@@ -78,28 +77,29 @@ class Grid:
     cells: Mapping[tuple[Any, Any], Cell] = field(default_factory=dict)
 
     def rows(self) -> list[tuple[Any, list[Cell | None]]]:
-        """The table's rows: the y value, then a cell or None for each x."""
+        """Return the rows: the y value, then a cell or None for each x."""
         return [(y, [self.cells.get((x, y)) for x in self.xs]) for y in self.ys]
 
 
 def over_time_in(*runs: Run) -> list[str]:
-    """Figures over time that these runs may have: those of the series they have."""
+    """Return the series metrics that these runs may have."""
     rows = Series.objects.filter(attempt__case__run__in=runs).order_by()
     known = set(rows.values_list("metric", flat=True).distinct())
     return [key for key in OVER_TIME if METRICS[key].series in known]
 
 
 def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) -> list[Result]:
-    """Every figure of these runs `within` a selection that counts; of those over time only the one
-    that is asked for, which costs a probe for each row.
+    """Return every comparable result of these runs `within` a selection.
+
+    Of series metrics only the named one is read, as it costs an index lookup per row.
     """
-    asked = (metric,) if metric in OVER_TIME else ()
+    series_metrics = (metric,) if metric in OVER_TIME else ()
     found = narrowed(figures_that_count().filter(run__in=runs), within)
     found = found.order_by("run", "case__position", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),
         **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
-        **{key: extent_value(key) for key in asked},
+        **{key: extent_value(key) for key in series_metrics},
     )
     return [
         Result(
@@ -109,15 +109,16 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
             params=row["workload__params"],
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
-            values={key: row[key] for key in (*TABLE_METRICS, *asked)},
+            values={key: row[key] for key in (*TABLE_METRICS, *series_metrics)},
         )
         for row in rows
     ]
 
 
 def axes_of(results: Iterable[Result]) -> list[str]:
-    """Parameters with a number that differs between results that are otherwise equal, the usual
-    axes first.
+    """Return parameters with numbers that differ between otherwise equal results.
+
+    The usual axes are first.
     """
     rows = list(results)
     points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in rows)
@@ -127,17 +128,17 @@ def axes_of(results: Iterable[Result]) -> list[str]:
 
 
 def _axis_order(tools: Iterable[str], name: str) -> int:
-    return min((USUAL.index(role_of(tool, name)) for tool in tools), default=len(USUAL))
+    return min((AXIS_ORDER.index(role_of(tool, name)) for tool in tools), default=len(AXIS_ORDER))
 
 
 def metrics_of(results: Iterable[Result]) -> list[str]:
-    """The metrics that any result has."""
+    """Return the metrics that any result has."""
     known = {key for result in results for key, value in result.values.items() if value is not None}
     return in_order(known)
 
 
 def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
-    """The table for a choice; empty where nothing was measured so."""
+    """Return the table of a choice; empty if nothing matches."""
     places: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
     for result in results:
         value = result.values.get(choice.metric)
@@ -151,7 +152,7 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
 
 
 def is_wanted(result: Result, choice: Choice) -> bool:
-    """Whether a result is of the choice, wherever on its axes."""
+    """Return True if a result matches the choice, at any position."""
     same = (result.operation, result.tuning, result.target)
     return same == (choice.operation, choice.tuning, choice.target) and all(
         str(result.params.get(name)) == value for name, value in choice.fixed
@@ -160,13 +161,13 @@ def is_wanted(result: Result, choice: Choice) -> bool:
 
 def _cell(found: Sequence[tuple[float, int]]) -> Cell:
     values = [value for value, _case in found]
-    middle = statistics.median(values)
-    nearest = min(found, key=lambda pair: abs(pair[0] - middle))
-    return Cell(middle, min(values), max(values), len(values), nearest[1])
+    median = statistics.median(values)
+    nearest = min(found, key=lambda pair: abs(pair[0] - median))
+    return Cell(median, min(values), max(values), len(values), nearest[1])
 
 
 def value_text(name: str, value: Any, unit: str) -> str:
-    """A parameter's value on an axis: "4 KiB" for bytes, else the number and its unit."""
+    """Return a parameter's value on an axis: "4 KiB" for bytes, else the number."""
     if unit == "bytes":
         return format_size(int(value))
     return f"{value:g}"

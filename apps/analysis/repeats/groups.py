@@ -1,4 +1,4 @@
-"""From repeats to groups: one workload and operation in one place, its repeats by level."""
+"""Groups of repeats: one workload and operation on one target, by level."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ CACHE_SIZE = 2**14
 
 @dataclass(frozen=True)
 class Group:
-    """`sides`: the rows of its repeats by level, ordered by time, the baseline's first. `slug`
-    names the group in addresses and stays the same as long as its place (`at`) does, which `where`
-    says if there are several. `of_network`: its rates are a network's.
+    """Rows of repeats by level, ordered by time, the baseline first.
+
+    `where`: the target's name if there are several; `at`: always. `of_network`: rates are network
+    rates.
     """
 
     workload: str
@@ -38,14 +39,14 @@ class Group:
 
     @cached_property
     def slug(self) -> str:
-        """Its name in addresses, worked out for those that are shown."""
+        """Return the group's name in URLs, which depends on workload, operation and target only."""
         place = {"key": self.workload, "operation": self.operation, "where": self.at}
         return canonical_key(place)[:12]
 
 
 @dataclass(frozen=True)
 class GroupedRepeats:
-    """`alone`: results that no other level has anything to set against."""
+    """Groups; `alone`: number of results without a counterpart at another level."""
 
     groups: tuple[Group, ...]
     alone: int
@@ -53,8 +54,9 @@ class GroupedRepeats:
 
 @dataclass(frozen=True)
 class _Codes:
-    """For each row the number of its workload, operation and place, as one; `strides`: how many
-    operations, and how many places, of which the last one is "all together".
+    """Code of workload, operation and target of each row.
+
+    `strides`: number of operations, and of targets, of which the last one is "all together".
     """
 
     of: Ints
@@ -67,38 +69,38 @@ class _Codes:
         return *divmod(rest, self.strides[0]), place
 
 
-def group_repeats(repeats: Repeats, levels: Levels, question: ComparisonQuery) -> GroupedRepeats:
-    """Match by workload and operation, each host, disk and tuning for itself.
+def group_repeats(repeats: Repeats, levels: Levels, query: ComparisonQuery) -> GroupedRepeats:
+    """Group repeats by workload, operation, host, disk and tuning.
 
-    Where no place has two levels (each level on another host, say), the places are taken
-    together: the guard then says in what they differ.
+    If no target has two levels (as each level has its own host), the targets are combined; the
+    confounders then list their differences.
     """
     if not len(repeats):
         return GroupedRepeats((), 0)
-    codes = _combined(_codes(repeats, question), levels)
+    codes = _combined(_codes(repeats, query), levels)
     found, of = np.unique(codes.of, return_inverse=True)
     shared = _whole(of, len(found), levels)
     rows = np.flatnonzero(shared[of])
     sides = _sides(rows, of, levels)
     places = {_index(codes, repeats, int(found[number])): each for number, each in sides.items()}
-    return GroupedRepeats(tuple(_named(places, repeats, question)), len(repeats) - len(rows))
+    return GroupedRepeats(tuple(_named(places, repeats, query)), len(repeats) - len(rows))
 
 
-def _codes(repeats: Repeats, question: ComparisonQuery) -> _Codes:
-    keys, key_of = _numbered([workload_key_of(point, question) for point in repeats.points])
-    places, place_of = _numbered([place_label(here, question.factor) for here in repeats.shared])
+def _codes(repeats: Repeats, query: ComparisonQuery) -> _Codes:
+    keys, key_of = _numbered([workload_key_of(point, query) for point in repeats.points])
+    places, place_of = _numbered([place_label(here, query.factor) for here in repeats.shared])
     strides = len(repeats.operations), len(places) + 1
     of = key_of[repeats.point] * strides[0] + repeats.operation
     return _Codes(of * strides[1] + place_of[repeats.conditions], strides, keys, [*places, ""])
 
 
-def _numbered(words: Sequence[str]) -> tuple[list[str], Ints]:
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(words))}
-    return list(numbers), np.array([numbers[word] for word in words], dtype=np.int64)
+def _numbered(names: Sequence[str]) -> tuple[list[str], Ints]:
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(names))}
+    return list(numbers), np.array([numbers[word] for word in names], dtype=np.int64)
 
 
 def _combined(codes: _Codes, levels: Levels) -> _Codes:
-    """Places that have one level each become one, if none of their workload has more."""
+    """Combine targets with one level each, unless another target of the workload has more."""
     found, of = np.unique(codes.of, return_inverse=True)
     whole = _whole(of, len(found), levels)
     tests, test = np.unique(found // codes.strides[1], return_inverse=True)
@@ -110,7 +112,7 @@ def _combined(codes: _Codes, levels: Levels) -> _Codes:
 
 
 def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
-    """Mask of the groups that have the baseline and something else."""
+    """Return a mask of the groups that have the baseline and another level."""
     pairs = np.unique(of * len(levels.labels) + levels.of)
     group, level = np.divmod(pairs, len(levels.labels))
     has_baseline = np.bincount(group[level == 0], minlength=groups) > 0
@@ -119,7 +121,7 @@ def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
 
 
 def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
-    """These rows by group and level, in the order of measurement."""
+    """Return these rows by group and level, in the order of measurement."""
     sides: dict[int, dict[str, Ints]] = defaultdict(dict)
     code = of[rows] * len(levels.labels) + levels.of[rows]
     order = np.argsort(code, kind="stable")
@@ -137,7 +139,7 @@ def _index(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
 
 
 def _named(
-    found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, question: ComparisonQuery
+    found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, query: ComparisonQuery
 ) -> list[Group]:
     points = {
         key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
@@ -145,12 +147,12 @@ def _named(
     }
     labels = unique_labels(
         {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
-        without=question.param,
+        without=query.param,
     )
     mixed = _with_several(found)
     several_places = len({place for _key, _operation, place in found}) > 1
     groups = []
-    for place in sorted(found, key=_by_value(points, question.param)):
+    for place in sorted(found, key=_by_value(points, query.param)):
         key, operation, at = place
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
         shown, network = at if several_places else "", measures_network(points[key].tool)
@@ -161,7 +163,7 @@ def _named(
 def _by_value(
     points: Mapping[str, WorkloadPoint], without: str
 ) -> Callable[[RowKey], tuple[Key, ...]]:
-    """Workloads by the values of their parameters, operations as their tool speaks of them."""
+    """Return a sort key: workloads by parameter values, operations in their tool's order."""
     by_params = {
         key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
     }
@@ -177,11 +179,11 @@ def _by_value(
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _order_of(tool: str, params: bytes, without: str) -> Key:
-    """A workload's place among others: the same workloads are compared again and again."""
+    """Return a workload's sort key, cached as workloads are compared repeatedly."""
     return workload_order(tool, orjson.loads(params), without)
 
 
 def _with_several(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
-    """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
+    """Return workloads with more than one operation, as a mix of reads and writes."""
     first: dict[str, str] = {}
     return {key for key, operation, _at in found if first.setdefault(key, operation) != operation}

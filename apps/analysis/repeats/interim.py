@@ -1,10 +1,9 @@
-"""Looks at the figures of runs: when they are taken, and how much of the permitted error is spent
-by then.
+"""Interim analyses of runs: when results are tested, and how much of the error is spent by then.
 
 Each launch and each addition of repeats is a stage. The first stage may spend four fifths of the
-error, each later one half of what is left. A stage is one look, at its end, unless its blocks are
-added until the comparison is decided: then there is a look after each block, and the stage's part
-is spent along them (`stats.looks.spent_by`), whether they are looked at or not.
+error, each later one half of the rest. A stage has one analysis, at its end. With a precision rule
+it has one after each block, and the stage's part is spent along them (`stats.alpha_spending`),
+whether the result is viewed or not.
 """
 
 from __future__ import annotations
@@ -17,12 +16,15 @@ from apps.runs.models import RunExtension
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks, alpha_spent
 
 LAST = 2**62
-"""A block later than any."""
+"""Block after any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class InterimAnalysis:
-    """After the block of this label, `part` of what `stage` (of a run) may spend is spent."""
+    """Analysis after the block of this label; `part` is the spent share of the stage's error.
+
+    `stage`: (run, position).
+    """
 
     block: int
     stage: tuple[int, int]
@@ -30,12 +32,12 @@ class InterimAnalysis:
 
 
 def block_label(run: int, block: int) -> int:
-    """A block's name among those of all runs, which grows with both."""
+    """Return a block's name, unique among all runs and increasing with both."""
     return (run << 32) + block
 
 
 def interim_analyses(runs: Sequence[int]) -> tuple[InterimAnalysis, ...]:
-    """The looks at these runs, ascending: one query."""
+    """Return the analyses of these runs, ascending: one query."""
     stages: dict[int, list[RunExtension]] = defaultdict(list)
     for row in RunExtension.objects.filter(run__in=runs).exclude(kind=RunExtension.Kind.RULE):
         stages[row.run_id].append(row)
@@ -44,7 +46,7 @@ def interim_analyses(runs: Sequence[int]) -> tuple[InterimAnalysis, ...]:
 
 
 def _of_run(rows: Sequence[RunExtension]) -> Iterator[InterimAnalysis]:
-    """The looks at a run with these stages, ascending. Cases that run as listed have no blocks."""
+    """Yield the analyses of a run with these stages, ascending. Cases without blocks have none."""
     run = rows[0].run_id
     launch = next((row for row in rows if row.position == 0), None)
     added = [row for row in rows if row.position > 0 and row.first_block > 0]
@@ -62,8 +64,9 @@ def _of_run(rows: Sequence[RunExtension]) -> Iterator[InterimAnalysis]:
 
 
 def interim_between(looks: Sequence[InterimAnalysis], first: int, last: int) -> Looks:
-    """The looks at these blocks, and the shares of the error that are spent by then; the last one
-    is the look that is taken now.
+    """Return the analyses at these blocks with the shares of the error spent by then.
+
+    The last one is the present analysis.
     """
     if not looks:
         return _ONE_LOOK

@@ -15,7 +15,7 @@ from apps.runs.models import RunTarget, RunTuning
 
 
 class FigureRow(TypedDict):
-    """A figure as histories read it; `value` of the metric that is asked for."""
+    """Result summary as histories read it; `value` of the requested metric."""
 
     pk: int
     case_id: int
@@ -40,35 +40,35 @@ TargetKey = tuple[Literal["target", "told"], int]
 
 
 def tuning_key(row: FigureRow) -> TuningKey:
-    """The key of the tuning in force; of an import, which does not say it, the given name."""
+    """Return the key of the effective tuning; for an import that of its given name."""
     if row["settings_hash"] is None:
         return ("told", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
 
 
 def tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
-    """A tuning's newest name; with its settings where others are called the same."""
+    """Return a tuning's newest name, with its settings if the name is not unique."""
     newest = {tuning_key(row): row["run_tuning_id"] for row in reversed(rows)}
     found = RunTuning.objects.in_bulk(newest.values())
-    told = {key: found[pk] for key, pk in newest.items()}
-    names = {key: tuning.name or _("no name") for key, tuning in told.items()}
-    texts = {key: settings_text(tuning.settings) for key, tuning in told.items()}
-    alike = Counter(name for name, _text in {(names[key], texts[key]) for key in names})
+    tunings = {key: found[pk] for key, pk in newest.items()}
+    names = {key: tuning.name or _("no name") for key, tuning in tunings.items()}
+    texts = {key: settings_text(tuning.settings) for key, tuning in tunings.items()}
+    name_counts = Counter(name for name, _text in {(names[key], texts[key]) for key in names})
     return {
-        key: f"{name} ({texts[key]})" if alike[name] > 1 and texts[key] else name
+        key: f"{name} ({texts[key]})" if name_counts[name] > 1 and texts[key] else name
         for key, name in names.items()
     }
 
 
 def target_key(row: FigureRow) -> TargetKey:
-    """The key of the target; of an import the host and its words."""
+    """Return the key of the target; for an import that of its host and name."""
     if row["target_id"] is None:
         return ("told", row["run_target_id"])
     return ("target", row["target_id"])
 
 
 def target_names(rows: Sequence[FigureRow]) -> dict[TargetKey, str]:
-    """A target's newest name; of an import with its host before it."""
+    """Return a target's newest name; for an import with its host."""
     newest = {target_key(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
     names = dict(
         RunTarget.objects.filter(pk__in={pk for pk, _host in newest.values()})

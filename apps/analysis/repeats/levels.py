@@ -1,4 +1,4 @@
-"""The levels of a factor, and which repeats are repeats of the same thing."""
+"""Levels of a factor, and the key that repeats match on."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from apps.tools.workloads.varying import differing, varying
 from apps.tuning.domain.baseline import tuning_key
 
 RowKey = tuple[str, str, str]
-"""(workload key, operation, where): what is one row of a comparison."""
+"""(workload key, operation, target): the row of a comparison."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Labels of the factor's levels, the baseline first; `of` gives each repeat's by its place."""
+    """Labels of the factor's levels, the baseline first; `of`: index of each repeat's level."""
 
     labels: tuple[str, ...]
     of: Ints
@@ -41,15 +41,17 @@ class Levels:
         return self.labels[0] if self.labels else ""
 
 
-def levels_of(repeats: Repeats, question: ComparisonQuery) -> Levels:
-    """The levels among these repeats. The baseline is the one in the question; of tunings else
-    that of the newest run whose baseline was measured; else the first in order (numbers by size).
+def levels_of(repeats: Repeats, query: ComparisonQuery) -> Levels:
+    """Return the levels of these repeats.
+
+    The baseline is the one of the query; for tunings else that of the newest run whose baseline was
+    measured; else the first in order (numbers by size).
     """
-    codes, named = _labelled(repeats, question)
+    codes, named = _labelled(repeats, query)
     order = dict(named.values())
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
-    wanted = [question.baseline, *_planned_baselines(repeats, question)]
-    first = [label for label in wanted if label in order][:1] or labels[:1]
+    candidates = [query.baseline, *_planned_baselines(repeats, query)]
+    first = [label for label in candidates if label in order][:1] or labels[:1]
     labels = [*first, *(label for label in labels if label not in first)]
     places = {label: place for place, label in enumerate(labels)}
     of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
@@ -59,21 +61,23 @@ def levels_of(repeats: Repeats, question: ComparisonQuery) -> Levels:
 
 
 def run_label(number: int) -> str:
-    """The level of a run."""
+    """Return the level of a run."""
     return _("Run {number}").format(number=number)
 
 
 def with_param(repeats: Repeats, name: str) -> Repeats:
-    """Those whose workloads have this parameter: another tool's have none, and of what others
-    measured it may not be known. All of them without a name.
+    """Return the repeats whose workloads have this parameter; all without a name.
+
+    Other tools may lack it, and for imports it may be unknown.
     """
     has = [not name or name in p.params or name in _later(p) for p in repeats.points]
     return repeats.where(np.array(has, dtype=bool)[repeats.point])
 
 
 def _later(point: WorkloadPoint) -> Parameters:
-    """Parameters that a workload leaves out because its tool did not always have them, with their
-    values; only where every other parameter is known.
+    """Return default values of parameters that older versions of the tool lack.
+
+    Only if every other parameter is known.
     """
     plugin = TOOLS.get(point.tool)
     if plugin is None or plugin.params is None:
@@ -83,7 +87,7 @@ def _later(point: WorkloadPoint) -> Parameters:
 
 
 def params_that_vary(repeats: Repeats) -> dict[str, str]:
-    """The parameters that could be a factor, since workloads differ in them: name to label."""
+    """Return parameters in which workloads differ, as possible factors: name to label."""
     points = repeats.points_here
     found = differing((point.params for point in points), stated_only=True)
     return {
@@ -93,21 +97,20 @@ def params_that_vary(repeats: Repeats) -> dict[str, str]:
 
 
 def swept_params(repeats: Repeats) -> dict[str, bool]:
-    """The parameters in which workloads differ that are otherwise equal, and whether they are
-    numbers; numbers come first, the one with most values before the others.
+    """Return parameters in which otherwise equal workloads differ, with True for numbers.
+
+    Numbers are first, sorted by their number of values.
     """
     found = varying((point.tool, point.params) for point in repeats.points_here)
     names = sorted(found, key=lambda name: (not found[name].is_number, -len(found[name].values)))
     return {name: found[name].is_number for name in names}
 
 
-def workload_key_of(point: WorkloadPoint, question: ComparisonQuery) -> str:
-    """The key that workloads match on: their own, or where a parameter is compared the rest of
-    them.
-    """
-    if not question.param:
+def workload_key_of(point: WorkloadPoint, query: ComparisonQuery) -> str:
+    """Return the key that workloads match on: their own, or without the compared parameter."""
+    if not query.param:
         return point.key
-    return _key_without(point, question.param)
+    return _key_without(point, query.param)
 
 
 def _key_without(point: WorkloadPoint, name: str) -> str:
@@ -116,7 +119,7 @@ def _key_without(point: WorkloadPoint, name: str) -> str:
 
 
 def place_label(here: Conditions, factor: str) -> str:
-    """The host, target and tuning of a repeat, as far as the factor leaves them alone."""
+    """Return host, target and tuning of a repeat, without the factor."""
     parts = {
         "tuning": (here.host_name, here.target),
         "host": (here.properties["tuning"],),
@@ -127,36 +130,35 @@ def place_label(here: Conditions, factor: str) -> str:
     return " · ".join(part for part in parts.get(factor, both) if part)
 
 
-def _labelled(
-    repeats: Repeats, question: ComparisonQuery
-) -> tuple[Ints, dict[int, tuple[str, Key]]]:
-    """The property of each repeat that decides its level, as a number, and each number's label and
-    order.
-    """
-    if question.param:
+def _labelled(repeats: Repeats, query: ComparisonQuery) -> tuple[Ints, dict[int, tuple[str, Key]]]:
+    """Return the code of each repeat's level, and each code's label and order."""
+    if query.param:
         points = {code: repeats.points[code] for code in first_seen(repeats.point)}
         return repeats.point, {
             code: (
-                _param_level(point, question.param),
-                param_key(point.tool, question.param, _value(point, question.param)),
+                _param_level(point, query.param),
+                param_key(point.tool, query.param, _value(point, query.param)),
             )
             for code, point in points.items()
         }
-    if question.factor == "run":
+    if query.factor == "run":
         found, codes = np.unique(repeats.run, return_inverse=True)
         runs: list[int] = found.tolist()
         return codes, {code: (run_label(run), value_key(run)) for code, run in enumerate(runs)}
     here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
-    of = _level_function(list(here.values()), question.factor)
+    of = _level_function(list(here.values()), query.factor)
     return repeats.conditions, {code: (of(each), ()) for code, each in here.items()}
 
 
-def _planned_baselines(repeats: Repeats, question: ComparisonQuery) -> list[str]:
-    """Labels of the runs' baseline tunings, the newest run's first; none of another factor."""
-    if question.factor != "tuning" or not repeats.baseline_tunings:
+def _planned_baselines(repeats: Repeats, query: ComparisonQuery) -> list[str]:
+    """Return the labels of the runs' baseline tunings, the newest run's first.
+
+    Empty for other factors.
+    """
+    if query.factor != "tuning" or not repeats.baseline_tunings:
         return []
     here = repeats.shared_here
-    of = _level_function(here, question.factor)
+    of = _level_function(here, query.factor)
     labels = {(each.tuning_name, each.tuning_text): of(each) for each in here}
     return [labels[one] for one in repeats.baseline_tunings if one in labels]
 
@@ -166,7 +168,7 @@ def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Condi
         return lambda here: here.host_name
     if factor in ("target", "disk"):
         return lambda here: here.target_label
-    # A tuning is its name; one that was changed between runs is told apart by its settings.
+    # A tuning is its name; if its settings changed between runs, they are added.
     names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in found})
     return lambda here: (
         here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name

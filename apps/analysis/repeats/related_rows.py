@@ -1,5 +1,6 @@
-"""Things that stand beside results, and that most runs have none of: one query says of all of them
-whether there are any, in place of one for each.
+"""Existence of rows related to results, which most runs lack.
+
+One query in place of one for each kind of rows.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ SELECT
 
 
 class RelatedRows(NamedTuple):
-    """Whether there are any beside the results of some runs. `too_many`: more than MOST_REPEATS
-    results; `stages`: additions of repeats, or blocks that are added until it is decided;
-    `left_out`: results that do not count; `without_result`: cases that gave none; `baselines`: of
-    anything at all. `baseline_tunings`: name and settings as text of the runs' baseline tunings,
-    the newest run first, each once.
+    """Existence of rows related to the results of some runs.
+
+    `too_many`: more than MAX_REPEATS results; `stages`: additions of repeats or precision rules;
+    `left_out`: results that are not comparable; `without_result`: cases without one; `baselines`:
+    any baseline at all. `baseline_tunings`: name and settings as text of the runs' baseline
+    tunings, the newest run first.
     """
 
     too_many: bool
@@ -51,9 +53,9 @@ class RelatedRows(NamedTuple):
 
 
 def related_rows(runs: Sequence[int]) -> RelatedRows:
-    """The answer for these runs (ids). One query."""
+    """Return the related rows of these runs (ids). One query."""
     with connection.cursor() as cursor:
         cursor.execute(_QUERY, {"runs": list(runs), "most": MAX_REPEATS})
         *found, tunings = cursor.fetchall()[0]
-    told = ((name, settings_text(STORED.read(settings))) for name, settings in tunings)
-    return RelatedRows(*found)._replace(baseline_tunings=tuple(dict.fromkeys(told)))
+    tuning_texts = ((name, settings_text(STORED.read(settings))) for name, settings in tunings)
+    return RelatedRows(*found)._replace(baseline_tunings=tuple(dict.fromkeys(tuning_texts)))

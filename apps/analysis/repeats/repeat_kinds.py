@@ -1,4 +1,4 @@
-"""Kinds of repeats, as rows of a form: each workload, operation, target and level once. Pure."""
+"""Kinds of repeats as rows of a form: each workload, operation, target and level once. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from apps.analysis.repeats.repeats import Flags, Ints, Repeats
 
 @dataclass(frozen=True)
 class RepeatKind(Result):
-    """`number`: its place in `Kinds.of`; `where`: host and target, as far as the factor leaves them
-    alone. `tuning` is the level, whatever is compared.
+    """Kind of repeats; `tuning` is the level of any factor.
+
+    `number`: its index in `RepeatKinds.found`; `where`: host and target without the factor.
     """
 
     number: int
@@ -25,19 +26,19 @@ class RepeatKind(Result):
 
 @dataclass(frozen=True)
 class RepeatKinds:
-    """`of`: each repeat's kind."""
+    """Kinds; `of`: each repeat's kind."""
 
     found: tuple[RepeatKind, ...]
     of: Ints
 
     def rows(self, kinds: Iterable[RepeatKind]) -> Ints:
-        """The repeats of these kinds, in the order of measurement."""
+        """Return the repeats of these kinds, in the order of measurement."""
         wanted: Flags = np.isin(self.of, [kind.number for kind in kinds])
         return np.flatnonzero(wanted)
 
 
 def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> RepeatKinds:
-    """The kinds of these repeats."""
+    """Return the kinds of these repeats."""
     if not len(repeats):
         return RepeatKinds((), np.empty(0, np.int64))
     codes = np.stack([repeats.point, repeats.operation, repeats.conditions, levels.of], axis=1)

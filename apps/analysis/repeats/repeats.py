@@ -1,6 +1,4 @@
-"""Repeats as columns: a row has the figures of one operation of one succeeded case, and everything
-in which it could differ from another.
-"""
+"""Repeats as columns: a row has the metrics and conditions of one operation of a succeeded case."""
 
 from __future__ import annotations
 
@@ -44,16 +42,16 @@ LABELS = {
     "caches": _("caches of the OSDs"),
 }
 UNKNOWN = "unknown"
-# What nobody could tell of an imported result: it says neither "the same" nor "different".
+# Unknown property of an import: neither equal nor different.
 NOT_REPORTED = ""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a repeat was measured; few different ones, shared by many repeats.
+    """Conditions of a repeat, shared by many repeats.
 
-    `target` is without its host where it is a disk or directory. `imported`: others measured it,
-    so what is not known of it is NOT_SAID.
+    `target` is without its host for a disk or directory. Unknown properties of an import
+    (`imported`) are NOT_REPORTED.
     """
 
     host: int
@@ -67,18 +65,18 @@ class Conditions:
 
     @property
     def target_label(self) -> str:
-        """The target with its host, as levels and lists show it."""
+        """Return the target with its host, as levels and lists show it."""
         return self.properties["target"] or UNKNOWN
 
     @cached_property
-    def unsaid(self) -> list[str]:
-        """The properties of an imported result that nobody told, in LABELS' order."""
+    def unknown_properties(self) -> list[str]:
+        """Return the unknown properties of an import, in the order of LABELS."""
         return [name for name in LABELS if self.imported and not self.properties.get(name)]
 
 
 @dataclass(frozen=True)
 class WorkloadPoint:
-    """A workload as comparisons see it."""
+    """Workload of a comparison."""
 
     pk: int
     key: str
@@ -89,14 +87,14 @@ class WorkloadPoint:
 
 @dataclass(frozen=True)
 class Repeats:
-    """A row is a repeat, in the order of measurement. `point` and `conditions` are places in
-    `points` and `shared`, `operation` in `operations`; `values` has a column for each of COMPARED,
-    in canonical units, NaN where a repeat has no value; `windows` one for each of WINDOWED_SERIES,
-    the length of its intervals in seconds, NaN where nobody asked for a figure of them. `at`:
-    microseconds since 2000; `timed`: that is when it was measured, not when it was imported.
-    `block`: 0 where cases ran as listed, else equal within one block of one run. `looks`: when the
-    figures are looked at, ascending (`verdicts.looked`). `baseline_tunings`: as `beside.Beside` has
-    them.
+    """Columns of repeats in the order of measurement.
+
+    `point` and `conditions` are indices of `points` and `shared`, `operation` of `operations`.
+    `values` has a column per metric of COMPARISON_METRICS, in canonical units, NaN if missing.
+    `windows` has one per series of WINDOWED_SERIES: the length of its intervals in seconds, NaN if
+    not requested. `at`: microseconds since 2000; `timed`: that is the time of measurement, not of
+    import. `block`: 0 for cases without blocks, else equal within one block of one run. `looks`:
+    interim analyses, ascending. `baseline_tunings`: as in `RelatedRows`.
     """
 
     measurement: Ints
@@ -119,7 +117,7 @@ class Repeats:
         return len(self.measurement)
 
     def where(self, rows: Flags) -> Repeats:
-        """These rows alone."""
+        """Return these rows only."""
         if rows.all():
             return self
         columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
@@ -128,12 +126,12 @@ class Repeats:
         return replace(self, **columns)
 
     def metric(self, key: str) -> Floats:
-        """One of COMPARED of every repeat."""
+        """Return a metric of every repeat."""
         return self._columns[key]
 
     @cached_property
     def has_negative(self) -> bool:
-        """Whether any value is below zero, which none of COMPARED can be."""
+        """Return True if any value is below zero, which no metric allows."""
         return bool((self.values < 0).any())
 
     @cached_property
@@ -145,23 +143,23 @@ class Repeats:
         return bool(self.timed.all())
 
     @cached_property
-    def moments(self) -> Floats:
-        """`at` as floating point, which tests take."""
+    def timestamps(self) -> Floats:
+        """Return `at` as floating point, for statistical tests."""
         return self.at.astype(np.float64)
 
     @cached_property
     def _columns(self) -> dict[str, Floats]:
-        # Each in one piece of memory: thousands of comparisons take ten values of one metric each.
+        # Contiguous columns: thousands of comparisons read ten values of one metric each.
         return dict(zip(COMPARISON_METRICS, np.ascontiguousarray(self.values.T), strict=True))
 
     @property
     def points_here(self) -> list[WorkloadPoint]:
-        """The workloads that these rows have, each once, in the order of measurement."""
+        """Return the workloads of these rows, each once, in the order of measurement."""
         return [self.points[place] for place in first_seen(self.point)]
 
     @property
     def shared_here(self) -> list[Conditions]:
-        """The conditions that these rows have, each once."""
+        """Return the conditions of these rows, each once."""
         return [self.shared[place] for place in first_seen(self.conditions)]
 
 
@@ -171,25 +169,26 @@ _COLUMNS = (
 
 
 def first_seen(codes: Ints) -> list[int]:
-    """The different numbers, in the order in which they come first."""
+    """Return the distinct numbers in the order of their first occurrence."""
     found, first = np.unique(codes, return_index=True)
     ordered: list[int] = found[np.argsort(first)].tolist()
     return ordered
 
 
 def as_list(values: Floats) -> list[float | None]:
-    """Values for people and programs: None where there is none."""
+    """Return values with None in place of NaN and infinity."""
     return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 def settings_text(settings: Iterable[Setting]) -> str:
-    """Tuning settings as "scheduler none, nr_requests 64"; empty for the host as found."""
+    """Return tuning settings as "scheduler none, nr_requests 64"; empty for host defaults."""
     return ", ".join(f"{one.name} {one.value}" for one in settings)
 
 
 def properties_of(facts: Raw, identity: str) -> dict[str, str]:
-    """Properties of a host and of its disk with this identity, from the host's facts. A property
-    without a fact is "unknown"; times and addresses, which change by themselves, are left out.
+    """Return properties of a host and its disk of this identity, from the host's facts.
+
+    A missing property is "unknown"; times and addresses, which always change, are omitted.
     """
     cpu = part(facts, "cpu")
     found = {
@@ -208,10 +207,10 @@ def properties_of(facts: Raw, identity: str) -> dict[str, str]:
 def _disk_properties(facts: Raw, identity: str) -> dict[str, object]:
     same = [row for row in rows(facts, "disks") if row.get("identity") == identity]
     disk: Raw = same[0] if same else {}
-    # Also settings of the queue that benchlab does not know make results incomparable.
+    # Unknown settings of the queue make results incomparable too.
     queue = {name: value for name, value in part(disk, "queue").items() if name != "schedulers"}
     return {
-        # A disk that was seen and has no model (a loop device) is no unknown disk.
+        # A disk without a model (a loop device) is not unknown.
         "model": disk.get("model") or ("none" if disk else None),
         "firmware": disk.get("firmware") or ("none" if disk else None),
         "size": disk.get("size"),

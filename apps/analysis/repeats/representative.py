@@ -1,4 +1,4 @@
-"""The repeat and the case nearest to a median."""
+"""Repeat and case nearest to a median."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from apps.results.models import Figure
 
 
 def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
-    """The place of the value next to the median; the first where there is none."""
-    known = np.isfinite(values)
-    if not known.any():
+    """Return the index of the value nearest to the median; 0 without values."""
+    finite = np.isfinite(values)
+    if not finite.any():
         return 0
-    return int(np.nanargmin(np.abs(values - np.median(values[known]))))
+    return int(np.nanargmin(np.abs(values - np.median(values[finite]))))
 
 
 def cases_of(measurements: Iterable[int]) -> dict[int, int]:
-    """The cases of these measurements."""
+    """Return the cases of these measurements."""
     rows = Figure.objects.filter(measurement__in=list(measurements)).order_by()
     return dict(rows.values_list("measurement_id", "case_id"))

@@ -1,4 +1,4 @@
-"""Reads repeats: one query brings all of them as arrays, and few more what they share."""
+"""Queries of repeats: one query reads them as arrays, few more the rows that they share."""
 
 from __future__ import annotations
 
@@ -42,21 +42,25 @@ _COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
 
 def repeats_of(
     runs: Sequence[int],
-    asked: Sequence[str] = (),
+    series_metrics: Sequence[str] = (),
     within: Selection = EVERYTHING,
     related: RelatedRows | None = None,
 ) -> Repeats:
-    """Every valid result of these runs that is `within` a selection, in the order of measurement.
-    Raises ServiceError when there are more than MOST_REPEATS. Figures over time are read where they
-    are `asked` for. `beside`: of these runs, if it is at hand.
+    """Return every valid result of these runs within a selection, in the order of measurement.
+
+    Series metrics are read if they are in `asked`. `related`: of these runs, if known. Raises:
+    ServiceError (400) for more than MAX_REPEATS results.
     """
     related = related or related_rows(runs)
     rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
     if related.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
-        words = _("These runs have more than {most:,} results. Choose fewer of them.")
-        raise ServiceError(words.format(most=MAX_REPEATS), {"run": words}, status=400)
+        message = _("These runs have more than {limit:,} results. Choose fewer runs.")
+        message = message.format(limit=MAX_REPEATS)
+        raise ServiceError(message, {"run": message}, status=400)
     read = tuple(
-        metric for metric in COMPARISON_METRICS if metric in TABLE_METRICS or metric in asked
+        metric
+        for metric in COMPARISON_METRICS
+        if metric in TABLE_METRICS or metric in series_metrics
     )
     if within.is_empty:
         sql, params = _of_whole_runs(read)
@@ -71,20 +75,23 @@ def repeats_of(
 
 
 class _Runs:
-    """Stands for the runs in a statement's parameters."""
+    """Placeholder of the runs in a statement's parameters."""
 
 
-# Django takes longer to put this statement together than PostgreSQL to answer it for a small run.
+# Django takes longer to build this statement than PostgreSQL to run it for a small run.
 @cache
 def _of_whole_runs(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
-    """SQL of all results of whole runs, and its parameters, of which one is _Runs."""
+    """Return SQL of all results of whole runs, and its parameters with _Runs as placeholder."""
     rows = figures_that_count().order_by()
     mine = rows.extra(where=["results_figure.run_id = ANY (%s)"], params=[_Runs])
     return _columns(mine, read).query.sql_with_params()
 
 
 def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
-    """A row for each group of results that share their conditions, with arrays of the others."""
+    """Return a row per group of results with shared conditions.
+
+    The other columns are arrays.
+    """
     rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
     windows = {f"window_{series}": window_value(series) for series in _windows(read)}
     rows = rows.annotate(**windows)
@@ -97,7 +104,7 @@ def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
 
 
 def _windows(read: Sequence[str]) -> list[str]:
-    """The series whose intervals matter to the metrics that are read."""
+    """Return the series whose interval lengths the metrics need."""
     wanted = {METRICS[metric].series for metric in read if metric in WINDOWED}
     return [series for series in WINDOWED_SERIES if series in wanted]
 
@@ -108,7 +115,7 @@ def _array(metric: str) -> ArrayAgg:
 
 
 def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
-    """Groups of repeats as one table, sorted by time."""
+    """Return groups of repeats as one table, sorted by time."""
     groups = [SharedConditions(*row[: len(_SHARED)]) for row in found]
     arrays = [row[len(_SHARED) :] for row in found]
     sizes = [len(columns[0]) for columns in arrays]
@@ -120,10 +127,10 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     order = np.lexsort((measurement, at))
     of_group = np.repeat(np.arange(len(groups)), sizes)[order]
     run = _each([group.run for group in groups], of_group)
-    shared, conditions = _codes(list(map(id, made := conditions_of(groups))), of_group)
+    shared, conditions = _codes(list(map(id, unique := conditions_of(groups))), of_group)
     operations, operation = _codes([group.operation for group in groups], of_group)
     workloads, point = np.unique(workload[order], return_inverse=True)
-    by_id = {id(one): one for one in made}
+    by_id = {id(one): one for one in unique}
     return Repeats(
         measurement=measurement[order],
         run=run,
@@ -142,9 +149,7 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
 
 
 def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Sequence[str]) -> Floats:
-    """A column for each of `every`, each in one piece of memory, with NaN for what was not read
-    and for the infinite ones, which are no figures.
-    """
+    """Return a column per name of `every`, NaN for unread and infinite values."""
     wide = np.full((len(every), len(order)), np.nan)
     for metric, values in zip(read, metrics, strict=True):
         ordered = values[order]
@@ -158,13 +163,13 @@ def _each(of_groups: list[int], of_group: Ints) -> Ints:
 
 
 def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
-    """The different ones, and which of them each row has."""
+    """Return the distinct values, and each row's index among them."""
     places = {one: place for place, one in enumerate(dict.fromkeys(of_groups))}
     return list(places), _each([places[one] for one in of_groups], of_group)
 
 
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
     rows = Workload.objects.filter(pk__in=ids).order_by()
-    told = rows.values_list("pk", "key", "tool", "params", "label")
-    found = {row[0]: WorkloadPoint(*row) for row in told}
+    columns = rows.values_list("pk", "key", "tool", "params", "label")
+    found = {row[0]: WorkloadPoint(*row) for row in columns}
     return tuple(found[pk] for pk in ids)

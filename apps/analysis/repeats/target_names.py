@@ -1,8 +1,8 @@
-"""Names of tested targets, the same in all runs that are compared.
+"""Names of tested targets, equal in all compared runs.
 
-A disk is named as it was last seen, so that runs before and after a change of names match. A group
-such as "fast ones: node1 sdb" holds what the disks were called at the launch; all runs that used
-the very same disks and directories have the newest one's name.
+A disk has its name as last seen, so that runs before and after a rename match. A group's name, such
+as "fast ones: node1 sdb", contains the disk names at launch. All runs on the same disks and
+directories use the newest run's name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-# A row for each member. Disk and directory: as they are today, where that is what was tested.
+# A row per member. Disk and directory: present rows, if they were the target.
 _QUERY = """
 SELECT t.id, t.kind, t.name, t.target_id, m.host_id, h.name, m.identity,
     d.target_id, d.identity, coalesce(nullif(d.device_path, ''), d.identity), f.path
@@ -28,8 +28,10 @@ WHERE t.id = ANY (%s) ORDER BY t.id, m.position
 
 @dataclass(frozen=True)
 class TargetName:
-    """A run's target. `host` is the first one; `disk` its key where it is a single disk, and
-    `identity` that one's; `today` what a single disk or directory is called now, "" for others.
+    """Target of a run.
+
+    `host`: the first one; `disk` and `identity`: of a single disk; `today`: present name of a
+    single disk or directory, else "".
     """
 
     host: int
@@ -40,8 +42,8 @@ class TargetName:
     today: str = ""
 
 
-class _Part(NamedTuple):
-    """A member of a run's target, with what both are."""
+class _MemberRow(NamedTuple):
+    """Member of a run's target with their present rows."""
 
     run_target: int
     kind: str
@@ -57,17 +59,17 @@ class _Part(NamedTuple):
 
 
 def target_names(ids: Iterable[int]) -> dict[int, TargetName]:
-    """These targets of runs by their keys: one query."""
-    members: dict[int, list[_Part]] = defaultdict(list)
+    """Return these targets of runs by key: one query."""
+    members: dict[int, list[_MemberRow]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(_QUERY, [list(ids)])
         for row in cursor.fetchall():
-            members[row[0]].append(_Part(*row))
-    found = {pk: _tested(mine[0]) for pk, mine in members.items()}
+            members[row[0]].append(_MemberRow(*row))
+    found = {pk: _target_name(mine[0]) for pk, mine in members.items()}
     return found | _groups(members, found)
 
 
-def _tested(first: _Part) -> TargetName:
+def _target_name(first: _MemberRow) -> TargetName:
     tested = TargetName(first.host, first.host_name, first.name)
     if first.disk is not None:
         return replace(
@@ -77,9 +79,9 @@ def _tested(first: _Part) -> TargetName:
 
 
 def _groups(
-    members: Mapping[int, Sequence[_Part]], found: Mapping[int, TargetName]
+    members: Mapping[int, Sequence[_MemberRow]], found: Mapping[int, TargetName]
 ) -> dict[int, TargetName]:
-    """Groups by the name that the newest run gave the same disks and directories."""
+    """Return groups with the name of the newest run on the same disks and directories."""
     used = {
         pk: (mine[0].target, frozenset((one.host, one.member) for one in mine))
         for pk, mine in members.items()

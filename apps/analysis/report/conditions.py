@@ -1,4 +1,4 @@
-"""Conditions of figures: disk, firmware, kernel, tool, engine, run time, repeats, date."""
+"""Conditions of results: disk, firmware, kernel, tool, engine, run time, repeats, date."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 
 MAX_VALUES = 4
-"""Different values of one condition that are named."""
+"""Limit of values of one condition that are listed."""
 MAX_GROUPS = 5000
-"""Groups of figures of which conditions are read: a history of a whole archive has more."""
+"""Limit of groups of results whose conditions are read."""
 _GROUP = (
     "facts_id", "tool_version", "workload_id", "run_target_id", "run_tuning_id", "operation",
     "timed",
@@ -39,8 +39,9 @@ _GROUP = (
 
 @dataclass(frozen=True)
 class _Measured:
-    """Figures that share all of _GROUP: how many, the first and the last one's moment. `timed`:
-    that is when they were measured, not when they were imported.
+    """Results that share all of _GROUP: number, first and last time.
+
+    `timed`: times of measurement, not of import.
     """
 
     facts: int | None
@@ -56,9 +57,7 @@ class _Measured:
 
 
 def conditions_of(view: str, query: str) -> tuple[BasisItem, ...]:
-    """The conditions of the figures that the answer to a view's query is about; none where the
-    query names no results.
-    """
+    """Return the conditions of the results of a view's query; empty if it names no results."""
     try:
         selection = selection_of(only(QueryDict(query), *parts_of(view)))
     except ServiceError:
@@ -69,7 +68,7 @@ def conditions_of(view: str, query: str) -> tuple[BasisItem, ...]:
 
 
 def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
-    """The conditions of these figures; a condition of which nothing is known says so."""
+    """Return the conditions of these results; an unknown condition is "not known"."""
     grouped = figures.order_by().values_list(*_GROUP)
     grouped = grouped.annotate(n=Count("pk"), first=Min("at"), last=Max("at"))
     found = [_Measured(*row) for row in grouped[: MAX_GROUPS + 1]]
@@ -83,7 +82,10 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
     tools = {(workloads[one.workload].tool, one.tool_version) for one in found}
     return (
         BasisItem(_("Measured on"), _listed(_targets(found, facts))),
-        BasisItem(_("Kernel"), _listed(str(told.get("kernel") or "") for told in facts.values())),
+        BasisItem(
+            _("Kernel"),
+            _listed(str(facts_of_host.get("kernel") or "") for facts_of_host in facts.values()),
+        ),
         BasisItem(_("Tool"), _listed(version or tool for tool, version in sorted(tools))),
         *_params(points),
         BasisItem(_("Repeats"), _repeats(found)),
@@ -92,7 +94,7 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
 
 
 def merged(many: Iterable[Sequence[BasisItem]]) -> tuple[BasisItem, ...]:
-    """Conditions of several answers as those of one report."""
+    """Merge the conditions of several results for one report."""
     texts: dict[str, dict[str, None]] = {}
     for facts in many:
         for fact in facts:
@@ -106,49 +108,51 @@ def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
 
 
 def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]:
-    """Each disk with model, size and firmware; another target by its name."""
-    told = {one.run_target: facts.get(one.facts or 0, {}) for one in found}
-    members = Member.objects.filter(run_target__in=told).exclude(role=Member.Role.LENDER)
+    """Yield each disk with model, size and firmware; other targets by name."""
+    facts_of_host = {one.run_target: facts.get(one.facts or 0, {}) for one in found}
+    members = Member.objects.filter(run_target__in=facts_of_host).exclude(role=Member.Role.LENDER)
     rows = members.select_related("run_target").order_by("run_target", "position")
     for member in rows:
         if member.kind == "disk":
-            yield _disk(member, told[member.run_target_id])
+            yield _disk(member, facts_of_host[member.run_target_id])
         else:
             place = member.label or member.run_target.name
             where = member.host_name if member.host_name not in place else ""
             yield " ".join(filter(None, [where, place]))
 
 
-def _disk(member: Member, told: Raw) -> str:
+def _disk(member: Member, facts_of_host: Raw) -> str:
     name = " ".join(filter(None, [member.host_name, member.label.split(" ")[-1]]))
-    rows = [row for row in rows_of(told, "disks") if row.get("identity") == member.identity]
+    rows = [
+        row for row in rows_of(facts_of_host, "disks") if row.get("identity") == member.identity
+    ]
     row: Raw = rows[0] if rows else {}
-    known = row.get("size") or member.size
+    size_bytes = row.get("size") or member.size
     model, firmware = row.get("model"), row.get("firmware")
     without = _("firmware not known") if model else ""
     parts = [
         str(model or _("model not known")),
-        size(float(str(known))) if known else "",
+        size(float(str(size_bytes))) if size_bytes else "",
         _("firmware {version}").format(version=firmware) if firmware else without,
     ]
     return f"{name}: {', '.join(filter(None, parts))}"
 
 
 def _params(points: Sequence[tuple[str, Parameters]]) -> Iterator[BasisItem]:
-    """Engine, direct and run time, where any of the tools has it."""
+    """Yield engine, direct and run time, if any of the tools has them."""
     yield from _param(_("Engine"), points, lambda tool, name: name == "ioengine")
     yield from _param(_("Direct"), points, lambda tool, name: name == "direct")
     yield from _param(_("Run time"), points, lambda tool, name: role_of(tool, name) == "time")
 
 
 def _param(
-    title: str, points: Sequence[tuple[str, Parameters]], wanted: Callable[[str, str], bool]
+    title: str, points: Sequence[tuple[str, Parameters]], matches: Callable[[str, str], bool]
 ) -> Iterator[BasisItem]:
     values = [
         value_text(tool, name, value)
         for tool, params in points
         for name, value in params.items()
-        if wanted(tool, name)
+        if matches(tool, name)
     ]
     if values:
         yield BasisItem(title, _listed(values))
@@ -158,14 +162,14 @@ def _repeats(found: Sequence[_Measured]) -> str:
     counts: Counter[tuple[object, ...]] = Counter()
     for one in found:
         counts[one.workload, one.run_target, one.run_tuning, one.operation] += one.n
-    least, most = min(counts.values()), max(counts.values())
-    if least == most:
-        return _("{n} of each test").format(n=most)
-    return _("{least} to {most} of each test").format(least=least, most=most)
+    low, high = min(counts.values()), max(counts.values())
+    if low == high:
+        return _("{n} of each test").format(n=high)
+    return _("{low} to {high} of each test").format(low=low, high=high)
 
 
 def _dates(found: Sequence[_Measured]) -> str:
-    """The day, or the first and the last one, on the reader's clock."""
+    """Return the day, or the first and last day, in the user's time zone."""
     first = in_zone(min(one.first for one in found))
     last = in_zone(max(one.last for one in found))
     if first.date() == last.date():
@@ -174,7 +178,7 @@ def _dates(found: Sequence[_Measured]) -> str:
 
 
 def _listed(texts: Iterable[str]) -> str:
-    """The different texts, the first ones by name."""
+    """Return the first distinct texts, and the number of the others."""
     found = list(dict.fromkeys(text for text in texts if text))
     if not found:
         return _("not known")

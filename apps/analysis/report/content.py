@@ -1,4 +1,4 @@
-"""A report: results in order, with what they are about and how to read them."""
+"""Content of a report: results in order, facts about the report, a reading guide."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from apps.runs.presenters.run_facts import plan_steps
 from apps.runs.selectors.runs import baseline_of
 from apps.tools.workloads.order import names_in_order
 
-OF_A_RUN = ("compare", "sweep", "table", "network", "medians")
-"""The views in a run's report, as far as they have anything to show."""
+RUN_REPORT_VIEWS = ("compare", "sweep", "table", "network", "medians")
+"""Views of a run's report; empty ones are omitted."""
 
 
-SENTENCES = 4
-SMALL = 280
+MAX_FINDINGS = 4
+SMALL_HEIGHT = 280
 """Pixels of the chart on a run's page."""
-HIGHEST = 420
-"""Pixels of lying bars there: some twelve workloads under two tunings."""
+MAX_BARS_HEIGHT = 420
+"""Limit in pixels of a horizontal bar chart there: some twelve workloads under two tunings."""
 
 
 @dataclass(frozen=True)
 class ReportPart:
-    """A section of a report: Markdown that a person wrote, an result, or both. `error` says why
-    there is no result to the section's question.
+    """Section of a report: Markdown of a user, a result, or both.
+
+    `error`: why the query has no result.
     """
 
     title: str = ""
@@ -44,9 +45,10 @@ class ReportPart:
 
 @dataclass(frozen=True)
 class Report:
-    """`text`: Markdown that a person wrote; `facts`: (name, text) about the report itself;
-    `reading`: statistics in plain words; `conditions`: those of its figures. `name` is the file's,
-    without its ending.
+    """Report as data.
+
+    `text`: Markdown of a user; `facts`: (name, text) about the report; `reading`: explanation of
+    the statistics; `conditions`: of its results; `name`: file name without suffix.
     """
 
     title: str
@@ -59,26 +61,26 @@ class Report:
 
     @property
     def headline(self) -> tuple[Finding, ...]:
-        """The headline of the first result, which stands before everything else."""
+        """Return the headline of the first result."""
         return next((result.headline for result in self.results if not result.empty), ())
 
     @property
     def below(self) -> tuple[ReportPart, ...]:
-        """The parts as they stand below the headline: the first result does not repeat it."""
-        answered = (part for part in self.parts if part.result and not part.result.empty)
-        first = next(answered, None)
+        """Return the parts below the headline: the first result without its own."""
+        non_empty = (part for part in self.parts if part.result and not part.result.empty)
+        first = next(non_empty, None)
         return tuple(without_headline(part) if part is first else part for part in self.parts)
 
     @property
     def results(self) -> tuple[AnalysisResult, ...]:
-        """All results, in order."""
+        """Return all results, in order."""
         return tuple(part.result for part in self.parts if part.result is not None)
 
 
 def report_of_run(run: Run) -> Report:
-    """Everything that can be said of one run, by its own results."""
-    asked = QueryDict(f"run={run.pk}")
-    every = [VIEWS[view].analyse(asked) for view in OF_A_RUN]
+    """Return the report of a run."""
+    query = QueryDict(f"run={run.pk}")
+    every = [VIEWS[view].analyse(query) for view in RUN_REPORT_VIEWS]
     return Report(
         title=title_of(run),
         name=f"run-{run.pk}",
@@ -93,20 +95,20 @@ def report_of_run(run: Run) -> Report:
 
 
 def without_headline(part: ReportPart) -> ReportPart:
-    """The part below a headline that is its result's own."""
+    """Return the part without its result's headline."""
     if part.result is None:
         return part
     return replace(part, result=replace(part.result, headline=()))
 
 
 def conditions_of_run(run: Run) -> tuple[BasisItem, ...]:
-    """The conditions of a run's figures."""
-    return conditions_of(OF_A_RUN[0], f"run={run.pk}")
+    """Return the conditions of a run's results."""
+    return conditions_of(RUN_REPORT_VIEWS[0], f"run={run.pk}")
 
 
 @dataclass(frozen=True)
 class ReportSummary:
-    """The first part of a finished run's page."""
+    """First part of an ended run's page."""
 
     headline: tuple[Finding, ...]
     chart: Chart | None
@@ -114,30 +116,29 @@ class ReportSummary:
 
 
 def summary_of_run(run: Run) -> ReportSummary:
-    """The comparison's headline whole, then the sweep's sentences; the chart of the first result
-    that has anything to show; the medians.
-    """
-    asked = QueryDict(f"run={run.pk}")
+    """Return headlines of comparison and sweep, the first non-empty chart, and the medians."""
+    query = QueryDict(f"run={run.pk}")
     sweep, compare, medians = (
-        VIEWS[view].analyse(asked) for view in ("sweep", "compare", "medians")
+        VIEWS[view].analyse(query) for view in ("sweep", "compare", "medians")
     )
     first = next((one for one in (sweep, compare, medians) if not one.empty), medians)
     headline = (*compare.headline, *(sweep.headline or medians.headline))
-    headline = headline[: max(SENTENCES, len(compare.headline))]
+    headline = headline[: max(MAX_FINDINGS, len(compare.headline))]
     chart = next(iter(first.charts), None)
     return ReportSummary(headline, small(chart) if chart else None, medians.table("medians"))
 
 
 def small(chart: Chart) -> Chart:
-    """The first panel of a chart, low enough for a page about something else. Lying bars keep all
-    their panels, each of which is about other workloads, and the height that their names need.
+    """Return the first panel of a chart, with a small height.
+
+    Horizontal bars keep all panels, as each has other workloads, and a height for their names.
     """
     figure = chart.figure
     if any(trace.get("orientation") == "h" for trace in figure["data"]):
-        height = min(chart.height, HIGHEST)
+        height = min(chart.height, MAX_BARS_HEIGHT)
         layout = {**figure["layout"], "height": height}
         return replace(chart, figure={"data": figure["data"], "layout": layout}, height=height)
-    return replace(chart, figure=_first_panel(figure), height=SMALL)
+    return replace(chart, figure=_first_panel(figure), height=SMALL_HEIGHT)
 
 
 def _first_panel(figure: ChartFigure) -> ChartFigure:
@@ -146,7 +147,7 @@ def _first_panel(figure: ChartFigure) -> ChartFigure:
     more = {
         "yaxis": {**layout["yaxis"], "domain": [0, 1]},
         "xaxis": {**layout["xaxis"], "anchor": "y"},
-        "height": SMALL,
+        "height": SMALL_HEIGHT,
         "shapes": [shape for shape in layout.get("shapes", []) if shape["type"] != "line"],
         "annotations": [],
     }
@@ -158,17 +159,17 @@ def _is_first(key: str) -> bool:
 
 
 def title_of(run: Run) -> str:
-    """The title of a run's report."""
+    """Return the title of a run's report."""
     return f"{run.name} #{run.pk}"
 
 
 def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
-    """Facts that a run's report begins with."""
+    """Yield the facts of a run's report."""
     yield _("Run"), f"#{run.pk} {run.name}"
     yield _("Launched by"), str(run.owner or "–")
-    for name, moment in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):
-        if moment is not None:
-            yield name, moment_text(moment)
+    for name, timestamp in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):
+        if timestamp is not None:
+            yield name, moment_text(timestamp)
     yield _("Hosts"), _names(run.targets.values_list("members__host__name", flat=True))
     yield _("Targets"), _names(run.targets.values_list("name", flat=True))
     yield _("Tunings"), _names(run.tunings.values_list("name", flat=True))
@@ -179,12 +180,12 @@ def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _names(found: Iterable[str | None]) -> str:
-    """Names, each once, in order; a dash where there are none."""
+    """Return distinct names in order; a dash without names."""
     return ", ".join(names_in_order({name for name in found if name})) or "–"
 
 
 def reading_guide() -> tuple[str, ...]:
-    """Instructions for reading the figures."""
+    """Return paragraphs that explain the statistics."""
     return (
         _(
             "A figure is the median of its repeats: half of them lie above, half below. The "

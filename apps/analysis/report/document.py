@@ -1,4 +1,4 @@
-"""A report as files: one self-contained HTML file, Excel, Markdown, and PDF through Chromium."""
+"""Report as a file: self-contained HTML, Excel, Markdown, or PDF through Chromium."""
 
 from __future__ import annotations
 
@@ -23,43 +23,42 @@ from apps.common.errors import ServiceError
 
 PAPERS = ("A4", "letter")
 MAX_ROWS = 200
-"""Rows of a table on paper; all of them are in the Excel file."""
+"""Limit of table rows on paper; the Excel file has all."""
 
 
-HIGHEST = 850
-"""Pixels of a chart that fit on one sheet; what a higher one shows is in the tables as well."""
+MAX_CHART_HEIGHT = 850
+"""Limit of a chart's height in pixels that fits a sheet; its values are in the tables too."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A file's name, media type and bytes."""
+    """File with name, media type and bytes."""
 
     name: str
     media_type: str
     data: bytes
 
 
-def make_document(report: Report, wanted: str, paper: str = PAPERS[0]) -> Document:
-    """A report in a format. Raises ServiceError (400) for a format or paper that is not there, and
-    (501, 503) where no PDF can be made.
+def make_document(report: Report, file_format: str, paper: str = PAPERS[0]) -> Document:
+    """Return a report in a format.
+
+    Raises: ServiceError (400) for an unknown format or paper, (501, 503) if no PDF can be made.
     """
-    if wanted not in DOCUMENT_MAKERS:
-        words = _("There is no such format. There are: {formats}.")
-        raise _refused("format", words.format(formats=", ".join(DOCUMENT_MAKERS)))
+    if file_format not in DOCUMENT_MAKERS:
+        message = _("There is no such format. There are: {formats}.")
+        raise _validation_error("format", message.format(formats=", ".join(DOCUMENT_MAKERS)))
     if paper not in PAPERS:
-        raise _refused("paper", _("Paper is A4 or letter."))
-    media_type, make = DOCUMENT_MAKERS[wanted]
-    return Document(f"{report.name}.{wanted}", media_type, make(report, paper))
+        raise _validation_error("paper", _("Paper is A4 or letter."))
+    media_type, make = DOCUMENT_MAKERS[file_format]
+    return Document(f"{report.name}.{file_format}", media_type, make(report, paper))
 
 
-def _refused(name: str, message: str) -> ServiceError:
+def _validation_error(name: str, message: str) -> ServiceError:
     return ServiceError(message, {name: message}, status=400)
 
 
 def html(report: Report, paper: str = PAPERS[0]) -> str:
-    """A page that needs nothing else: styles, scripts and figures are in it, and it may load
-    nothing from anywhere.
-    """
+    """Return a self-contained page with styles, scripts and figures, which may load nothing."""
     context = {
         "report": report,
         "parts": [_part_for_paper(part) for part in report.below],
@@ -78,31 +77,31 @@ def _part_for_paper(part: ReportPart) -> ReportPart:
 
 def _for_paper(result: AnalysisResult) -> AnalysisResult:
     tables = tuple(_cut(table) for table in result.tables if not table.folded)
-    charts = tuple(chart for chart in result.charts if chart.height <= HIGHEST)
+    charts = tuple(chart for chart in result.charts if chart.height <= MAX_CHART_HEIGHT)
     return replace(result, tables=tables, charts=charts)
 
 
 def _cut(table: Table) -> Table:
-    """The table without empty columns, as far as it goes on paper."""
+    """Return the table without empty columns, shortened for paper."""
     columns, rows = filled(table.columns, table.rows)
     table = replace(table, columns=tuple(columns), rows=tuple(rows))
     if len(table.rows) <= MAX_ROWS:
         return table
-    words = _("The first {shown} of {total} rows; all of them are in the Excel file.")
-    note_text = words.format(shown=MAX_ROWS, total=len(table.rows))
+    message = _("The first {shown} of {total} rows; all of them are in the Excel file.")
+    note_text = message.format(shown=MAX_ROWS, total=len(table.rows))
     note = " ".join(filter(None, (table.note, note_text)))
     return replace(table, rows=table.rows[:MAX_ROWS], note=note)
 
 
 @lru_cache(maxsize=8)
 def _asset(path: str) -> str:
-    """A file of ours, as text that ends no script and no style."""
+    """Return a static file as text that contains no end tag of script or style."""
     text = (Path(settings.BASE_DIR) / "static" / path).read_text("utf-8")
     return text.replace("</script", "<\\/script").replace("</style", "<\\/style")
 
 
 def text(report: Report) -> str:
-    """The report as Markdown. What a person wrote is Markdown already, without its HTML."""
+    """Return the report as Markdown; a user's Markdown without HTML."""
     lines = [f"# {escaped(report.title)}", ""]
     lines += [f"**{escaped(finding.text)}**  " for finding in report.headline]
     lines += ["", conditions_text(report)] if report.conditions else []
@@ -117,7 +116,7 @@ def text(report: Report) -> str:
 
 
 def conditions_text(report: Report) -> str:
-    """The conditions as one line of Markdown."""
+    """Return the conditions as one line of Markdown."""
     return " · ".join(f"{escaped(one.name)}: {escaped(one.text)}" for one in report.conditions)
 
 
@@ -150,11 +149,11 @@ def _md(report: Report, paper: str) -> bytes:
 
 Make = Callable[[Report, str], bytes]
 NAMES = {"html": lazy("HTML"), "pdf": lazy("PDF"), "xlsx": lazy("Excel"), "md": lazy("Markdown")}
-"""Names of the formats for people."""
+"""Display names of the formats."""
 DOCUMENT_MAKERS: Mapping[str, tuple[str, Make]] = {
     "html": ("text/html; charset=utf-8", _html),
     "pdf": ("application/pdf", _pdf),
     "xlsx": (XLSX, _xlsx),
     "md": ("text/markdown; charset=utf-8", _md),
 }
-"""By the word of the address: the media type and what makes it."""
+"""Media type and renderer by format."""

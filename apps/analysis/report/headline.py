@@ -1,4 +1,4 @@
-"""The result of a run in a line or two: for lists of runs, which ask for it one by one."""
+"""Headline of a run, for lists of runs that fetch it one by one."""
 
 from __future__ import annotations
 
@@ -16,31 +16,29 @@ from apps.common.errors import ServiceError
 from apps.runs.models import Run
 
 MAX_MEDIANS = 2
-"""Medians that stand for a run of one tuning."""
+"""Limit of medians of a run with one tuning."""
 METRICS = ("iops", "bandwidth")
 
 
 @dataclass(frozen=True)
 class Headline:
-    """`findings`: of a comparison of tunings; `measured`: medians of a run of one tuning."""
+    """Findings of a comparison of tunings, or medians of a run with one tuning."""
 
     findings: tuple[Finding, ...] = ()
     measured: tuple[str, ...] = ()
 
 
 def headline_of(run: Run) -> Headline:
-    """The first sentences of the run's comparison, else its first medians: the same figures as on
-    its own page.
-    """
+    """Return the first findings of the run's comparison, else its first medians."""
     try:
-        shown = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
-        return _compared(shown) if len(shown.levels) > 1 else Headline(measured=_measured(run))
+        tables = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
+        return _compared(tables) if len(tables.levels) > 1 else Headline(measured=_measured(run))
     except ServiceError:  # more results than a page compares
         return Headline()
 
 
-def _compared(shown: TablesPage) -> Headline:
-    return Headline(findings=shown.overall)
+def _compared(tables: TablesPage) -> Headline:
+    return Headline(findings=tables.overall)
 
 
 def _measured(run: Run) -> tuple[str, ...]:

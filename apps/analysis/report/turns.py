@@ -1,25 +1,23 @@
-"""The order in which a page fetches its answers."""
+"""Order in which a page fetches its results."""
 
 from __future__ import annotations
 
-AT_ONCE = 2
-"""Answers that one page asks for at the same time, once the first one has come: what a reader looks
-at first has the server and the browser for itself.
-"""
+MAX_PARALLEL = 2
+"""Limit of parallel requests of a page after the first result, which loads alone."""
 
 
 TOP = "report-top"
-"""The element in which a report's headline stands."""
+"""Element id of a report's headline."""
 
 
 class Turns:
-    """The order in which the fragments of one page are fetched."""
+    """Order of the fragment requests of one page."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
 
     def after(self, name: str) -> str:
-        """The fragment behind which this next one waits; empty: it need not wait."""
+        """Return the fragment after which this next one loads; empty for the first."""
         self._names.append(name)
         turn = len(self._names) - 1
-        return self._names[max(0, turn - AT_ONCE)] if turn else ""
+        return self._names[max(0, turn - MAX_PARALLEL)] if turn else ""

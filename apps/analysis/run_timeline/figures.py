@@ -1,5 +1,6 @@
-"""The chart of a run's course: time across, each result against the median of its test upright, a
-colour for each tuning, and a box where a test runs now.
+"""Chart of a run's timeline: each result relative to the median of its test, by tuning.
+
+Running tests are boxes.
 """
 
 from __future__ import annotations
@@ -11,35 +12,35 @@ from apps.common.domain.charts.change_axis import change_axis
 from apps.tuning.domain.baseline import tuning_key
 
 MAX_DOTS = 4000
-"""Dots at most: more are not told apart on a screen."""
+"""Limit of dots; more are not distinguishable."""
 SPANS = ((3 * 3600.0, 3600.0, "h"), (180.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
-def timeline_chart(course: RunTimeline, words: dict[str, str]) -> ChartFigure:
-    """`words`: "time", "change", "now"."""
-    dots = charts.pick_evenly(course.dots, MAX_DOTS)
-    ends = [dot.seconds for dot in dots] + [box.end for box in course.boxes]
+def timeline_chart(timeline: RunTimeline, words: dict[str, str]) -> ChartFigure:
+    """Return the chart. `words`: "time", "change", "now"."""
+    dots = charts.pick_evenly(timeline.dots, MAX_DOTS)
+    ends = [dot.seconds for dot in dots] + [box.end for box in timeline.boxes]
     factor, unit = next(found[1:] for found in SPANS if max(ends, default=0.0) >= found[0])
-    names = {one.tuning for one in (*dots, *course.boxes)}
-    places = {name: place for place, name in enumerate(sorted(names, key=tuning_key))}
+    names = {one.tuning for one in (*dots, *timeline.boxes)}
+    places = {name: index for index, name in enumerate(sorted(names, key=tuning_key))}
     line, _text = charts.reference_line(1.0, "")
-    boxes = [_box(box, places[box.tuning], factor) for box in course.boxes]
+    boxes = [_box(box, places[box.tuning], factor) for box in timeline.boxes]
     layout = charts.layout(
         "",
         xaxis=charts.axis(words["time"], unit, rangemode="tozero"),
         yaxis=change_axis(words["change"], [dot.ratio for dot in dots]),
         shapes=[line, *boxes],
-        annotations=[_now(box, words["now"], factor) for box in course.boxes[:1]],
+        annotations=[_now(box, words["now"], factor) for box in timeline.boxes[:1]],
         hovermode="closest",
     )
     data = [
-        _dots([dot for dot in dots if dot.tuning == name], place, factor)
-        for name, place in places.items()
+        _dots([dot for dot in dots if dot.tuning == name], index, factor)
+        for name, index in places.items()
     ]
-    return {"data": data, "layout": layout, "shown": len(dots), "total": len(course.dots)}
+    return {"data": data, "layout": layout, "shown": len(dots), "total": len(timeline.dots)}
 
 
-def _dots(dots: list[TimelinePoint], place: int, factor: float) -> ChartFigure:
+def _dots(dots: list[TimelinePoint], index: int, factor: float) -> ChartFigure:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -49,14 +50,14 @@ def _dots(dots: list[TimelinePoint], place: int, factor: float) -> ChartFigure:
         "y": [dot.ratio for dot in dots],
         "text": [charts.escape_text(dot.label) for dot in dots],
         "hoverinfo": "text",
-        "marker": {"color": charts.colour(place), "symbol": charts.symbol(place), "size": 7},
+        "marker": {"color": charts.colour(index), "symbol": charts.symbol(index), "size": 7},
     }
 
 
-def _box(box: TimelineSpan, place: int, factor: float) -> ChartFigure:
+def _box(box: TimelineSpan, index: int, factor: float) -> ChartFigure:
     return {
         "type": "rect", "xref": "x", "x0": box.start / factor, "x1": box.end / factor,
-        "yref": "paper", "y0": 0, "y1": 1, "fillcolor": charts.colour(place), "opacity": 0.2,
+        "yref": "paper", "y0": 0, "y1": 1, "fillcolor": charts.colour(index), "opacity": 0.2,
         "line": {"width": 0}, "layer": "below",
     }  # fmt: skip
 

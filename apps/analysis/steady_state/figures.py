@@ -1,4 +1,4 @@
-"""A chart of rounds: the tracked figure, the window, and the two rules' lines."""
+"""Chart of steady-state rounds: the tracked metric, the measurement window, and both criteria."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from apps.tools.metrics import METRICS as TABLE
 
 
 def rounds_chart(track: Track, words: dict[str, str]) -> ChartFigure:
-    """Rounds across, the figure upright; over the window its average, the band in which half of the
-    permitted range lies on either side, and the best linear fit. `words`: "round", "value",
-    "average", "band", "fit".
+    """Return the chart of a track; over the window its average, permitted range and linear fit.
+
+    The band is half of the permitted range on either side. `words`: "round", "value", "average",
+    "band", "fit".
     """
     metric = TABLE[track.metric]
     scale = charts.scale_for(metric.unit, track.values)

@@ -1,6 +1,7 @@
-"""The report tables of a run with rounds, as SNIA's specification prints them: the average of the
-window, block sizes down, mixes (the steps' names) across. A test of latency has a second table: the
-largest latency in the window.
+"""Report tables of a run with steady-state rounds, in the format of SNIA PTS.
+
+Cells are averages over the measurement window, block sizes down, mixes (step names) across. A
+latency test has a second table of the maximum latency in the window.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Cells = dict[tuple[str, int], list[float]]
 
 @dataclass(frozen=True)
 class ReportTable:
-    """One table of one target under one tuning: `rows` are a block size's name and its cells.
-    `largest`: of the window's rounds each cell has the largest value, not their average.
+    """Table of one target under one tuning; `rows`: a block size and its cells.
+
+    `largest`: cells are maxima over the window, not averages.
     """
 
     metric: str
@@ -35,12 +37,12 @@ class ReportTable:
 
 
 def report_tables(run: Run, metric: Metric) -> list[ReportTable]:
-    """Tables for each target and tuning; none where the tests have no block size."""
+    """Return tables for each target and tuning; empty if tests have no block size."""
     rows = run.cases.filter(purpose=Purpose.MEASURE)
     rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
     cases = [case for case in rows if _block(case) is not None]
-    printed = (metric, "latency_max") if metric == "latency_mean" else (metric,)
-    return [table for each in printed for table in _tables(cases, each)]
+    metrics = (metric, "latency_max") if metric == "latency_mean" else (metric,)
+    return [table for each in metrics for table in _tables(cases, each)]
 
 
 def _tables(cases: list[Case], metric: str) -> list[ReportTable]:

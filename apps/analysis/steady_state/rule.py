@@ -1,4 +1,4 @@
-"""The rule that gives a run one more round until what it tracks is steady."""
+"""Stopping rule that adds a round until the tracked metric is steady."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ NAME = "steady state"
 
 
 class SteadyStateStoppingRule:
-    """SNIA's steady state over the tracked step's figures, on every target under every tuning at
-    once.
-    """
+    """SNIA's steady state of the tracked step's metric, on all targets under all tunings."""
 
     name = NAME
 
     def applies(self, run: Run) -> bool:
-        """Whether the run has rounds, and no answer ended them yet."""
+        """Return True if the run has rounds and no decision ended them."""
         if not run.spec.steady_state:
             return False
         return not run.extensions.filter(rule=NAME, cases=0).exists()
 
     def answer(self, run: Run) -> Extend | Stop:
-        """One more round, or why there are enough."""
-        tracks, before, most = tracks_of(run), existing_cases(run), run.spec.steady_state.max_rounds
-        done = before.block
+        """Return one more round, or the reason to stop."""
+        tracks, existing, max_rounds = (
+            tracks_of(run),
+            existing_cases(run),
+            run.spec.steady_state.max_rounds,
+        )
+        done = existing.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
             reason = message("round %(number)d gave no figure that could be tracked", number=done)
             return Stop(reason)
@@ -36,7 +38,7 @@ class SteadyStateStoppingRule:
         if last is not None:
             reason = message("steady after round %(number)d", number=last)
             return Stop(reason, [*range(1, last - WINDOW_ROUNDS + 1), *range(last + 1, done + 1)])
-        if done < most:
-            return Extend(block_after(run, before, 1))
+        if done < max_rounds:
+            return Extend(block_after(run, existing, 1))
         reason = message("not steady in %(number)d rounds", number=done)
         return Stop(reason, range(1, done - WINDOW_ROUNDS + 1))

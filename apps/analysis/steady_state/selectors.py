@@ -1,4 +1,4 @@
-"""Rounds of a run: the figures that are tracked, round by round."""
+"""Steady-state rounds of a run: the tracked metric of each round."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from apps.tools.params import workload_key
 
 @dataclass(frozen=True)
 class Track:
-    """One tracked figure: `values` has one of each round, None where it gave none. `most`: rounds
-    at most; `last`: the last round of the window that counts, None where it is not steady.
+    """Tracked metric, a value per round, None if missing.
+
+    `most`: maximum number of rounds; `last`: last round of the measurement window, None if not
+    steady.
     """
 
     test: str
@@ -28,18 +30,18 @@ class Track:
     tuning: str
     metric: Metric
     values: tuple[float | None, ...]
-    most: int
+    max_rounds: int
     last: int | None
     aging: bool = False
 
     @property
     def window(self) -> MeasurementWindow | None:
-        """The window that was decided on; where it is not steady, the newest one."""
+        """Return the measurement window; if not steady, the newest one."""
         return window_of(self.values, self.last)
 
 
 def tracks_of(run: Run) -> list[Track]:
-    """The figures tracked over the rounds of a run's tests; empty for a run without rounds."""
+    """Return the tracked metrics of a run's tests; empty without rounds."""
     rounds = run.spec.steady_state
     if not rounds:
         return []
@@ -60,16 +62,16 @@ def tracks_of(run: Run) -> list[Track]:
 
 
 def agings_of(run: Run) -> list[Track]:
-    """Rounds in which disks were aged, target by target."""
-    most = run.spec.preconditioning.max_aging_rounds
-    if not most:
+    """Return the rounds of random fill in which disks were aged, by target."""
+    max_rounds = run.spec.preconditioning.max_aging_rounds
+    if not max_rounds:
         return []
     rows = run.cases.filter(purpose=Purpose.PREPARE)
     rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
     groups: dict[int, list[Case]] = defaultdict(list)
     for case in rows:
         groups[case.run_target_id].append(case)
-    aging = {target: own[-most:] for target, own in groups.items()}
+    aging = {target: own[-max_rounds:] for target, own in groups.items()}
     values = figures_of([case for own in aging.values() for case in own], "iops")
     found = []
     for own in aging.values():
@@ -77,7 +79,7 @@ def agings_of(run: Run) -> list[Track]:
         series = tuple(values.get(case.pk) for case in done)
         if series:
             last = steady_window([series])
-            found.append(_track(own[0], "iops", series, most, last, aging=True))
+            found.append(_track(own[0], "iops", series, max_rounds, last, aging=True))
     return found
 
 
@@ -85,7 +87,7 @@ def _track(
     case: Case,
     metric: Metric,
     values: tuple[float | None, ...],
-    most: int,
+    max_rounds: int,
     last: int | None,
     *,
     aging: bool = False,
@@ -96,14 +98,14 @@ def _track(
         tuning=case.tuning_name,
         metric=metric,
         values=values,
-        most=most,
+        max_rounds=max_rounds,
         last=last,
         aging=aging,
     )
 
 
 def _tracked(run: Run) -> list[str]:
-    """Keys of the workloads of the tracked step."""
+    """Return keys of the workloads of the tracked step."""
     step = run.spec.steps[run.spec.steady_state.step - 1]
     try:
         return [
@@ -117,10 +119,10 @@ def _tracked(run: Run) -> list[str]:
 def _by_round(
     cases: Iterable[Case], values: dict[int, float | None], number: int
 ) -> tuple[float | None, ...]:
-    known = {case.block: values.get(case.pk) for case in cases}
-    return tuple(known.get(block) for block in range(1, number + 1))
+    values_by_block = {case.block: values.get(case.pk) for case in cases}
+    return tuple(values_by_block.get(block) for block in range(1, number + 1))
 
 
 def figures_of(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
-    """The figure of each case that succeeded, all its operations together."""
+    """Return the metric of each succeeded case, all operations together."""
     return case_figures([case for case in cases if case.state == CaseState.SUCCEEDED], metric)

@@ -78,7 +78,7 @@ def _sides(repeats: Repeats, sides: Sequence[Ints]) -> Iterator[_Side]:
     smallest, largest = np.minimum.reduceat(size, starts), np.maximum.reduceat(size, starts)
     # A single repeat is always before or after; neither does the time of an import say anything.
     ordered = np.logical_and.reduceat(repeats.timed[rows], starts) & (lengths > 1)
-    at = repeats.moments[rows]
+    at = repeats.timestamps[rows]
     first = np.where(ordered, at[starts], math.nan).tolist()
     last = np.where(ordered, at[starts + lengths - 1], math.nan).tolist()
     columns = counts.tolist(), smallest.tolist(), largest.tolist(), first, last

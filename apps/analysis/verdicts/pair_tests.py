@@ -48,4 +48,4 @@ def _blocks(repeats: Repeats, pair: Pair, question: ComparisonQuery) -> Blocks |
     looks = interim_between(repeats.looks, int(first), int(last))
     if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
         return Blocks(a, b, looks=looks)
-    return Blocks(a, b, repeats.moments[pair.a], repeats.moments[pair.b], looks)
+    return Blocks(a, b, repeats.timestamps[pair.a], repeats.timestamps[pair.b], looks)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.registry import VIEWS
 from apps.analysis.report.content import (
-    OF_A_RUN,
+    RUN_REPORT_VIEWS,
     ReportPart,
     conditions_of_run,
     facts_of_run,
@@ -82,7 +82,7 @@ def _fragments(run: Run) -> dict[str, object]:
 
 
 def _awaited(run: Run, turns: Turns) -> Iterator[DeferredPart]:
-    for view in OF_A_RUN:
+    for view in RUN_REPORT_VIEWS:
         name = f"section-{view}"
         url = reverse("run_report_part", args=[run.pk, view])
         yield DeferredPart(name, ReportPart(str(VIEWS[view].title)), url, turns.after(name))
@@ -107,7 +107,10 @@ def _part_result(run: Run, view: str) -> AnalysisResult:
 
 def _first_view(run: Run) -> str:
     """The first view that has anything to show, else the last one. Raises ServiceError (400)."""
-    return next((view for view in OF_A_RUN if not _part_result(run, view).empty), OF_A_RUN[-1])
+    return next(
+        (view for view in RUN_REPORT_VIEWS if not _part_result(run, view).empty),
+        RUN_REPORT_VIEWS[-1],
+    )
 
 
 @require_safe
@@ -115,7 +118,7 @@ def _first_view(run: Run) -> str:
 def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
     """The fragment of one view's answer in a run's report; empty where it has nothing to show."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    if view not in OF_A_RUN:
+    if view not in RUN_REPORT_VIEWS:
         raise Http404(view)
     try:
         answer = _part_result(run, view)

@@ -65,12 +65,12 @@ def round_findings(track: Track, *, ended: bool) -> str:
     done = len(track.values)
     if track.last is not None:
         return _("steady after round %(number)d") % {"number": track.last}
-    if done >= track.most or ended:
+    if done >= track.max_rounds or ended:
         text = ngettext("not steady in %(n)d round", "not steady in %(n)d rounds", done)
         return text % {"n": done}
     return _("not steady yet: round %(done)d of at most %(most)d") % {
         "done": done,
-        "most": track.most,
+        "most": track.max_rounds,
     }
 
 

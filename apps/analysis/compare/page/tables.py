@@ -183,7 +183,7 @@ def _imported(result: ComparedResult) -> list[str]:
     """Return a warning about properties that are not known of imported results."""
     rows = np.concatenate(list(result.group.sides.values()))
     codes = np.unique(result.repeats.conditions[rows]).tolist()
-    names = {name for code in codes for name in result.repeats.shared[code].unsaid}
+    names = {name for code in codes for name in result.repeats.shared[code].unknown_properties}
     if not names:
         return []
     words = _("Some of these results were imported. Nothing is known of their {names}.")

@@ -20,7 +20,7 @@ from apps.accounts.models import User
 from apps.analysis.presenters.text import cell_text
 from apps.analysis.registry import AnalysisView
 from apps.analysis.report import pdf
-from apps.analysis.report.content import OF_A_RUN, Report, report_of_run, summary_of_run
+from apps.analysis.report.content import RUN_REPORT_VIEWS, Report, report_of_run, summary_of_run
 from apps.analysis.report.document import html, make_document
 from apps.analysis.result import AnalysisResult
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
@@ -98,7 +98,9 @@ def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
     assert "Ordered &lt;b&gt;for&lt;/b&gt; the new rack." in page
     assert "How to read this" in page
     waits = re.findall(r'hx-get="(/runs/[^"]+)" hx-trigger="([^"]+)"', page)
-    assert [url for url, _trigger in waits] == [part_of(run, view) for view in ("top", *OF_A_RUN)]
+    assert [url for url, _trigger in waits] == [
+        part_of(run, view) for view in ("top", *RUN_REPORT_VIEWS)
+    ]
     after = [re.search(r"from:#(\S+)", trigger) for _url, trigger in waits]
     assert [found and found[1] for found in after] == [
         None, "report-top", "report-top", "section-compare", "section-sweep", "section-table",
@@ -106,7 +108,7 @@ def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
 
 
 def test_a_view_without_anything_to_show_leaves_nothing(run: Run, viewer_client: Client) -> None:
-    found = {view: viewer_client.get(part_of(run, view)) for view in OF_A_RUN}
+    found = {view: viewer_client.get(part_of(run, view)) for view in RUN_REPORT_VIEWS}
     assert {view for view, part in found.items() if not part.content} == {"table", "network"}
     assert {part.status_code for part in found.values()} == {200}
     assert viewer_client.get(part_of(run, "history")).status_code == 404
