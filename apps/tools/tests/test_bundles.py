@@ -45,7 +45,7 @@ def test_logs_belong_to_the_result_that_names_them() -> None:
     }
 
 
-def test_logs_belong_to_the_only_result_beside_them() -> None:
+def test_logs_belong_to_the_only_result_in_their_folder() -> None:
     files = {"r/job.fio": b"[j]\nrw=read\n", "r/out": TEXT, "r/j_clat.log": LINES}
     bundle = only(files)
     assert (bundle.kind, bundle.tool) == ("fio with logs", "fio")

@@ -34,7 +34,7 @@ def test_a_full_cluster_explains_more_than_a_later_warning() -> None:
     assert found.sentence() == "HEALTH_ERR: 3 full osd(s); 1 pool(s) full"
 
 
-def test_a_warning_is_said_but_stops_nothing() -> None:
+def test_warning_is_the_worst_health_but_does_not_stop() -> None:
     found = worst(log(GOOD, NEAR))
     assert found is not None
     assert not found.stops

@@ -58,7 +58,7 @@ def test_series_are_on_the_tools_axis() -> None:
     assert ("k10temp", "temperature") not in found
 
 
-def test_of_many_cores_only_the_busiest_is_kept() -> None:
+def test_many_cores_give_only_the_busiest() -> None:
     log = line(0, cores=[0] * 17) + line(1, cores=[5] * 16 + [99])
     assert {subject for subject, _one in host_series(read_log(log))} == {"host"}
     assert figures(*read_log(log)) == {("host", "busiest_core"): 99.0}

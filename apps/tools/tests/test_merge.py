@@ -50,7 +50,7 @@ def test_only_the_time_in_which_all_ran_counts() -> None:
     assert total.values["overlap"] == 0.75
 
 
-def test_without_a_series_the_averages_are_added_and_the_doubt_is_said() -> None:
+def test_merge_without_series_adds_averages_with_a_warning() -> None:
     merged = merge([share("a", measured()), share("b", measured(), start=1.0)])
     assert merged.measurements[0].iops == 20.0
     assert "only 75% of the time" in merged.warnings[0]
@@ -153,7 +153,7 @@ def test_series_meet_on_the_first_hosts_axis() -> None:
     assert second.series[0].start == 0.5
 
 
-def test_mean_latency_over_time_is_weighted_and_percentiles_over_time_stay_apart() -> None:
+def test_merge_weights_mean_latency_and_drops_percentiles_over_time() -> None:
     def found(iops: float, mean: float | None) -> Measurement:
         names = {"iops": iops, "latency_mean": mean, "latency_p99": 9.0}
         series = [Series(name, (value, value)) for name, value in names.items()]
@@ -190,7 +190,7 @@ def test_one_hosts_targets_get_their_labels() -> None:
     assert [m.part for m in labelled(parsed, labels).measurements] == ["", "vdc"]
 
 
-def test_the_worst_completeness_and_every_version_are_kept() -> None:
+def test_merge_has_the_worst_completeness_and_every_version() -> None:
     a = HostResult("a", Parsed("fio", "json", "3.33", (measured(),), ("late",), "partial"))
     b = HostResult("b", Parsed("fio", "json", "3.36", (measured(),)))
     merged = merge([a, b])

@@ -190,11 +190,11 @@ def recordings(text: str) -> list[float | None]:
     return [each["iops"] for each in measured if each["operation"] == "write"]
 
 
-def test_recordings_behind_two_results_of_another_tool_are_two() -> None:
+def test_recordings_after_two_results_of_another_tool_are_two() -> None:
     assert recordings(DD + IOSTAT.format(1) + DD + IOSTAT.format(9)) == [1, 9]
 
 
-def test_a_recording_goes_on_behind_the_command_of_another_tool() -> None:
+def test_recording_continues_after_the_command_of_another_tool() -> None:
     command, result = DD.split("\n", 1)
     text = IOSTAT.format(1) + command + "\n" + IOSTAT.format(3) + result + IOSTAT.format(9)
     assert recordings(text) == [2, 9]

@@ -60,5 +60,5 @@ def test_a_sample_says_what_a_person_reads_in_it(tool: str, sample: Path) -> Non
 
 
 @sampled
-def test_a_sample_is_recognised_without_being_told_the_tool(tool: str, sample: Path) -> None:
+def test_sample_is_recognised_without_a_tool_name(tool: str, sample: Path) -> None:
     assert parse_bytes(None, output_of(sample)).tool == tool

@@ -17,7 +17,7 @@ def measured() -> Measurement:
     return found
 
 
-def test_fio_text_states_least_mean_most_and_window() -> None:
+def test_fio_text_states_minimum_mean_maximum_and_window() -> None:
     # iops        : min=    2, max=12280, avg=2900.77, stdev=2737.69, samples=584, in 300484 msec
     iops, bandwidth = stated_series(measured(), "numjobs")
     assert (iops.metric, iops.interval, len(iops.values)) == ("iops", 0.5, 0)

@@ -37,7 +37,7 @@ def test_values_stand_by_value_and_words_are_no_axis() -> None:
     assert list(axes(points)) == ["depth"]
 
 
-def test_one_number_beside_what_is_not_set_is_no_axis() -> None:
+def test_single_number_with_unset_values_is_no_axis() -> None:
     found = varying(at({"size": 4096}, {"size": None}))
     assert found["size"].values == (4096, None)
     assert axes(at({"size": 4096}, {"size": None})) == {}

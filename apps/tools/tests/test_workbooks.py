@@ -92,12 +92,12 @@ ENTITIES = '<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>'
     ],
     ids=["no sheet", "cut off", "a document type", "no such text", "no number", "no place"],
 )
-def test_a_damaged_one_is_said_to_be(data: bytes) -> None:
+def test_damaged_workbook_raises_a_message(data: bytes) -> None:
     with pytest.raises(OutputError, match="damaged, or protected"):
         first_sheet(data)
 
 
-def test_a_bomb_ends_where_the_room_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decompression_bomb_is_refused_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its directory may say what it likes: bytes are counted as they are unpacked."""
     monkeypatch.setattr(workbooks, "MAX_UNPACKED", 1024**2)
     data = sheet_of(" " * 8 * 1024**2)

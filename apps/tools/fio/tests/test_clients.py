@@ -31,7 +31,7 @@ def test_progress_and_greetings_are_no_remarks_but_errors_are() -> None:
     assert parse_json(noise + said + TEN).warnings == (said.decode().strip(),)
 
 
-def test_servers_of_one_host_are_told_apart_by_their_port() -> None:
+def test_servers_on_one_host_are_distinguished_by_port() -> None:
     same = TEN.replace(b'"hostname" : "localhost"', b'"hostname" : "127.0.0.1"')
     parts = [each.part for each in parse_json(same).measurements]
     assert parts == ["", "127.0.0.1:18912", "127.0.0.1:18911"]
@@ -45,7 +45,7 @@ def test_a_single_client_is_the_whole() -> None:
     assert "clients" not in found.params
 
 
-def test_the_same_result_as_text_beside_the_json_is_no_remark() -> None:
+def test_result_as_text_next_to_json_gives_no_remark() -> None:
     text = (SAMPLES / "3.1--read-4k-qd1" / "output.txt").read_bytes()
     said = b"fio: this platform does not support process shared mutexes\n"
     assert parse_json(said + text + b"\n" + TEN).warnings == (said.decode().strip(),)

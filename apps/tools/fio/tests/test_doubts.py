@@ -18,7 +18,7 @@ def read(data: bytes) -> Parsed:
     return parse_output(Output({"stdout": data, "stderr": b""}))
 
 
-def asked(**options: str | None) -> Parsed:
+def parse_with_options(**options: str | None) -> Parsed:
     """The sample, which ran for 2.002 s, with other options; None takes one away."""
     document = json.loads(PLAIN)
     given: dict[str, object] = {
@@ -32,21 +32,21 @@ def asked(**options: str | None) -> Parsed:
 
 
 def test_a_timed_run_that_ended_early_is_not_called_whole() -> None:
-    parsed = asked(runtime="300", time_based="1")
+    parsed = parse_with_options(runtime="300", time_based="1")
     assert parsed.completeness == "unknown"
     (said,) = parsed.measurements[0].warnings
     assert said.startswith("fio ran for 2 s of the 300 s that it was asked for")
 
 
 def test_a_test_that_had_less_to_do_is_whole_and_says_so() -> None:
-    parsed = asked(runtime="300", time_based=None)
+    parsed = parse_with_options(runtime="300", time_based=None)
     assert parsed.completeness == "whole"
     (said,) = parsed.measurements[0].warnings
     assert said.startswith("fio ran for 2 s of the 300 s that it was asked for")
 
 
 def test_a_run_that_lasted_is_not_remarked_on() -> None:
-    assert asked(runtime="2", time_based="1").measurements[0].warnings == ()
+    assert parse_with_options(runtime="2", time_based="1").measurements[0].warnings == ()
 
 
 @pytest.mark.parametrize("mean", ["756537530.85", "7565375"])

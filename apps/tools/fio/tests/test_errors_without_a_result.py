@@ -48,7 +48,7 @@ fio: pid=12812, err=42/file:io_u.c:2290, func=io_u_queued_complete, error=Illega
         ),
     ],
 )
-def test_what_fio_said_is_the_answer(output: bytes, said: str) -> None:
+def test_output_without_result_raises_fio_message(output: bytes, said: str) -> None:
     with pytest.raises(ToolError, match=said):
         parse_bytes(None, output)
 

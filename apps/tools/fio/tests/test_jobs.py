@@ -158,7 +158,7 @@ def test_jobs_at_the_same_time_are_refused_with_a_sentence() -> None:
         ("time_based", "needs a run time"),
     ],
 )
-def test_what_is_not_done_is_said_and_makes_no_step(line: str, word: str) -> None:
+def test_refused_option_has_a_note_and_makes_no_step(line: str, word: str) -> None:
     pasted = read_jobs(f"[a]\nrw=randwrite\n{line}\n[b]\nstonewall\nrw=read\n")
     assert [step.name for step in pasted.steps] == ["b"]
     said = [s for s in pasted.notes if s.kind == "refused"]

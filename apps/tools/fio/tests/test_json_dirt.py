@@ -49,7 +49,7 @@ def test_dirt_does_not_change_the_figures(data: bytes) -> None:
     assert figures(parsed) == figures(parse_json(PLAIN))
 
 
-def test_text_around_the_json_is_kept_as_a_warning() -> None:
+def test_text_around_json_becomes_a_warning() -> None:
     parsed = parse_json(b"fio: hello\n" + PLAIN)
     assert parsed.warnings == ("fio: hello",)
     assert parsed.completeness == "whole"
@@ -91,7 +91,7 @@ def test_the_last_complete_document_is_the_result() -> None:
     assert "The output is cut off." in parsed.measurements[0].warnings
 
 
-def test_a_file_that_ends_behind_a_status_report_is_not_whole() -> None:
+def test_file_ending_after_a_status_report_is_not_whole() -> None:
     last = STATUS.rindex(b"\n{\n")
     assert parse_json(STATUS[:last]).completeness != "whole"
     asked: Parameters = {"runtime": 5, "time_based": True}
@@ -171,7 +171,7 @@ def test_a_group_that_failed_without_a_result_leaves_the_others_whole() -> None:
     assert any("28" in said for said in parsed.warnings)
 
 
-def test_the_sum_of_directions_beside_them_is_a_result_of_its_own() -> None:
+def test_sum_next_to_its_directions_is_a_separate_result() -> None:
     # --unified_rw_reporting=both prints "mixed" beside them.
     document = json.loads(PLAIN)
     job = document["jobs"][0]

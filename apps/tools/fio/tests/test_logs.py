@@ -45,7 +45,7 @@ def alone(case: str) -> dict[str, Measurement]:
     return {each.operation: each for each in parse(files_of(case)).measurements}
 
 
-def beside(case: str) -> dict[str, Measurement]:
+def parse_with_result(case: str) -> dict[str, Measurement]:
     parsed = parse(files_of(case), result_of(case))
     return {each.operation: each for each in parsed.measurements}
 
@@ -90,7 +90,7 @@ def test_the_histogram_of_single_ios_is_that_of_every_line() -> None:
 
 
 def test_a_result_keeps_its_totals_and_gets_series_and_histogram() -> None:
-    read = beside("3.33--single")["read"]
+    read = parse_with_result("3.33--single")["read"]
     assert read.iops == 49.975012
     assert read.values["percentiles_of"] == "clat"
     assert read.histogram is not None
@@ -162,7 +162,7 @@ def test_a_histogram_log_says_the_same_as_the_log_of_every_io() -> None:
 
 
 def test_fio_2_wrote_microseconds() -> None:
-    (read,) = beside("2.2.10--windows-microseconds").values()
+    (read,) = parse_with_result("2.2.10--windows-microseconds").values()
     assert series(read, "latency_mean")[:2] == [104_056_000, 179_986_000]
     assert read.latency.mean == 240_460_000
     text = " ".join(

@@ -46,7 +46,7 @@ def test_a_last_line_without_its_end_is_left_out() -> None:
     assert not read_columns(in_pieces(text[:-4], 7)).cut
 
 
-def test_sizes_that_change_late_and_values_that_grow_late_are_kept(
+def test_late_changes_of_sizes_and_values_are_parsed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 60)

@@ -145,7 +145,7 @@ def test_what_nobody_set_is_no_part_of_a_workload() -> None:
     assert workload_key("fio", FioParams.from_raw({"thinktime": 5})) != usual
 
 
-def test_set_options_are_told_by_the_label_and_read_back() -> None:
+def test_set_options_are_in_the_label_and_read_back() -> None:
     params = FioParams.from_raw({"random_distribution": "zipf:1.2", "io_size": "2G"})
     assert params.describe().endswith("io_size 2 GiB, random_distribution zipf:1.2")
     assert FioParams.from_raw(params.canonical()) == params

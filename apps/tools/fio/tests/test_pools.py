@@ -25,7 +25,7 @@ def commands(target: ToolTarget = POOL, **raw: Any) -> dict[str, Command]:
     return {command.role: command for command in plan(target, **raw).commands}
 
 
-def test_an_engine_s_own_options_stand_behind_the_engine() -> None:
+def test_engine_options_follow_the_engine() -> None:
     argv = commands()["main"].argv
     image = ("--ioengine=rbd", "--pool=images", "--rbdname=benchlab-{attempt}-{client}")
     assert argv[2:5] == image
@@ -85,7 +85,9 @@ def test_no_page_cache_stands_between() -> None:
         (POOL, {"nrfiles": 2}, "for a directory"),
     ],
 )
-def test_what_does_not_fit_is_said(target: ToolTarget, raw: dict[str, Any], said: str) -> None:
+def test_parameters_that_do_not_fit_a_pool_are_errors(
+    target: ToolTarget, raw: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ParamsError, match=said):
         plan(target, **raw)
 

@@ -49,5 +49,5 @@ def test_reports_of_a_running_call_are_one_without_dates_too() -> None:
     assert totals(re.sub(rb"(pid=\d+): .*", rb"\1", STATUS)) == [600]
 
 
-def test_the_calls_of_status_reports_are_kept_apart() -> None:
+def test_calls_with_status_reports_are_separate_results() -> None:
     assert totals(STATUS + STATUS.replace(b"total=600", b"total=599")) == [600, 599]

@@ -88,7 +88,7 @@ def test_of_the_terse_reports_of_a_running_call_the_last_one_counts() -> None:
     assert "4 reports of a call of fio that another one follows" in found.warnings[0]
 
 
-def test_terse_lines_that_cannot_be_told_apart_are_said() -> None:
+def test_ambiguous_terse_lines_give_a_warning() -> None:
     """Without disks, as on a file system in memory."""
     bare = re.sub(rb";vda;.*", b"", sample("one.terse") + sample("one-again.terse"))
     found = parse(bare)

@@ -37,7 +37,7 @@ def changed(**values: Any) -> bytes:
     return json.dumps(document, indent=2).encode()
 
 
-def test_the_histogram_of_all_jobs_is_kept() -> None:
+def test_histogram_of_all_jobs_is_stored() -> None:
     found = sync_of(TWO)
     assert found.histogram is not None
     assert sum(found.histogram.counts) == 56

@@ -20,14 +20,14 @@ def test_the_terse_line_of_a_job_that_text_tells_is_left_out() -> None:
     assert read(BOTH) == [("write", True), ("sync", True)]
 
 
-def test_the_terse_line_of_another_job_is_kept() -> None:
+def test_terse_line_of_another_job_is_a_result() -> None:
     found = read(TERSE + BOTH)
     assert found[:2] == [("write", True), ("sync", True)]
     assert found[2:] == read(TERSE)
     assert found[2:]
 
 
-def test_a_second_run_of_the_same_name_that_is_terse_only_is_kept() -> None:
+def test_second_terse_run_of_the_same_name_is_a_result() -> None:
     # One line more than the text has results: both jobs' lines stand once more.
     again = b"".join(line + b"\n" for line in BOTH.split(b"\n") if line.startswith(b"3;"))
     assert read(BOTH + again) == [("write", True), ("sync", True), ("write", False)]

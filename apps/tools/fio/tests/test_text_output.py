@@ -76,5 +76,5 @@ def test_a_missing_end_is_noticed(end: bytes) -> None:
     assert parse_text(cut).completeness == "partial"
 
 
-def test_a_prompt_behind_the_result_does_not_make_it_partial() -> None:
+def test_prompt_after_the_result_keeps_it_whole() -> None:
     assert parse_text(ONE + b"\nroot@host:~# ").completeness == "whole"
