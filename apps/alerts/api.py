@@ -31,6 +31,10 @@ class AlertSerializer(StrictModelSerializer[Alert]):
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
     )
+    view = serializers.ChoiceField(choices=Alert.View.choices, allow_blank=True, required=False)
+    query = serializers.CharField(
+        allow_blank=True, required=False, help_text="Query string of the view."
+    )
     hook_address = serializers.CharField(write_only=True, required=False, max_length=2000)
     hook_secret = serializers.CharField(write_only=True, required=False, max_length=200)
 

@@ -32,6 +32,12 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text=_("For generic JSON: HMAC-SHA-256 in X-Benchlab-Signature."),
     )
+    view = forms.ChoiceField(label=_("view"), choices=Alert.View.choices, required=False)
+    query = forms.CharField(
+        label=_("Query of the view"),
+        required=False,
+        help_text=_("As in the address of the view's page, behind the question mark."),
+    )
     groups: ClassVar[list[tuple[object, object, list[str]]]] = [
         (_("When"), "", ["name", "enabled", "view", "query", "team"]),
         (
@@ -46,21 +52,21 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     class Meta:
         model = Alert
         fields = (
-            *("name", "enabled", "view", "query", "team"),
+            *("name", "enabled", "team"),
             *("on_change", "on_missed", "on_failed", "on_unhealthy"),
             *("mail", "hook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
-            "query": forms.TextInput(),
             "mail": forms.Textarea(attrs={"rows": 2}),
         }
         help_texts: ClassVar[dict[str, object]] = {
-            "query": _("As in the address of the view's page, behind the question mark."),
             "mail": _("Addresses with commas between them."),
         }
 
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
         super().__init__(data, **options)
+        if self.instance.pk:
+            self.initial["view"], self.initial["query"] = self.instance.view, self.instance.query
         self.fields["team"] = team_field(user)
         self.fields["quiet_zone"].widget = forms.Select(choices=zone_choices())
         self.fields["quiet_zone"].required = False

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
 from apps.alerts.schemas import DONE, LINES, Way
+from apps.analysis.queries.schemas import STORED_QUERY, StoredQuery
 from apps.common.database.encryption import decrypt, encrypt
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
@@ -45,8 +46,9 @@ class Alert(OwnedModel):
 
     name = models.CharField(_("name"), max_length=120)
     enabled = models.BooleanField(_("enabled"), default=True)
-    view = models.CharField(_("view"), max_length=10, choices=View.choices, blank=True)
-    query = models.TextField(_("question of the view"), blank=True)
+    stored_query: models.Field[StoredQuery | None, StoredQuery | None] = SchemaField(
+        schema=STORED_QUERY, null=True, editable=False
+    )
     on_change = models.BooleanField(_("a level changed, or an outlier appeared"), default=True)
     on_missed = models.BooleanField(_("a promise was missed"), default=True)
     on_failed = models.BooleanField(_("a run failed or was lost"), default=True)
@@ -66,16 +68,22 @@ class Alert(OwnedModel):
     judged_to = models.DateTimeField(default=timezone.now, editable=False)
     judged_runs = ArrayField(models.BigIntegerField(), default=list, editable=False)
 
-    class Meta(OwnedModel.Meta):
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=models.Q(view="") | ~models.Q(query=""),
-                name="an_alert_on_a_view_has_its_question",
-            )
-        ]
-
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def view(self) -> str:
+        """The key of the view; empty for an alert on every run."""
+        return self.stored_query.view if self.stored_query else ""
+
+    @property
+    def query(self) -> str:
+        """The query string of the view."""
+        return self.stored_query.query() if self.stored_query else ""
+
+    @property
+    def view_label(self) -> str:
+        return str(self.View(self.view).label)
 
     @property
     def addresses(self) -> list[str]:

@@ -13,7 +13,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.alerts.forms import AlertForm
 from apps.alerts.models import Alert
-from apps.alerts.selectors.alerts import alerts_visible
+from apps.alerts.selectors.alerts import alerts_visible, query_error
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_try
 from apps.common.forms import made
 from apps.common.web.pagination import keyset
@@ -37,6 +37,7 @@ def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "alert": alert,
         "messages_sent": list(alert.messages.select_related("run")[:MESSAGES]),
         "editable": alert.is_editable(user_of(request)),
+        "query_error": query_error(alert),
     }
     return render(request, "alerts/alert_detail.html", context)
 

@@ -52,9 +52,13 @@ class AnalysisView:
     accepts: Callable[[str], bool]
 
     def analyse(self, data: QueryDict) -> AnalysisResult:
-        """Return the result of a query string. Raises: ServiceError (400).
+        """Return the result of a query string. Raises: ServiceError (400)."""
+        return self.result(self.parse(data))
 
-        The selection may be JSON.
+    def parse(self, data: QueryDict) -> Any:
+        """Return the query of a query string; its selection may be JSON.
+
+        Raises: ServiceError (400) that names each unknown or invalid filter.
         """
         data = expand_selection_json(data)
         unknown = [name for name in data if not self.accepts(name)]
@@ -62,7 +66,7 @@ class AnalysisView:
             fields = {name: _("There is no such filter.") for name in sorted(unknown)}
             message = _("There is no such filter: %(names)s.") % {"names": ", ".join(fields)}
             raise ServiceError(message, fields, status=400)
-        return self.result(self.parse_query(data))
+        return self.parse_query(data)
 
     def result(self, query: Any) -> AnalysisResult:
         """Return the result of a parsed query, from the cache for views of large archives."""

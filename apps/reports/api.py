@@ -48,6 +48,9 @@ MEDIA_TYPES = tuple(kind.partition(";")[0] for kind, _make in DOCUMENT_MAKERS.va
 class ReportSectionSerializer(StrictModelSerializer[ReportSection]):
     """A Markdown text, or a view and query of /api/v1/analysis/<view>/."""
 
+    view = serializers.CharField(max_length=20, allow_blank=True, required=False)
+    query = serializers.CharField(allow_blank=True, required=False)
+
     class Meta:
         model = ReportSection
         fields: ClassVar[list[str]] = ["title", "text", "view", "query"]

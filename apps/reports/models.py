@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, OwnedModel, User
+from apps.analysis.queries.schemas import STORED_QUERY, StoredQuery
 from apps.analysis.result import AnalysisResult
 from apps.common.fields.versioned_json import SchemaField
 from apps.reports.schemas import FROZEN_RESULT_SCHEMA
@@ -50,8 +51,7 @@ class SavedReport(OwnedModel):
 class ReportSection(models.Model):
     """Markdown text, a query of an analysis view, or both.
 
-    `view` is a key of `apps.analysis.registry.VIEWS`. `frozen_result` is the result at the time the
-    report was frozen.
+    `frozen_result` is the result at the time the report was frozen.
     """
 
     report = models.ForeignKey(
@@ -60,8 +60,9 @@ class ReportSection(models.Model):
     position = models.PositiveIntegerField()
     title = models.CharField(_("title"), max_length=160, blank=True)
     text = models.TextField(_("text"), blank=True)
-    view = models.CharField(max_length=20, blank=True)
-    query = models.TextField(blank=True)
+    stored_query: models.Field[StoredQuery | None, StoredQuery | None] = SchemaField(
+        schema=STORED_QUERY, null=True, editable=False
+    )
     frozen_result: models.Field[AnalysisResult | None, AnalysisResult | None] = SchemaField(
         schema=FROZEN_RESULT_SCHEMA, null=True, editable=False
     )
@@ -76,6 +77,16 @@ class ReportSection(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.view
+
+    @property
+    def view(self) -> str:
+        """The key of the view; empty for a text."""
+        return self.stored_query.view if self.stored_query else ""
+
+    @property
+    def query(self) -> str:
+        """The query string of the view."""
+        return self.stored_query.query() if self.stored_query else ""
 
 
 class ShareLink(models.Model):

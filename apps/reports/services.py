@@ -19,6 +19,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
+from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult
 from apps.common.domain.preferences import preferred
@@ -97,7 +98,7 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
     locked = _lock_report(report, user)
     if locked.frozen_at:
         raise ServiceError(_("This report is frozen already."))
-    for section in locked.sections.exclude(view=""):
+    for section in locked.sections.filter(stored_query__isnull=False):
         section.frozen_result = _freeze_section(section)
         section.save(update_fields=["frozen_result"])
     locked.frozen_at = timezone.now()
@@ -213,7 +214,7 @@ def _section(
     """
     if not draft.view and not draft.text.strip():
         raise _validation_error(f"sections.{position}", _("A section needs a text or a view."))
-    query = draft.query if draft.view else ""
+    query = draft.query
     if draft.view and (draft.view, draft.query) not in stored:
         try:
             query = section_analysis(draft.view, draft.query).query
@@ -221,7 +222,7 @@ def _section(
             raise _validation_error(f"sections.{position}", error.message) from error
     row = ReportSection(
         report=report, position=position, title=draft.title.strip(), text=draft.text,
-        view=draft.view, query=query,
+        stored_query=StoredQuery.from_query(draft.view, query) if draft.view else None,
     )  # fmt: skip
     try:
         row.full_clean(exclude=["report"], validate_constraints=False)

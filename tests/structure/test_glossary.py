@@ -23,7 +23,7 @@ REMAINING = {
     "inventory": 24,
     "plans": 39,
     "results": 15,
-    "runs": 43,
+    "runs": 42,
     "search": 1,
     "tools": 32,
     "tuning": 9,

@@ -25,8 +25,7 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('name', models.CharField(max_length=120, verbose_name='name')),
                 ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
-                ('view', models.CharField(blank=True, choices=[('', 'every run'), ('history', 'history'), ('fleet', 'fleet')], max_length=10, verbose_name='view')),
-                ('query', models.TextField(blank=True, verbose_name='question of the view')),
+                ('stored_query', models.JSONField(editable=False, null=True)),
                 ('on_change', models.BooleanField(default=True, verbose_name='a level changed, or an outlier appeared')),
                 ('on_missed', models.BooleanField(default=True, verbose_name='a promise was missed')),
                 ('on_failed', models.BooleanField(default=True, verbose_name='a run failed or was lost')),
@@ -58,6 +57,9 @@ class Migration(migrations.Migration):
                 ('over_at', models.DateTimeField(null=True)),
                 ('alert', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='causes', to='alerts.alert')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('alert', 'key'), name='one_row_for_one_cause')],
+            },
         ),
         migrations.CreateModel(
             name='AlertMessage',
@@ -76,18 +78,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='messages_that_wait')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='alert',
-            constraint=models.CheckConstraint(condition=models.Q(('view', ''), models.Q(('query', ''), _negated=True), _connector='OR'), name='an_alert_on_a_view_has_its_question'),
-        ),
-        migrations.AddConstraint(
-            model_name='alertcause',
-            constraint=models.UniqueConstraint(fields=('alert', 'key'), name='one_row_for_one_cause'),
-        ),
-        migrations.AddIndex(
-            model_name='alertmessage',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='messages_that_wait'),
         ),
     ]

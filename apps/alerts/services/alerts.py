@@ -18,6 +18,7 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
 from apps.alerts.models import Alert, AlertMessage
+from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import reencrypt
 from apps.common.domain.preferences import zones
@@ -26,7 +27,7 @@ from apps.common.errors import ServiceError
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name; the forms and serializers decide their types."""
 OWN = (
-    *("name", "enabled", "team", "view", "query", "on_change", "on_missed", "on_failed"),
+    *("name", "enabled", "team", "on_change", "on_missed", "on_failed"),
     *("on_unhealthy", "mail", "hook", "quiet_from", "quiet_to", "quiet_zone"),
 )
 MOST_ADDRESSES = 20
@@ -49,7 +50,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
         if name in fields:
             setattr(row, name, fields[name])
     address, secret = fields.get("hook_address") or "", fields.get("hook_secret") or ""
-    wrong = _faults(row, user, address)
+    wrong = _query_set(row, fields) | _faults(row, user, address)
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row.save()
@@ -89,7 +90,7 @@ def alert_reencrypt(*, alert: Alert) -> None:
 
 
 def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
-    wrong = _view_faults(row)
+    wrong = {}
     if text := team_fault(row.team, user):
         wrong["team"] = text
     if row.hook and not address and not row.hook_address:
@@ -106,19 +107,19 @@ def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
     return wrong
 
 
-def _view_faults(row: Alert) -> dict[str, str]:
-    if not row.view:
+def _query_set(row: Alert, fields: Fields) -> dict[str, str]:
+    """Store the view and its canonical query. Return the error by field, if any."""
+    view, query = fields.get("view", row.view), fields.get("query", row.query)
+    if not view:
+        row.stored_query = None
         return {}
-    if not row.query:
+    if not query:
         return {"query": _("Open a history or a fleet, and choose “Alert me” there.")}
-    asked, room = QueryDict(row.query), VIEWS[row.view]
-    unknown = sorted(name for name in asked if not room.accepts(name))
-    if unknown:
-        return {"query": _("There is no such filter: {names}.").format(names=", ".join(unknown))}
     try:
-        room.parse_query(asked)
-    except ServiceError as refused:
-        return {"query": "; ".join([refused.message, *map(str, refused.fields.values())])}
+        canonical = VIEWS[view].parse(QueryDict(query)).query
+    except ServiceError as error:
+        return {"query": error.message}
+    row.stored_query = StoredQuery.from_query(view, canonical)
     return {}
 
 

@@ -13,6 +13,7 @@ from apps.analysis.network.delta import mesh_delta
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import METRICS_BY_OPERATION, Mesh, MeshLink, mesh_of, run_mesh_links
+from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.run_links import run_links
 from apps.analysis.queries.run_query import RunQuery, parse_run_query
 from apps.analysis.queries.selection import parts_of
@@ -26,7 +27,6 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.common.errors import ServiceError
 from apps.tools.metrics import METRICS
 
 KEY = "network"
@@ -53,8 +53,7 @@ def compute(query: RunQuery) -> AnalysisResult:
         return AnalysisResult(KEY, str(TITLE), query.query(), empty=text)
     form = MeshForm(query.chosen, links)
     if not form.is_valid():
-        errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        raise ServiceError(_("Invalid choice of a matrix."), errors, status=400)
+        raise query_error(form.errors)
     chosen = form.chosen()
     workload_and_tuning = (chosen.get("workload"), chosen.get("tuning"))
     pair_links = [link for link in links if (link.workload, link.tuning) == workload_and_tuning]

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.filters import selection_of
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number, only
-from apps.common.errors import ServiceError
 from apps.tools.metrics import COMPARISON_METRICS
 
 FACTORS = ("tuning", "host", "target", "disk", "run")
@@ -93,11 +93,11 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
 
     An empty value counts as missing, so that a form may submit all its fields.
     """
-    errors: dict[str, str | list[str]] = {}
+    errors: dict[str, list[str]] = {}
 
     def check(name: str, is_valid: bool, message: str) -> None:
         if not is_valid:
-            errors[name] = message
+            errors[name] = [message]
 
     runs = [text for text in data.getlist("run") if text]
     factor = data.get("factor") or "tuning"
@@ -114,7 +114,7 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
     for name in ("baseline", "operation", "target", "tuning"):
         check(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
     if errors:
-        raise ServiceError(_("Invalid parameters of a comparison."), errors, status=400)
+        raise query_error(errors)
     further, ids = _further(data)
     return ComparisonQuery(
         runs=tuple(sorted({int(text) for text in runs})),

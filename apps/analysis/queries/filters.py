@@ -9,12 +9,12 @@ import django_filters as filters
 from django import forms
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
+from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.fields import (
     MultiPickFilter,
     NumbersFilter,
@@ -24,7 +24,6 @@ from apps.analysis.queries.fields import (
 )
 from apps.analysis.queries.ranges import ParameterRange, workloads_within
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number
-from apps.common.errors import ServiceError
 from apps.common.filters import UtcDateTimeFilter
 from apps.inventory.models import Disk, Host, Target
 from apps.plans.models import TestPlan, Workload
@@ -175,7 +174,7 @@ def selection_of(data: QueryDict) -> Selection:
     """Parse the selection of a query, ignoring other names. Raises: ServiceError (400)."""
     form = SelectionFilter(data, queryset=Figure.objects.none())
     if not form.form.is_valid():
-        raise query_error(form)
+        raise query_error(form.form.errors)
     return form.selection
 
 
@@ -185,12 +184,6 @@ def narrowed(rows: Rows, selection: Selection) -> Rows:
         return rows
     found: Rows = SelectionFilter(QueryDict(selection.query()), queryset=rows).qs
     return found
-
-
-def query_error(filterset: filters.FilterSet) -> ServiceError:
-    """Return the error of a form, with a message per invalid name."""
-    errors = {name: [str(text) for text in texts] for name, texts in filterset.form.errors.items()}
-    return ServiceError(_("Invalid query parameters."), errors, status=400)
 
 
 def _part(value: Any) -> Any:

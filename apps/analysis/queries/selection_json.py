@@ -38,9 +38,14 @@ def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
         if name not in PARTS:
             message = _("A selection has no part “{name}”.")
             raise _validation_error(message.format(name=name[:80]))
-        values = value if isinstance(value, list) else [value]
-        found += [(name, _text(one)) for one in values]
+        found += part_pairs(name, value)
     return found
+
+
+def part_pairs(name: str, value: object) -> list[tuple[str, str]]:
+    """Return the query of one part in its JSON form, unchecked."""
+    values = value if isinstance(value, list) else [value]
+    return [(name, _text(one)) for one in values]
 
 
 def selection_as_json(view: str, query: str) -> dict[str, object]:
@@ -59,8 +64,7 @@ def _value(name: str, text: str) -> object:
         return ParameterRange.read(text).document()
     if name == "imported":
         return text == "true"
-    numbered = name in NUMBERS or (name == "tuning" and is_number(text))
-    return int(text) if numbered else text
+    return int(text) if (name in NUMBERS or name == "tuning") and is_number(text) else text
 
 
 def _text(value: object) -> str:
@@ -68,8 +72,15 @@ def _text(value: object) -> str:
         return "true" if value else "false"
     if not isinstance(value, dict):
         return str(value)
-    name, ends = value.get("name", ""), (value.get("least", ""), value.get("most", ""))
-    return f"{name}:{value['value']}" if "value" in value else f"{name}:{ends[0]}..{ends[1]}"
+    name = value.get("name", "")
+    if "value" in value:
+        return f"{name}:{_number(value['value'])}"
+    return f"{name}:{_number(value.get('least', ''))}..{_number(value.get('most', ''))}"
+
+
+def _number(value: object) -> str:
+    """Return a bound without ".0", as the canonical query has it."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _validation_error(message: str) -> ServiceError:

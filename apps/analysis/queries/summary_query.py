@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 import django_filters as filters
 from django.http import QueryDict
 
-from apps.analysis.queries.filters import SelectionFilter, query_error
+from apps.analysis.queries.errors import query_error
+from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.queries.selection import PARTS
 from apps.results.selectors.results import figures_that_count
 
@@ -29,7 +30,7 @@ def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[Fi
     """Parse a query. Raises: ServiceError (400) with the invalid names."""
     filterset = kind(data, queryset=figures_that_count())
     if not filterset.form.is_valid():
-        raise query_error(filterset)
+        raise query_error(filterset.form.errors)
     order = list(filterset.form.fields)
     if not isinstance(filterset, SelectionFilter):
         return SummaryQuery(canonical(data, order), filterset)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.run_links import run_links
 from apps.analysis.queries.run_query import RunQuery, parse_run_query
 from apps.analysis.queries.selection import parts_of
@@ -37,7 +38,6 @@ from apps.analysis.table.figures import heat_map
 from apps.analysis.table.forms import GridForm
 from apps.analysis.verdicts.matrix_delta import matrix_delta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
-from apps.common.errors import ServiceError
 from apps.tools.metrics import METRICS
 
 KEY = "table"
@@ -66,8 +66,7 @@ def compute(asked: RunQuery) -> AnalysisResult:
         return AnalysisResult(KEY, _("Over two parameters"), asked.query(), empty=words)
     form = GridForm(asked.chosen, results, over_time_in(*runs))
     if not form.is_valid():
-        wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        raise ServiceError(_("This table cannot be made as it is asked."), wrong, status=400)
+        raise query_error(form.errors)
     grid = grid_of(form.results, form.choice())
     return _result(asked, grid, form, table_delta(asked.selected, grid, form))
 

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0002_sql'),
+        ('accounts', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -38,8 +38,7 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveIntegerField()),
                 ('title', models.CharField(blank=True, max_length=160, verbose_name='title')),
                 ('text', models.TextField(blank=True, verbose_name='text')),
-                ('view', models.CharField(blank=True, max_length=20)),
-                ('query', models.TextField(blank=True)),
+                ('stored_query', models.JSONField(editable=False, null=True)),
                 ('frozen_result', models.JSONField(editable=False, null=True)),
                 ('report', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sections', to='reports.savedreport')),
             ],

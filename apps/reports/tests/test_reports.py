@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
+from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.registry import VIEWS
 from apps.common.errors import ServiceError
 from apps.reports.models import SavedReport
@@ -38,7 +39,7 @@ def test_texts_and_answers_stand_in_their_order(owner: User, run: Run) -> None:
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("history", "fleet")])
 def test_every_view_can_be_a_section(owner: User, run: Run, view: str) -> None:
     report = create_report(owner, run, view)
-    section = report.sections.get(view=view)
+    section = report.sections.get(stored_query__view=view)
     assert rendered(report).results[0].query == section.query
 
 
@@ -134,7 +135,8 @@ def test_html_in_texts_is_escaped(owner: User, viewer_client: Client) -> None:
 
 def test_section_with_an_unknown_filter_is_shown_with_the_reason(owner: User, run: Run) -> None:
     report = create_report(owner, run, "sweep")
-    report.sections.filter(view="sweep").update(query="gone=1")
+    gone = StoredQuery("sweep", options={"gone": ("1",)})
+    report.sections.filter(stored_query__view="sweep").update(stored_query=gone)
     part = rendered(report).parts[1]
     assert part.result is None
     assert "gone" in part.error
