@@ -25,11 +25,11 @@ def bundles(files: Mapping[str, bytes]) -> tuple[OutputBundle, ...]:
     """
     paths = sorted(files)
     logs = {plugin.name: list(plugin.logs(paths)) for plugin in TOOLS.values()}
-    result = _of_cbt(files, [each for own in logs.values() for each in own])
+    result = _of_cbt(files, [each for sets in logs.values() for each in sets])
     for plugin in TOOLS.values():
         taken = {path for each in result for path in each.files.values()}
-        own = [each for each in logs[plugin.name] if taken.isdisjoint(each.paths)]
-        result += plugin.bundles(_RemainingFiles(files, taken), own)
+        remaining_logs = [each for each in logs[plugin.name] if taken.isdisjoint(each.paths)]
+        result += plugin.bundles(_RemainingFiles(files, taken), remaining_logs)
     return tuple(sorted(result, key=lambda each: min(each.files.values())))
 
 

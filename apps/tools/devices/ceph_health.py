@@ -50,8 +50,8 @@ class Health:
             return f"no answer ({self.error})"
         texts = [text for _, text in self.checks]
         more = len(texts) - MAX_CHECKS_SHOWN
-        shown = texts[:MAX_CHECKS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
-        return f"{self.status}: {'; '.join(shown)}" if shown else self.status
+        texts_shown = texts[:MAX_CHECKS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+        return f"{self.status}: {'; '.join(texts_shown)}" if texts_shown else self.status
 
 
 def read_log(data: bytes) -> list[Health]:

@@ -141,7 +141,7 @@ def _spaced(samples: Sequence[HostSample]) -> list[HostSample]:
 
     Counters have a resolution of 10 ms: such a short interval would show noise.
     """
-    kept = list(samples)
-    if len(kept) > 2 and kept[-1].seconds - kept[-2].seconds < 0.5:
-        del kept[-2]
-    return kept
+    spaced = list(samples)
+    if len(spaced) > 2 and spaced[-1].seconds - spaced[-2].seconds < 0.5:
+        del spaced[-2]
+    return spaced

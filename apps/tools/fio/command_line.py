@@ -60,7 +60,7 @@ def parse_file(text: str) -> ParsedCommand:
 
 def _job_files(words: Sequence[str]) -> list[str]:
     """Return the names of job files among the words of a call."""
-    found: list[str] = []
+    result: list[str] = []
     before = ""
     for word in words:
         takes_value = (
@@ -68,9 +68,9 @@ def _job_files(words: Sequence[str]) -> list[str]:
         )
         plain = word == "-" or (not word.startswith("-") and word.endswith(_ENDINGS))
         if plain and not takes_value:
-            found.append(word)
+            result.append(word)
         before = word
-    return found
+    return result
 
 
 def _from_files(
@@ -88,8 +88,8 @@ def _from_files(
         else:
             reason = message("Beside a job file an option holds for some of its jobs only.")
             raise Unreadable(reason, f"--{name}")
-    found = [section for text in files for section in sections_of(text)]
-    return [section for section in found if not section_names or section.name in section_names]
+    result = [section for text in files for section in sections_of(text)]
+    return [section for section in result if not section_names or section.name in section_names]
 
 
 def _text(name: str, files: Mapping[str, str]) -> str:

@@ -27,7 +27,7 @@ class OptionNames:
     `with_value`: canonical names of options that take a value.
     """
 
-    own: Mapping[str, str]
+    canonical: Mapping[str, str]
     with_value: frozenset[str]
 
 
@@ -50,11 +50,11 @@ def collected(words: Sequence[str], names: OptionNames, left: Mapping[str, str])
     `left`: canonical name -> reason why a step leaves it out.
     """
     result = Collected()
-    own = frozenset(names.own.values())
+    valid = frozenset(names.canonical.values())
     for each in given(words, names):
         if not each.name:
             result.words.append(each.written)
-        elif each.name not in own:
+        elif each.name not in valid:
             result.unknown.append(each.written)
         else:
             result.options[each.name] = each.value or ""
@@ -69,8 +69,8 @@ def names_of(table: Mapping[str, str], with_value: str) -> OptionNames:
     `table`: canonical name -> all names as written, such as "-t --time"; `with_value`: canonical
     names.
     """
-    own = {name: key for key, names in table.items() for name in names.split()}
-    return OptionNames(own, frozenset(with_value.split()))
+    canonical = {name: key for key, names in table.items() for name in names.split()}
+    return OptionNames(canonical, frozenset(with_value.split()))
 
 
 def given(words: Sequence[str], names: OptionNames) -> Iterator[Given]:
@@ -92,13 +92,13 @@ def _is_number(word: str) -> bool:
 
 def _long(word: str, rest: list[str], names: OptionNames) -> Given:
     name, mark, value = word.partition("=")
-    own = names.own.get(name, name)
+    option = names.canonical.get(name, name)
     if mark:
-        return Given(own, value, word)
-    if own in names.with_value and rest:
+        return Given(option, value, word)
+    if option in names.with_value and rest:
         value = rest.pop()
-        return Given(own, value, f"{word} {value}")
-    return Given(own, None, word)
+        return Given(option, value, f"{word} {value}")
+    return Given(option, None, word)
 
 
 def _short(word: str, rest: list[str], names: OptionNames) -> Iterator[Given]:
@@ -107,14 +107,14 @@ def _short(word: str, rest: list[str], names: OptionNames) -> Iterator[Given]:
     Word processors replace two dashes by one.
     """
     head = word.partition("=")[0]
-    if len(head) > 2 and f"-{word}".partition("=")[0] in names.own:
+    if len(head) > 2 and f"-{word}".partition("=")[0] in names.canonical:
         yield _long(f"-{word}", rest, names)
         return
     for index, letter in enumerate(word[1:], 1):
-        own = names.own.get(f"-{letter}", f"-{letter}")
-        if own not in names.with_value:
-            yield Given(own, None, f"-{letter}")
+        option = names.canonical.get(f"-{letter}", f"-{letter}")
+        if option not in names.with_value:
+            yield Given(option, None, f"-{letter}")
             continue
         value = word[index + 1 :].removeprefix("=") or (rest.pop() if rest else "")
-        yield Given(own, value, f"-{letter} {value}")
+        yield Given(option, value, f"-{letter} {value}")
         return

@@ -169,8 +169,8 @@ def _calls(read: ParsedSection) -> list[ParsedSection]:
     """
     if len(read.piece.data) > MAX_CUT_BYTES:
         return [read]
-    for place in [*read.piece.beginnings()][1:MAX_CUTS]:
-        first, rest = map(_read, read.piece.cut(place))
+    for index in [*read.piece.beginnings()][1:MAX_CUTS]:
+        first, rest = map(_read, read.piece.cut(index))
         if _is_sum(read, first, rest):
             return [first, *_calls(rest)]
     return [read]

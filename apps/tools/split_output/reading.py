@@ -136,8 +136,8 @@ class PastedText:
         self, line: LogicalLine, before: Iterable[LogicalLine], is_call: Callable[[str], bool]
     ) -> None:
         """Store a job file of the text; the line that shows or edits it has its name."""
-        shown = [each for each in before if each.kind != "blank"][-1:]
-        words = shown[0].text.split() if shown and shown[0].kind == "command" else []
+        last_line = [each for each in before if each.kind != "blank"][-1:]
+        words = last_line[0].text.split() if last_line and last_line[0].kind == "command" else []
         named = len(words) > 1 and words[0] in ("cat", "vi", "vim", "nano", "more", "less")
         name = words[-1].rsplit("/", 1)[-1] if named else f"#{line.first}"
         self.runner.files[name] = line.body
@@ -274,26 +274,26 @@ class PastedText:
         if call.piped and call.program == "tee":
             return  # noted with the command that writes into it
         settings = unneeded.tuning_lines(call)
-        shown = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
+        text = self.runner.scope.written(" ".join((*call.argv, *call.redirected)))[:80]
         if settings and not any(map(is_unknown, settings)):
             self.tuning += settings
-            shown = "; ".join(settings)
-            self.note(call.line, "left", message("This line is a setting of a tuning."), shown)
+            text = "; ".join(settings)
+            self.note(call.line, "left", message("This line is a setting of a tuning."), text)
             return
         reason = unneeded.reason(call)
         if unneeded.is_benchmark(call):
             reason = message("benchlab does not run this benchmark.")
-            self.note(call.line, "refused", reason, shown)
+            self.note(call.line, "refused", reason, text)
             return
         words = [part for word in call.argv for part in word.split()]
         starts = not reason or call.program in unneeded.STARTS
         if starts and any(is_program(word) for word in words):
             reason = message("benchlab does not know how this program calls the benchmark.")
-            self.note(call.line, "refused", reason, shown)
+            self.note(call.line, "refused", reason, text)
             return
         if call.program in _WITHOUT_EFFECT and (call.loops or len(call.site) > 1):
             return
         reason = reason or message("This is no command that benchlab knows.")
         if call.program.endswith(".sh"):
             reason = message("What is in this script is not here: paste it as well.")
-        self.note(call.line, "left", reason, shown)
+        self.note(call.line, "left", reason, text)

@@ -103,15 +103,15 @@ def split(data: bytes) -> tuple[OutputSection, ...]:
         return ()
     lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
     owners = _with_recordings(_Owners(lines).all(), lines)
-    found = [owner for owner in dict.fromkeys(owners) if owner != NO_OWNER]
-    if len(found) < 2:
+    result = [owner for owner in dict.fromkeys(owners) if owner != NO_OWNER]
+    if len(result) < 2:
         return ()
-    lines_of_owner: dict[SectionOwner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
+    lines_of_owner: dict[SectionOwner, list[tuple[int, bytes]]] = {owner: [] for owner in result}
     for number, (owner, line) in enumerate(zip(owners, lines, strict=True), 1):
         if owner in lines_of_owner:
             lines_of_owner[owner].append((number, line))
-    empty = {owner: OutputSection(owner.tool, (), b"", owner.document) for owner in found}
-    return tuple(_of_lines(empty[owner], lines_of_owner[owner]) for owner in found)
+    empty = {owner: OutputSection(owner.tool, (), b"", owner.document) for owner in result}
+    return tuple(_of_lines(empty[owner], lines_of_owner[owner]) for owner in result)
 
 
 def _with_recordings(owners: Sequence[SectionOwner], lines: Sequence[bytes]) -> list[SectionOwner]:
@@ -241,12 +241,12 @@ def _line_owner(line: bytes, current: SectionOwner, others: Iterable[str]) -> Se
     text = line.decode("utf-8", "replace")
     if current != NO_OWNER and TOOLS[current.tool].claims(text):
         return SectionOwner(current.tool)
-    found = next((name for name in others if TOOLS[name].claims(text)), "")
-    return SectionOwner(found) if found else current
+    result = next((name for name in others if TOOLS[name].claims(text)), "")
+    return SectionOwner(result) if result else current
 
 
 def _ranges(numbers: Sequence[int]) -> Ranges:
     """Return the first and last number of each run of consecutive numbers."""
     stretches = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
-    found = [[number for _place, number in stretch] for _gap, stretch in stretches]
-    return tuple((each[0], each[-1]) for each in found)
+    result = [[number for _place, number in stretch] for _gap, stretch in stretches]
+    return tuple((each[0], each[-1]) for each in result)

@@ -95,11 +95,11 @@ def points_of(
 
 def _with_occurrences(points: Sequence[Point]) -> Iterable[Point]:
     """Return the points with `occurrence` and `same_as` set."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     earlier = _copies(points)
     for index, point in enumerate(points):
-        yield dataclasses.replace(point, occurrence=seen[point.key], same_as=earlier.get(index))
-        seen[point.key] += 1
+        yield dataclasses.replace(point, occurrence=counts[point.key], same_as=earlier.get(index))
+        counts[point.key] += 1
 
 
 def _copies(points: Sequence[Point]) -> dict[int, int]:
@@ -130,15 +130,15 @@ class _PointGroups:
     def add_part(self, part: Measurement, known: Parameters) -> None:
         """Add a component to its total, chosen by job, else by parameters, else by operation."""
         wholes = [
-            (text, where)
-            for (text, _index), (where, members) in self.points.items()
+            (text, params)
+            for (text, _index), (params, members) in self.points.items()
             if any(each.operation == part.operation and not each.part for each in members)
         ]
         mark = _group_key(part, known)
         same = [each for each in wholes if each[0] == mark]
-        alike = [each for each in wholes if each[1] == known]
-        text, where = [*same, *alike, *wholes, (mark, known)][0]
-        self._put(text, part, where)
+        same_params = [each for each in wholes if each[1] == known]
+        text, params = [*same, *same_params, *wholes, (mark, known)][0]
+        self._put(text, part, params)
 
     def _put(self, text: str, result: Measurement, known: Parameters) -> None:
         counter = (text, result.operation, result.part)

@@ -39,7 +39,7 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
 
     Raises: Unreadable.
     """
-    found: list[Section] = []
+    result: list[Section] = []
     left: list[tuple[str, str]] = []
     joined = text.replace("\\\r\n", " ").replace("\\\n", " ")
     for number, line in enumerate(line.strip() for line in joined.splitlines()):
@@ -49,8 +49,8 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
                 message("Every line is a call of fio, or goes on behind a backslash."), line[:80]
             )
         if match is not None:
-            found += jobs_of(_words(line[match.end() :]), number, left)
-    return found, left
+            result += jobs_of(_words(line[match.end() :]), number, left)
+    return result, left
 
 
 def _words(text: str) -> list[str]:
@@ -79,20 +79,20 @@ def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Se
     """
     shared: list[Option] = []
     current = shared
-    found: list[Section] = []
+    result: list[Section] = []
     for name, value in pairs_of(words):
         if name in _PROGRAM:
             left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
         elif name == "name" and (value or "").startswith("global"):
             current = shared
         elif name == "name":
-            found.append(Section(value or "", list(shared), call))
-            current = found[-1].options
+            result.append(Section(value or "", list(shared), call))
+            current = result[-1].options
         else:
             current.append(Option(name, value))
-    if not found:
+    if not result:
         raise Unreadable(message("A job begins with --name, and there is none."))
-    return found
+    return result
 
 
 def _needs_value(name: str) -> bool:

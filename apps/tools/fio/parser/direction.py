@@ -151,9 +151,9 @@ def _unit_of_bytes(raw: Decoded) -> int:
 
 def _bandwidth(raw: Decoded, transferred: int, runtime: float) -> float | None:
     """Return bytes/s: `bw_bytes` if fio prints it, else computed from bytes and time."""
-    own = number(raw.get("bw_bytes"))
-    if own is not None:
-        return own
+    printed_bytes = number(raw.get("bw_bytes"))
+    if printed_bytes is not None:
+        return printed_bytes
     if transferred and runtime:
         return transferred / runtime
     printed = number(raw.get("bw"))

@@ -68,11 +68,11 @@ def _steady(job: Decoded) -> Values:
     raw = job.get("steadystate")
     if not isinstance(raw, Mapping) or number(raw.get("attained")) is None:
         return {}
-    found: Values = {"attained": bool(raw["attained"])}
+    result: Values = {"attained": bool(raw["attained"])}
     kind, value = str(raw.get("ss", "")).split(":")[0], raw.get("criterion")
     if kind in _CRITERIA and isinstance(value, str):
-        found["criterion"] = f"{_CRITERIA[kind]} {value[:_MAX_CRITERION_LENGTH]}"
-    return {STEADY: found}
+        result["criterion"] = f"{_CRITERIA[kind]} {value[:_MAX_CRITERION_LENGTH]}"
+    return {STEADY: result}
 
 
 def _all_steady(jobs: Sequence[Whole]) -> Values:
@@ -89,8 +89,8 @@ def _tables(job: Decoded) -> Values:
     for name in _TABLES:
         raw = job.get(name)
         # Most are zero and are skipped first.
-        found = raw.items() if isinstance(raw, Mapping) else ()
-        shares = {key: share for key, share in found if share and number(share)}
+        entries = raw.items() if isinstance(raw, Mapping) else ()
+        shares = {key: share for key, share in entries if share and number(share)}
         if shares and len(shares) <= _MAX_ENTRIES:
             tables[name] = shares
     return tables
@@ -104,18 +104,18 @@ def combine(jobs: Sequence[Whole]) -> Values:
     """
     if len(jobs) == 1:
         return dict(jobs[0].values)
-    found: Values = {}
+    result: Values = {}
     for name in _TIMES:
         mean = _mean([number(job.values.get(name)) for job in jobs], [job.seconds for job in jobs])
-        found |= {} if mean is None else {name: mean}
+        result |= {} if mean is None else {name: mean}
     for name in _COUNTERS:
         each = [number(job.values.get(name)) for job in jobs]
-        found |= {name: sum(v for v in each if v is not None)} if None not in each else {}
+        result |= {name: sum(v for v in each if v is not None)} if None not in each else {}
     for name in _UNWEIGHTED:
         first = jobs[0].values.get(name)
-        found |= {name: first} if first and all(j.values.get(name) == first for j in jobs) else {}
+        result |= {name: first} if first and all(j.values.get(name) == first for j in jobs) else {}
     tables = _weighted_tables(jobs, ("iodepth_level",)) | _weighted_tables(jobs, LATENCIES)
-    return found | tables | _all_steady(jobs)
+    return result | tables | _all_steady(jobs)
 
 
 def _weighted_tables(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
@@ -123,15 +123,15 @@ def _weighted_tables(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
     if not all(job.operations and any(name in job.values for name in names) for job in jobs):
         return {}
     total = sum(job.operations for job in jobs)
-    found: Values = {}
+    result: Values = {}
     for name in names:
         sums: dict[str, float] = {}
         for job in jobs:
             table = job.values.get(name)
             for key, share in table.items() if isinstance(table, Mapping) else ():
                 sums[key] = sums.get(key, 0.0) + (number(share) or 0.0) * job.operations / total
-        found |= {name: sums} if sums else {}
-    return found
+        result |= {name: sums} if sums else {}
+    return result
 
 
 def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | None:

@@ -95,13 +95,13 @@ def _added(parts: Sequence[Bins]) -> Bins:
     # fio has less than two thousand values: searchsorted is faster than sorting.
     indices = np.minimum(np.searchsorted(_GRID, values), LAST_INDEX)
     if np.array_equal(_GRID[indices], values):
-        nonempty, found = np.flatnonzero(np.bincount(indices, minlength=1)), _GRID
+        nonempty, result = np.flatnonzero(np.bincount(indices, minlength=1)), _GRID
     else:
-        found, indices = np.unique(values, return_inverse=True)
-        nonempty = np.arange(found.size)
-    sums = np.zeros(found.size, np.int64)
+        result, indices = np.unique(values, return_inverse=True)
+        nonempty = np.arange(result.size)
+    sums = np.zeros(result.size, np.int64)
     np.add.at(sums, indices, counts)
-    return Bins(found[nonempty], sums[nonempty])
+    return Bins(result[nonempty], sums[nonempty])
 
 
 def _wide(column: Integers) -> Integers:
@@ -142,7 +142,7 @@ def histogram(bins: Bins) -> Histogram | None:
     return Histogram(bins=tuple(values), counts=tuple(counts))
 
 
-def percentiles(bins: Bins, wanted: Iterable[str]) -> dict[str, float]:
+def percentiles(bins: Bins, percentages: Iterable[str]) -> dict[str, float]:
     """Return percentiles in ns by the rule of `apps.tools.histogram.percentiles`.
 
     A percentile is the first bin at which the running count reaches `percentage / 100 * total`.
@@ -152,7 +152,7 @@ def percentiles(bins: Bins, wanted: Iterable[str]) -> dict[str, float]:
     if not present.size:
         return {}
     running = np.cumsum(bins.counts[present])
-    names = list(wanted)
+    names = list(percentages)
     goals = [float(name) / 100.0 * int(running[-1]) for name in names]
     indices = np.minimum(np.searchsorted(running, goals), present.size - 1)
     return dict(zip(names, bins.values[present[indices]].tolist(), strict=True))

@@ -169,7 +169,9 @@ def as_histograms(
         for slot, each in zip(slots, whole, strict=True)
         if each.counted is not None
     ]
-    return histogram_series([slot for slot, _own in known], [own for _slot, own in known], step)
+    return histogram_series(
+        [slot for slot, _counts in known], [counts for _slot, counts in known], step
+    )
 
 
 def _with_slots(

@@ -55,18 +55,21 @@ def failures_of(jobs: Sequence[Decoded]) -> list[str]:
 
 
 def _with_states(
-    run: DocumentRun, found: Sequence[Measurement], jobs: Sequence[Decoded], params: Parameters
+    run: DocumentRun,
+    measurements: Sequence[Measurement],
+    jobs: Sequence[Decoded],
+    params: Parameters,
 ) -> list[Measurement]:
     """Return the results with their completeness; a job's error affects only its group."""
-    if not found:
+    if not measurements:
         return []
-    end, remarks = ending(found, jobs, len(run.clocks), params, ended=bool(run.signals))
+    end, remarks = ending(measurements, jobs, len(run.clocks), params, ended=bool(run.signals))
     result = []
-    for each in found:
-        own = [job for job in jobs if run.targets or group_of(job) == each.group]
-        problems = [*failures_of(own), *run.signals, *([CUT] if run.cut else [])]
+    for each in measurements:
+        group_jobs = [job for job in jobs if run.targets or group_of(job) == each.group]
+        problems = [*failures_of(group_jobs), *run.signals, *([CUT] if run.cut else [])]
         state: Completeness = "partial" if problems else end
-        errors = tolerated_errors([_tolerated(job) for job in own])
+        errors = tolerated_errors([_tolerated(job) for job in group_jobs])
         result.append(replace(each, completeness=state, warnings=(*problems, *errors, *remarks)))
     return result
 
@@ -113,20 +116,20 @@ def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurem
     group, operation = key
     members = run.members[key]
     names = client_names(members)
-    found = []
+    result = []
     for client, parts in by_client(run.parts[key]).items():
-        own = [job for job, name in zip(members, names, strict=True) if name == client]
+        client_jobs = [job for job, name in zip(members, names, strict=True) if name == client]
         share = measurement(
             operation,
             parts,
             whole.params,
-            job_values(own, {}),
+            job_values(client_jobs, {}),
             [],
             part=client,
             group=group,
             only_direction=_is_only_direction(run, key),
         )
-        found.append(
+        result.append(
             replace(
                 share,
                 client=client,
@@ -135,7 +138,7 @@ def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurem
                 unread_options=whole.unread_options,
             )
         )
-    return found
+    return result
 
 
 def _is_sum(members: Sequence[Decoded]) -> bool:
@@ -145,12 +148,12 @@ def _is_sum(members: Sequence[Decoded]) -> bool:
 
 def _is_only_direction(run: DocumentRun, key: Key) -> bool:
     """Return True if the jobs of a result had no other direction."""
-    own = {id(job) for job in run.members[key]}
+    job_ids = {id(job) for job in run.members[key]}
     return not any(
         other != key
         and other[0] == key[0]
         and other[1] != SYNC
-        and not own.isdisjoint(map(id, jobs))
+        and not job_ids.isdisjoint(map(id, jobs))
         for other, jobs in run.members.items()
     )
 

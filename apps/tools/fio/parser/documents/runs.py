@@ -69,10 +69,10 @@ class DocumentRun:
         if len(self.clocks) == 1:
             self._track()
         self.last, jobs = document, jobs_of(document)
-        self.targets, found = target_names(jobs), members_of(jobs)
-        found = with_whole(found) if self.targets else found
-        self.parts = {key: [part for _job, part in each] for key, each in found.items()}
-        self.members = {key: [job for job, _part in each] for key, each in found.items()}
+        self.targets, members = target_names(jobs), members_of(jobs)
+        members = with_whole(members) if self.targets else members
+        self.parts = {key: [part for _job, part in each] for key, each in members.items()}
+        self.members = {key: [job for job, _part in each] for key, each in members.items()}
         self.clocks.append(clock_of(document))
         if len(self.clocks) > 1:
             self._track()
@@ -83,7 +83,9 @@ class DocumentRun:
                 self.tracks.setdefault(key, Track()).add(snapshot(parts, self.clocks[-1]))
 
 
-def runs_of(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -> list[DocumentRun]:
+def runs_of(
+    documents: Documents, decoded: Iterable[Decoded], *, one_call: bool
+) -> list[DocumentRun]:
     """Return the calls of fio that wrote the documents, in order.
 
     `one_call`: benchlab ran fio once; counters that are reset (a verification begins) and a late
@@ -92,7 +94,7 @@ def runs_of(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -
     """
     runs: list[DocumentRun] = []
     taken = 0
-    for document in (inner for each in found for inner in _documents_in(each)):
+    for document in (inner for each in decoded for inner in _documents_in(each)):
         cut = documents.truncated
         same = bool(runs) and (one_call or runs[-1].accepts(document, cut=cut))
         if not same:
@@ -146,12 +148,12 @@ def start_of(jobs: list[Decoded]) -> float | None:
 
 def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]:
     """Return (group, operation) -> the jobs that did it, each with its figures."""
-    found: dict[Key, list[tuple[Decoded, Part]]] = {}
+    result: dict[Key, list[tuple[Decoded, Part]]] = {}
     for job, client in zip(jobs, client_names(jobs), strict=True):
         for operation, part in parts_of(job).items():
             part.client = client
-            found.setdefault((group_of(job), operation), []).append((job, part))
-    return found
+            result.setdefault((group_of(job), operation), []).append((job, part))
+    return result
 
 
 def by_operation(jobs: Sequence[Decoded]) -> dict[Key, list[Part]]:

@@ -22,14 +22,14 @@ _TOLERANCE = 0.02
 
 def sections_of(jobs: Sequence[Decoded]) -> int:
     """Return the number of different sections among jobs that ran at the same time."""
-    seen: list[tuple[object, object]] = []
+    distinct: list[tuple[object, object]] = []
     for job in jobs:
         section = (job.get("jobname"), job.get("job options"))
-        if section not in seen:
-            seen.append(section)
-        if len(seen) > _MAX_SECTIONS:
+        if section not in distinct:
+            distinct.append(section)
+        if len(distinct) > _MAX_SECTIONS:
             break
-    return len(seen)
+    return len(distinct)
 
 
 def foreign_options(job: Decoded, params: Parameters) -> bool:

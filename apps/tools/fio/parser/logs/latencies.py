@@ -47,7 +47,7 @@ class Latencies:
         """Return the full distribution; None if empty."""
         return distribution(self.counts)
 
-    def latency(self, wanted: Sequence[str] = PERCENTILES) -> Latency:
+    def latency(self, names: Sequence[str] = PERCENTILES) -> Latency:
         """Return exact limits, mean and deviation, with percentiles of the bins, as fio does."""
         bins = self.histogram
         if bins is None:
@@ -55,7 +55,7 @@ class Latencies:
         mean = self.sum / self.count
         # Sample deviation, as in fio (stat.c, calc_lat).
         spread = max(0.0, self.squares - self.count * mean**2) / max(1, self.count - 1)
-        return Latency(self.shortest, mean, self.longest, spread**0.5, percentiles(bins, wanted))
+        return Latency(self.shortest, mean, self.longest, spread**0.5, percentiles(bins, names))
 
 
 def indices(values: Integers) -> Integers:

@@ -115,16 +115,16 @@ def measurements(
     result's percentiles describe.
     """
     unit = _unit(logs, version)
-    found = _of_entries(logs, unit, latency_kind) if _flat(logs.entries) else []
-    return _with_rows(found, logs.rows) if logs.rows else found
+    result = _of_entries(logs, unit, latency_kind) if _flat(logs.entries) else []
+    return _with_rows(result, logs.rows) if logs.rows else result
 
 
-def _with_rows(found: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measurement]:
+def _with_rows(measurements: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measurement]:
     """Return measurements with percentiles over time from histogram logs.
 
     The distribution is taken from them only without a log of single I/Os.
     """
-    grid, by_operation = grid_of(rows), {each.operation: each for each in found}
+    grid, by_operation = grid_of(rows), {each.operation: each for each in measurements}
     for number, operation in enumerate(OPERATIONS):
         log = histogram_log.measure(operation, number, rows, grid)
         if log is None:
@@ -156,7 +156,7 @@ def _of_entries(logs: Logs, unit: int, latency_kind: LogKind) -> list[Measuremen
         logs.remarks.append(
             message("The logs' times are dates: they begin %(date)s.", date=_date(grid.origin))
         )
-    found = [
+    result = [
         single.measure(operation, number, per_io, grid, unit, latency_kind)
         if single_ios
         else windows.measure(operation, number, logs.entries, grid, unit)
@@ -164,7 +164,7 @@ def _of_entries(logs: Logs, unit: int, latency_kind: LogKind) -> list[Measuremen
     ]
     if not single_ios and _jobs_without_weights(logs):
         logs.remarks.append(NO_WEIGHTS)
-    return [measurement for measurement in found if measurement is not None]
+    return [measurement for measurement in result if measurement is not None]
 
 
 def _jobs_without_weights(logs: Logs) -> bool:

@@ -159,5 +159,5 @@ def _series(sums: _Sums, spent: Floats | None, longest: Floats | None, grid: Gri
         )
     if longest is not None:
         metrics["latency_max"] = longest
-    found = (grid.series(metric, values) for metric, values in metrics.items())
-    return [series for series in found if series is not None]
+    result = (grid.series(metric, values) for metric, values in metrics.items())
+    return [series for series in result if series is not None]

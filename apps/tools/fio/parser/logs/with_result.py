@@ -20,15 +20,15 @@ def logs_alone(logs: Logs) -> Parsed:
 
     Logs have no end mark, so completeness is unknown. Raises: OutputError without any operation.
     """
-    found = measurements(logs)
-    if not found:
+    result = measurements(logs)
+    if not result:
         raise OutputError(" ".join(["There is no operation in these logs.", *logs.remarks[:3]]))
     single = logs.entries and not any(each.windows for each in next(iter(logs.entries.values())))
     return Parsed(
         tool="fio",
         format="log" if single else "window log" if logs.entries else "histogram log",
         version=None,
-        measurements=tuple(found),
+        measurements=tuple(result),
         warnings=tuple(logs.remarks),
         completeness="unknown",
     )
@@ -38,20 +38,20 @@ def with_logs(parsed: Parsed, logs: Logs) -> Parsed:
     """Return the result with its logs' series, and with their histogram if it has none."""
     clat = any(each.values.get("percentiles_of") == "clat" for each in parsed.measurements)
     read = measurements(logs, parsed.version, "clat" if clat else "lat")
-    found = {each.operation: each for each in read}
+    by_operation = {each.operation: each for each in read}
     wholes = [each.operation for each in parsed.measurements if not each.part]
     remarks = list(logs.remarks)
     if len(set(wholes)) < len(wholes):
         remarks.append(SEVERAL)
-        found = {}
-    merged = tuple(_merged(each, found, remarks) for each in parsed.measurements)
+        by_operation = {}
+    merged = tuple(_merged(each, by_operation, remarks) for each in parsed.measurements)
     return dataclasses.replace(
         parsed, measurements=merged, warnings=(*parsed.warnings, *dict.fromkeys(remarks))
     )
 
 
-def _merged(result: Measurement, found: dict[str, Measurement], remarks: list[str]) -> Measurement:
-    log = found.get(result.operation)
+def _merged(result: Measurement, logs: dict[str, Measurement], remarks: list[str]) -> Measurement:
+    log = logs.get(result.operation)
     if log is None or result.part:
         return result
     metrics = {series.metric for series in log.series}

@@ -50,12 +50,12 @@ def of_one_server(announcements: Sequence[Announcement], servers: int) -> list[A
     if any(count % servers for count in counts.values()):
         return []
     counts_used: Counter[object] = Counter()
-    found = []
+    result = []
     for each in announcements:
         counts_used[each.key] += 1
         if counts_used[each.key] <= counts[each.key] // servers:
-            found.append(each)
-    return found
+            result.append(each)
+    return result
 
 
 def assign(blocks: Sequence[Block], announcements: Sequence[Announcement]) -> None:

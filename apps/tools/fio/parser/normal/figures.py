@@ -59,15 +59,15 @@ def short_operations(text: str) -> set[str]:
 
 def steady_state(match: re.Match[str]) -> Values:
     """Return whether the job reached a steady state, and its criterion ("iops mean dev 4.443%")."""
-    found: Values = {"attained": match["attained"] == "yes"}
+    result: Values = {"attained": match["attained"] == "yes"}
     if match["criterion"]:
-        found["criterion"] = f"{match['criterion']} {match['value']}"
-    return found
+        result["criterion"] = f"{match['criterion']} {match['value']}"
+    return result
 
 
 def latency_pairs(match: re.Match[str]) -> dict[str, float]:
-    found = pairs(match["pairs"], NANOSECONDS[match["unit"]])
-    return {label: found[name] for name, label in LATENCY_NAMES.items() if name in found}
+    result = pairs(match["pairs"], NANOSECONDS[match["unit"]])
+    return {label: result[name] for name, label in LATENCY_NAMES.items() if name in result}
 
 
 def sample_unit(text: str, figures: DirectionFigures | None) -> float:
@@ -87,7 +87,7 @@ def shares(text: str) -> dict[str, float]:
 def phases_of(figures: DirectionFigures, operations: int) -> dict[str, Phase]:
     phases: dict[str, Phase] = {}
     for name in ("slat", "clat", "lat"):
-        found: dict[str, float] = figures.phases.get(name, {})
-        latency = Latency(**found, percentiles=figures.percentiles.get(name, {}))
-        phases[name] = Phase(latency, operations if found else 0)
+        phase: dict[str, float] = figures.phases.get(name, {})
+        latency = Latency(**phase, percentiles=figures.percentiles.get(name, {}))
+        phases[name] = Phase(latency, operations if phase else 0)
     return phases

@@ -51,8 +51,8 @@ class Reader:
 
     def end(self) -> list[TextRun]:
         """Return the runs with content, with calls numbered from 1."""
-        by_call = [list(own) for _call, own in groupby(self.runs, key=lambda run: run.call)]
-        self.runs = [run for own in by_call for run in _settled(own)]
+        by_call = [list(reports) for _call, reports in groupby(self.runs, key=lambda run: run.call)]
+        self.runs = [run for reports in by_call for run in _settled(reports)]
         read = [run for run in self.runs if _has_content(run)]
         runs = latest(read)
         calls = {call: number for number, call in enumerate(dict.fromkeys(r.call for r in runs), 1)}
@@ -157,11 +157,11 @@ class Reader:
         The sum is computed from the clients, not parsed (axboe/fio#1918). Until 3.x fio prints it
         before the last summary.
         """
-        own = self._of_call()
-        if not any(run.blocks for run in own):
+        reports_of_call = self._of_call()
+        if not any(run.blocks for run in reports_of_call):
             return False
         if self.run.finished:
-            self.runs[-len(own) :] = [_joined(own)]
+            self.runs[-len(reports_of_call) :] = [_joined(reports_of_call)]
             self._client = ""
         else:
             self.run.with_sum = True
@@ -170,8 +170,8 @@ class Reader:
     def _of_call(self) -> list[TextRun]:
         """Return the reports of the current call."""
         call = self.run.call
-        own = list(takewhile(lambda run: run.call == call, reversed(self.runs)))
-        return own[::-1]
+        reports_of_call = list(takewhile(lambda run: run.call == call, reversed(self.runs)))
+        return reports_of_call[::-1]
 
     def _summary(self, line: str) -> bool:
         run = self.run
@@ -257,20 +257,20 @@ class Reader:
         return True
 
 
-def _settled(own: list[TextRun]) -> list[TextRun]:
+def _settled(reports_of_call: list[TextRun]) -> list[TextRun]:
     """Return the reports of a call, with those of clients joined if their sum follows."""
-    if any(run.with_sum for run in own):
-        return [_joined(own)]
-    without_sum = any(run.clients > 1 and not run.assigned for run in own)
-    for run in own:
+    if any(run.with_sum for run in reports_of_call):
+        return [_joined(reports_of_call)]
+    without_sum = any(run.clients > 1 and not run.assigned for run in reports_of_call)
+    for run in reports_of_call:
         run.without_sum |= without_sum
-    return own
+    return reports_of_call
 
 
-def _joined(own: list[TextRun]) -> TextRun:
+def _joined(reports_of_call: list[TextRun]) -> TextRun:
     """Return the reports of all clients of a call as one; any of them may have announcements."""
-    clients = [run for run in latest(own) if run.blocks]
-    clients[0].announcements = [each for run in own for each in run.announcements]
+    clients = [run for run in latest(reports_of_call) if run.blocks]
+    clients[0].announcements = [each for run in reports_of_call for each in run.announcements]
     return TextRun.joined(clients)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.fio.parser.direction import SYNC, Part
@@ -35,25 +35,25 @@ class Ending:
 
 def measurements(run: TextRun, ending: Ending) -> list[Measurement]:
     """Return the results of a report, each followed by those of its clients."""
-    found: dict[Key, list[Block]] = {}
+    by_key: dict[Key, list[Block]] = {}
     for block in run.blocks:
         for operation in block.operations:
-            found.setdefault((block.group, operation), []).append(block)
+            by_key.setdefault((block.group, operation), []).append(block)
     result = [
-        each for key, blocks in found.items() for each in _of_key(run, key, blocks, found, ending)
+        each for key, blocks in by_key.items() for each in _of_key(run, key, blocks, by_key, ending)
     ]
     return [*result, *_totals(run)]
 
 
 def _of_key(
-    run: TextRun, key: Key, blocks: list[Block], found: Mapping[Key, object], ending: Ending
+    run: TextRun, key: Key, blocks: list[Block], keys: Iterable[Key], ending: Ending
 ) -> list[Measurement]:
     group, operation = key
     shared = Shared.of(blocks)
     clients = list(dict.fromkeys(block.client for block in blocks))
     state = _state(run, group, ending)
     values = combine([block.whole for block in blocks])
-    disks = {disks_name(len({number for number, _ in found})): run.disks} if run.disks else {}
+    disks = {disks_name(len({number for number, _ in keys})): run.disks} if run.disks else {}
     printed = blocks[0].printed(operation) if len(blocks) == 1 else {}
     params = shared.params | _jobs(run, group, blocks)
     names = {each.name for each in blocks if each.name != pattern.ALL_CLIENTS}
@@ -65,11 +65,11 @@ def _of_key(
             values | printed | disks,
             [],
             group=group,
-            only_direction=_is_only_direction(found, group),
+            only_direction=_is_only_direction(keys, group),
         ),
         client=clients[0] if len(clients) == 1 else "",
         call=run.call,
-        target=_target(run, {number for number, _ in found}),
+        target=_target(run, {number for number, _ in keys}),
         unread_options=(
             *shared.unread,
             *(() if names or not _all_clients(blocks) else ("client",)),
@@ -91,12 +91,12 @@ def _target(run: TextRun, groups: Collection[int]) -> str:
 
 def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurement:
     """Return one client's component of a measurement."""
-    own = [block for block in blocks if block.client == client]
+    client_blocks = [block for block in blocks if block.client == client]
     share = measurement(
         whole.operation,
-        _parts(own, whole.operation),
+        _parts(client_blocks, whole.operation),
         whole.params,
-        combine([block.whole for block in own]),
+        combine([block.whole for block in client_blocks]),
         [],
         part=client,
         group=whole.group or 0,
@@ -125,8 +125,8 @@ def _all_clients(blocks: Sequence[Block]) -> bool:
     return all(block.name == pattern.ALL_CLIENTS for block in blocks)
 
 
-def _is_only_direction(found: Mapping[Key, object], group: int) -> bool:
-    return sum(number == group and name != SYNC for number, name in found) == 1
+def _is_only_direction(keys: Iterable[Key], group: int) -> bool:
+    return sum(number == group and name != SYNC for number, name in keys) == 1
 
 
 def _jobs(run: TextRun, group: int, blocks: Sequence[Block]) -> Parameters:
@@ -140,12 +140,12 @@ def _jobs(run: TextRun, group: int, blocks: Sequence[Block]) -> Parameters:
             if block.client == client:
                 counts[_section(block)] += block.jobs
         numbers |= {_each(count, section, blocks) for section, count in counts.items()}
-    found: Parameters = {}
+    result: Parameters = {}
     only = numbers.pop() if len(numbers) == 1 else None
     if only:
-        found["numjobs"] = only
+        result["numjobs"] = only
     sections = _sections([block for block in run.blocks if block.group == group])
-    return found | ({"sections": sections} if sections > 1 else {})
+    return result | ({"sections": sections} if sections > 1 else {})
 
 
 def _section(block: Block) -> tuple[object, ...]:
@@ -168,22 +168,24 @@ def _sections(blocks: Sequence[Block]) -> int:
     """Return the number of sections of a group, or of one client if there are several."""
     numbers = []
     for client in {block.client for block in blocks}:
-        own = {_section(block) for block in blocks if block.client == client}
-        numbers.append(sum(max(len(section) - 1, 1) for section in own))
+        client_sections = {_section(block) for block in blocks if block.client == client}
+        numbers.append(sum(max(len(section) - 1, 1) for section in client_sections))
     return max(numbers, default=0)
 
 
 def _state(run: TextRun, group: int, ending: Ending) -> Completeness:
-    own = [block for block in run.blocks if block.group == group]
-    if run.signal or run.without_sum or any(block.failures for block in own):
+    group_blocks = [block for block in run.blocks if block.group == group]
+    if run.signal or run.without_sum or any(block.failures for block in group_blocks):
         return "partial"
     if run.single:
         return "unknown"
     if run.summarised(group) and not (ending.is_last and _ends_early(run, cut=ending.cut)):
         return "whole"
-    if _all_clients(own):
+    if _all_clients(group_blocks):
         return "unknown"  # the sum of all clients is the last output
-    if run.finished or (ending.is_last and not (run.followed and all(b.closed for b in own))):
+    if run.finished or (
+        ending.is_last and not (run.followed and all(b.closed for b in group_blocks))
+    ):
         return "partial"
     return "unknown"
 
@@ -199,9 +201,9 @@ def _ends_early(run: TextRun, *, cut: bool) -> bool:
 def _warnings(run: TextRun, group: int, state: Completeness) -> list[str]:
     failures = [text for b in run.blocks if b.group == group for text in b.failures]
     errors = [b.errors for b in run.blocks if b.group == group]
-    found = [*verification(run.unverified), *run.remarks, *failures, *tolerated_errors(errors)]
+    result = [*verification(run.unverified), *run.remarks, *failures, *tolerated_errors(errors)]
     explained = failures or run.signal
-    return [*found, *([CUT] if state == "partial" and not explained else [])]
+    return [*result, *([CUT] if state == "partial" and not explained else [])]
 
 
 def verification(unverified: Sequence[str]) -> list[str]:
@@ -211,10 +213,10 @@ def verification(unverified: Sequence[str]) -> list[str]:
 
 def _totals(run: TextRun) -> list[Measurement]:
     """Return the totals of groups whose jobs are not in the text."""
-    found = []
+    result = []
     for (group, operation), part in run.totals().items():
         disks: Values = {disks_name(len(run.finished)): run.disks} if run.disks else {}
-        found.append(
+        result.append(
             replace(
                 measurement(operation, [part], {}, disks, [], group=group),
                 call=run.call,
@@ -224,4 +226,4 @@ def _totals(run: TextRun) -> list[Measurement]:
                 lines=(run.first, run.last),
             )
         )
-    return found
+    return result

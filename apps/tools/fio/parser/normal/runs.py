@@ -74,13 +74,13 @@ class TextRun:
         """Return the totals of the summary whose jobs are missing."""
         existing = {(block.group, name) for block in self.blocks for name in block.directions}
         failed = {block.group for block in self.blocks if block.failures}
-        found = {}
+        result = {}
         for group, lines in self.finished.items():
             for operation, line in lines.items():
                 part = _total(line)
                 if part and (group, operation) not in existing and group not in failed:
-                    found[group, operation] = part
-        return found
+                    result[group, operation] = part
+        return result
 
     @classmethod
     def joined(cls, runs: Sequence[TextRun]) -> TextRun:
@@ -152,8 +152,8 @@ def assign_clients(runs: Sequence[TextRun]) -> None:
     numbers: Counter[str] = Counter()
     for run in runs:
         client = _client(run)
-        own = [each for each in stated if each.client == client]
-        assign(run.blocks, of_one_server(own, servers[client]))
+        announcements = [each for each in stated if each.client == client]
+        assign(run.blocks, of_one_server(announcements, servers[client]))
         numbers[client] += 1
         for block in run.blocks:
             if client and servers[client] > 1:

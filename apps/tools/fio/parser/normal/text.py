@@ -37,18 +37,18 @@ def parse_text(data: bytes) -> Parsed:
     runs = reader.end()
     _assign_clients(runs)
     last = next((run for run in reversed(runs) if run.begun), None)
-    found = [
+    result = [
         each for run in runs for each in measurements(run, Ending(is_last=run is last, cut=cut))
     ]
-    if not found:
+    if not result:
         raise _nothing(reader, runs)
     return Parsed(
         tool="fio",
         format="text",
         version=next((run.version for run in runs if run.version and run.begun), None),
-        measurements=tuple(found),
-        warnings=tuple(_remarks(runs, {(each.call, each.group) for each in found}, cut=cut)),
-        completeness=worst(found),
+        measurements=tuple(result),
+        warnings=tuple(_remarks(runs, {(each.call, each.group) for each in result}, cut=cut)),
+        completeness=worst(result),
     )
 
 
@@ -72,26 +72,26 @@ def _lines(text: str, *, cut: bool) -> list[str]:
 def _assign_clients(runs: Sequence[TextRun]) -> None:
     """Assign the announcements in the first report to clients without a sum."""
     for call in {run.call for run in runs if run.without_sum}:
-        own = [run for run in runs if run.call == call]
-        if not any(run.assigned for run in own):
-            assign_clients(own)
+        reports = [run for run in runs if run.call == call]
+        if not any(run.assigned for run in reports):
+            assign_clients(reports)
 
 
 def _remarks(
     runs: Sequence[TextRun], measured: set[tuple[int, int | None]], *, cut: bool
 ) -> list[str]:
     """Return remarks about the whole text, and about calls and groups without a result."""
-    found: list[str] = []
+    result: list[str] = []
     calls = {call for call, _group in measured}
     for run in runs:
         if run.call not in calls:
-            found += _without_result(run)
+            result += _without_result(run)
         else:
             failed = [b for b in run.blocks if (run.call, b.group) not in measured]
-            found += [text for block in failed for text in block.failures]
-        found += run.late_remarks
+            result += [text for block in failed for text in block.failures]
+        result += run.late_remarks
     unfinished = runs[-1].call not in calls and (cut or bool(runs[-1].announcements))
-    return list(dict.fromkeys([*found, *([CUT] if unfinished and not found else [])]))
+    return list(dict.fromkeys([*result, *([CUT] if unfinished and not result else [])]))
 
 
 def _without_result(run: TextRun) -> list[str]:

@@ -65,22 +65,22 @@ class _Lines:
 
     @classmethod
     def of(cls, text: str) -> _Lines:
-        found = cls()
+        result = cls()
         for number, line in enumerate(text.split("\n"), 1):
             match = LINE.match(line)
             if match is None:
-                found._other(line, number)
+                result._other(line, number)
                 continue
-            found._other(line[: match.start("line")], number)
-            if len(found.read) + len(found.short) >= MAX_LINES:
-                found.more = True
+            result._other(line[: match.start("line")], number)
+            if len(result.read) + len(result.short) >= MAX_LINES:
+                result.more = True
                 break
             read = _line(line[match.start("line") :].strip(), number, match["version"] or "")
             if read is None:
-                found.short.append(number)
+                result.short.append(number)
             else:
-                found.read.append(read)
-        return found
+                result.read.append(read)
+        return result
 
     def _other(self, line: str, number: int) -> None:
         """Parse a line of text, or of the disks of the previous client."""
@@ -104,8 +104,8 @@ def parse_terse(data: bytes, in_text: Counter[tuple[str, str]] | None = None) ->
     skipped. Raises: OutputError without a complete line.
     """
     lines = _Lines.of(as_text(data))
-    found = reports(list(_not_in_text(lines.read, Counter(in_text))))
-    last = last_reports(found)
+    all_reports = reports(list(_not_in_text(lines.read, Counter(in_text))))
+    last = last_reports(all_reports)
     cut = {_nearest(last, number) for number in lines.short} if last else set()
     if last:
         lines.assign_remarks(last)
@@ -116,7 +116,7 @@ def parse_terse(data: bytes, in_text: Counter[tuple[str, str]] | None = None) ->
     )
     if not measurements:
         raise OutputError("There is no complete terse line of fio with any operation.")
-    earlier = [EARLIER.format(len(found) - len(last))] if len(last) < len(found) else []
+    earlier = [EARLIER.format(len(all_reports) - len(last))] if len(last) < len(all_reports) else []
     more = [TOO_MANY.format(MAX_LINES)] if lines.more else []
     return Parsed(
         tool="fio",
@@ -175,9 +175,11 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
             groups.setdefault((line.group, operation), []).append((line, part))
     ambiguous = set(report.ambiguous)
     for (group, operation), members in groups.items():
-        own = [line for line in lines if line.group == group]
-        failures = tuple(dict.fromkeys(line.failure for line in own if line.failure))
-        doubts = [AMBIGUOUS.format(*job) for job in ambiguous if job in {line.job for line in own}]
+        group_lines = [line for line in lines if line.group == group]
+        failures = tuple(dict.fromkeys(line.failure for line in group_lines if line.failure))
+        doubts = [
+            AMBIGUOUS.format(*job) for job in ambiguous if job in {line.job for line in group_lines}
+        ]
         only_sum = all(line.name == ALL_CLIENTS for line, _part in members)
         parts = [replace(part, job="") if only_sum else part for _line, part in members]
         only_direction = all(len(line.parts) == 1 for line, _part in members)
@@ -185,14 +187,14 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
             measurement(
                 operation,
                 parts,
-                _jobs(report, members, own),
+                _jobs(report, members, group_lines),
                 _values(report, [line for line, _part in members]),
                 [],
                 group=group,
                 only_direction=only_direction,
             ),
             call=call,
-            target=_target(report, own),
+            target=_target(report, group_lines),
             unread_options=("client",) if only_sum else (),
             completeness=_state(
                 failed=bool(failures) or any(map(SIGNAL.match, report.remarks)),
@@ -200,7 +202,10 @@ def _measurements(report: Report, call: int, *, cut: bool) -> Iterator[Measureme
                 doubtful=bool(doubts),
             ),
             warnings=(*report.remarks, *failures, *([CUT] if cut else ()), *doubts),
-            lines=(min(line.number for line in own), max(line.number for line in own)),
+            lines=(
+                min(line.number for line in group_lines),
+                max(line.number for line in group_lines),
+            ),
         )
 
 
@@ -212,10 +217,10 @@ def _values(report: Report, lines: Sequence[Line]) -> Values:
     return values | ({disks_name(len(groups)): disks} if disks else {})
 
 
-def _target(report: Report, own: Sequence[Line]) -> str:
+def _target(report: Report, group_lines: Sequence[Line]) -> str:
     """Return the disks of the only group; if several groups share them, a single disk."""
-    names = joined_names(name for line in own for name in line.names)
-    only_group = len(own) == len(report.jobs)
+    names = joined_names(name for line in group_lines for name in line.names)
+    only_group = len(group_lines) == len(report.jobs)
     return names if only_group or "," not in names else ""
 
 
@@ -225,13 +230,15 @@ def _state(*, failed: bool, cut: bool, doubtful: bool) -> Completeness:
     return "unknown" if doubtful else "whole"
 
 
-def _jobs(report: Report, members: Sequence[tuple[Line, Part]], own: Sequence[Line]) -> Parameters:
+def _jobs(
+    report: Report, members: Sequence[tuple[Line, Part]], group_lines: Sequence[Line]
+) -> Parameters:
     """Return `numjobs` of jobs of one name that are printed individually.
 
     A single line may be the sum of a group.
     """
     names = {line.name for line, _part in members}
-    same_name = len(names) == 1 and len(members) == sum(line.name in names for line in own)
+    same_name = len(names) == 1 and len(members) == sum(line.name in names for line in group_lines)
     if len(members) < 2 or not same_name or report.has_sum or report.ambiguous:
         return {}
     return {"numjobs": len(members)}
@@ -239,8 +246,8 @@ def _jobs(report: Report, members: Sequence[tuple[Line, Part]], own: Sequence[Li
 
 def _without_result(last: Sequence[Report]) -> list[str]:
     """Return the failures of groups without any operation."""
-    found = []
+    result = []
     for report in last:
         measured = {line.group for line in report.lines if line.parts}
-        found += [each.failure for each in report.lines if each.group not in measured]
-    return list(dict.fromkeys(text for text in found if text))
+        result += [each.failure for each in report.lines if each.group not in measured]
+    return list(dict.fromkeys(text for text in result if text))

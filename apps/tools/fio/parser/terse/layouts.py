@@ -83,27 +83,27 @@ def layout_of(fields: Sequence[str]) -> Layout | None:
 
 def parts_of(name: str, fields: Sequence[str], layout: Layout) -> dict[str, Part]:
     """Return the directions of a job with I/O."""
-    found: dict[str, Part] = {}
+    result: dict[str, Part] = {}
     for index, operation in enumerate(layout.directions):
         start = layout.head + index * layout.width
         part = _part(name[:100], list(fields[start : start + layout.width]), layout)
         if part is not None:
-            found[operation] = part
-    return found
+            result[operation] = part
+    return result
 
 
 def whole_of(fields: Sequence[str], layout: Layout, seconds: float) -> Whole:
     """Return the figures of a job that belong to no direction."""
     at = layout.length - _AFTER
     processor = map(plain_number, fields[at : at + len(_PROCESSOR)])
-    found: Values = {n: v for n, v in zip(_PROCESSOR, processor, strict=True) if v is not None}
+    result: Values = {n: v for n, v in zip(_PROCESSOR, processor, strict=True) if v is not None}
     at += len(_PROCESSOR)
     for name, buckets in _TABLES:
         shares = zip(buckets, map(plain_number, fields[at : at + len(buckets)]), strict=True)
         if table := {bucket: share for bucket, share in shares if share}:
-            found[name] = table
+            result[name] = table
         at += len(buckets)
-    return Whole(found, seconds=seconds)
+    return Whole(result, seconds=seconds)
 
 
 def _part(job: str, fields: list[str], layout: Layout) -> Part | None:
@@ -147,13 +147,13 @@ def _phase(fields: Sequence[str], percentiles: dict[str, float]) -> Phase:
 
 def _percentiles(fields: Sequence[str]) -> dict[str, float]:
     """Return "99.500000%=4014" as {"99.5": 4014000.0}; unused fields are "0%=0"."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for text in fields:
         name, _, value = text.partition("%=")
         percentage, latency = plain_number(name), plain_number(value)
         if percentage and latency is not None and percentage <= 100:
-            found[f"{percentage:.6f}".rstrip("0").rstrip(".")] = latency * 1000
-    return found
+            result[f"{percentage:.6f}".rstrip("0").rstrip(".")] = latency * 1000
+    return result
 
 
 def _samples(fields: Sequence[str]) -> Values:
@@ -170,9 +170,9 @@ def _samples(fields: Sequence[str]) -> Values:
 def _sampled(
     prefix: str, names: Sequence[str], fields: Sequence[str], scale: int
 ) -> Iterator[tuple[str, float]]:
-    found = dict(zip(names, map(plain_number, fields), strict=False))
-    if found.get("max"):
-        for name, value in found.items():
+    samples = dict(zip(names, map(plain_number, fields), strict=False))
+    if samples.get("max"):
+        for name, value in samples.items():
             if name and value is not None:
                 unit = 1 if name == "samples" else scale
                 yield f"{prefix}_{name}", round(value * unit, 6)

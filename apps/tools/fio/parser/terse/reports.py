@@ -105,12 +105,12 @@ class Report:
 
 def disks_of(rest: str) -> tuple[tuple[str, ...], ...]:
     """Return the disks after the shares of a line: name and counters."""
-    return tuple(found.groups()[:-1] for found in _DISK.finditer(rest))
+    return tuple(result.groups()[:-1] for result in _DISK.finditer(rest))
 
 
 def disk_values(rest: str) -> tuple[Values, ...]:
     """Return the counters of the disks after the shares, by the names of fio's documents."""
-    return tuple(_disk(*found.groups()) for found in _DISK.finditer(rest))
+    return tuple(_disk(*result.groups()) for result in _DISK.finditer(rest))
 
 
 def _disk(name: str, *figures: str) -> Values:
@@ -129,21 +129,21 @@ def reports(lines: Sequence[Line]) -> list[Report]:
     return result
 
 
-def _is_full(found: Sequence[Report]) -> bool:
+def _is_full(reports_before: Sequence[Report]) -> bool:
     """Return True if the last report continues the previous one and has as many lines."""
     return (
-        len(found) > 1
-        and len(found[-1].lines) == len(found[-2].lines)
-        and is_later_report(found[-2], found[-1])
+        len(reports_before) > 1
+        and len(reports_before[-1].lines) == len(reports_before[-2].lines)
+        and is_later_report(reports_before[-2], reports_before[-1])
     )
 
 
-def last_reports(found: Sequence[Report]) -> list[Report]:
+def last_reports(all_reports: Sequence[Report]) -> list[Report]:
     """Return the last report of each call."""
     return [
         report
-        for index, report in enumerate(found)
-        if index + 1 == len(found) or not is_later_report(report, found[index + 1])
+        for index, report in enumerate(all_reports)
+        if index + 1 == len(all_reports) or not is_later_report(report, all_reports[index + 1])
     ]
 
 
