@@ -27,7 +27,7 @@ def merged(made: Sequence[MadeStep]) -> tuple[list[ImportedStep], list[ImportNot
     """Return the steps with each loop as one step, and notes on loops that repeat a test."""
     groups: dict[object, list[MadeStep]] = {}
     for each in made:
-        # A call outside loops is a group of its own.
+        # A call outside loops is a separate group.
         key = (each.site, each.loops[0], each.step.tool) if each.loops else each.order
         groups.setdefault(key, []).append(each)
     steps: list[ImportedStep] = []

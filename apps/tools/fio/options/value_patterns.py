@@ -1,7 +1,7 @@
 """Patterns of option values that are neither a number nor a choice.
 
-No pattern matches a blank, a quote, a dollar sign, a leading dash or a path, so that a value is one
-argument and names no file.
+A value is one argument and names no file: no pattern matches a blank, a quote, a dollar sign, a
+leading dash or a path.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Phase:
     bins: Bins = EMPTY
 
     @property
-    def known(self) -> bool:
+    def is_recorded(self) -> bool:
         """Return True if any latency was recorded."""
         latency = self.latency
         return bool(
@@ -81,7 +81,7 @@ class Part:
     @property
     def total(self) -> Phase:
         """Return the total latency, or the completion latency if fio did not record it."""
-        return self.phases["lat"] if self.phases["lat"].known else self.phases["clat"]
+        return self.phases["lat"] if self.phases["lat"].is_recorded else self.phases["clat"]
 
     @property
     def percentiles_of(self) -> str | None:
@@ -180,12 +180,12 @@ def read_phase(raw: Decoded, name: str, with_bins: bool) -> Phase:
         _percentiles(text.get("percentile"), unit),
     )
     phase = Phase(latency, operations, bins)
-    return phase if phase.known else NOTHING
+    return phase if phase.is_recorded else NOTHING
 
 
 def _scaled(value: object, unit: int) -> float | None:
-    known = number(value)
-    return known if known is None or unit == 1 else known * unit
+    parsed = number(value)
+    return parsed if parsed is None or unit == 1 else parsed * unit
 
 
 def _percentiles(raw: object, unit: int) -> Mapping[str, float]:
@@ -259,8 +259,8 @@ def _samples(raw: Decoded) -> Values:
         if not count(raw.get(maximum_name)):
             continue
         for name, label, scale in names:
-            if name in raw and (known := number(raw[name])) is not None:
-                values[label] = known * scale
+            if name in raw and (value := number(raw[name])) is not None:
+                values[label] = value * scale
     for name in ("short_ios", "drop_ios"):
         if count(raw.get(name)):
             values[name] = count(raw[name])

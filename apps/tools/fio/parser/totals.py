@@ -171,7 +171,9 @@ def _values(parts: Sequence[Part]) -> Values:
 def part_figures(part: Part) -> Values:
     """Return slat, clat and lat in ns, and the samples over time, of one job or group."""
     phases: Mapping[str, Any] = {
-        name: latency_json(phase.latency) for name, phase in part.phases.items() if phase.known
+        name: latency_json(phase.latency)
+        for name, phase in part.phases.items()
+        if phase.is_recorded
     }
     return {**phases, **part.values}
 

@@ -166,13 +166,13 @@ def _compound(rows: Sequence[str], line: LogicalLine) -> LogicalLine:
         braces += _braces(row) if opened else 0
         last += 1
     if depth > 0 or braces > 0:
-        return line  # never closed: the first line is a command of its own
+        return line  # never closed: the first line is a separate command
     return replace(line, text=text, last=last)
 
 
 def _braces(row: str) -> int:
     if row == "{":
-        return 0  # the brace of the function's head, on a line of its own
+        return 0  # the brace of the function's head, on a separate line
     return int(row.endswith(" {") or row.endswith("{ ")) - int(bool(re.match(r"^\}", row)))
 
 

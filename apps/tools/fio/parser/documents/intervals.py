@@ -164,13 +164,13 @@ def as_histograms(
 ) -> HistogramSeries | None:
     """Return the intervals' latencies on the same grid; None if unknown."""
     whole, slots = _with_slots(intervals, origin, step)
-    known = [
+    with_counts = [
         (slot, each.counted)
         for slot, each in zip(slots, whole, strict=True)
         if each.counted is not None
     ]
     return histogram_series(
-        [slot for slot, _counts in known], [counts for _slot, counts in known], step
+        [slot for slot, _counts in with_counts], [counts for _slot, counts in with_counts], step
     )
 
 

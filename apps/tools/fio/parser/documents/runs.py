@@ -142,8 +142,8 @@ def clock_of(document: Decoded) -> float | None:
 def start_of(jobs: list[Decoded]) -> float | None:
     """Return the wall time of the first job's start in seconds (`job_start`, from 3.36 on)."""
     starts = [number(job.get("job_start")) for job in jobs]
-    known = [start for start in starts if start]
-    return min(known) / 1000 if known else None
+    valid = [start for start in starts if start]
+    return min(valid) / 1000 if valid else None
 
 
 def members_of(jobs: Sequence[Decoded]) -> dict[Key, list[tuple[Decoded, Part]]]:

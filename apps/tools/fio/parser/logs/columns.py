@@ -1,8 +1,7 @@
 """Columns of a log as arrays, parsed in blocks.
 
-NumPy parses the lines. A block with anything else is parsed line by line, and lines that are no
-entries are counted (numbers of more than 16 digits, foreign lines). An unfinished last line is
-dropped.
+NumPy parses the lines. A block with anything else is parsed line by line. Lines that are no entries
+(foreign lines, numbers of more than 16 digits) are counted. An unfinished last line is dropped.
 """
 
 from __future__ import annotations

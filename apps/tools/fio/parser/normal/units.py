@@ -42,8 +42,8 @@ def _scaled(text: str, base: int) -> float | None:
     value = float(match[1]) * base ** _POWERS[match[2].upper()]
     if match[4] == "bit":
         value /= 8
-    known = number(value)
-    return None if known is None else (int(value) if value.is_integer() else value)
+    parsed = number(value)
+    return None if parsed is None else (int(value) if value.is_integer() else value)
 
 
 def pairs(text: str, unit: float = 1) -> dict[str, float]:
@@ -53,8 +53,8 @@ def pairs(text: str, unit: float = 1) -> dict[str, float]:
     """
     values: dict[str, float] = {}
     for name, value in _PAIR.findall(text):
-        known = counted(value)
-        if known is not None:
+        parsed = counted(value)
+        if parsed is not None:
             # Rounding removes the error of the multiplication: 7.91 usec are 7910 ns.
-            values[name] = round(known * unit, 6)
+            values[name] = round(parsed * unit, 6)
     return values
