@@ -38,7 +38,6 @@ urlpatterns = [
     path("analysis/timeseries/", timeseries.timeseries, name="timeseries"),
     path("analysis/bottleneck/", bottleneck.bottleneck, name="bottleneck"),
     path("analysis/config-diff/", config_diff.config_diff, name="config_diff"),
-    path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/grid/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/grid.xlsx", table.run_grid_sheet, name="run_grid_sheet"),
     path("runs/<int:pk>/steady-state/", steady_state.run_steady_state, name="run_steady_state"),

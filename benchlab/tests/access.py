@@ -107,7 +107,6 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_grid": (READ, None),
     "run_grid_sheet": (READ, None),
     "run_mesh": (READ, None),
-    "run_curve": (READ, None),
     "sweep": (READ, None),
     "run_report": (READ, None),
     "run_report_part": (READ, None),

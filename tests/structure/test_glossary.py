@@ -17,7 +17,6 @@ BANNED = re.compile(
 REMAINING = {
     "accounts": 4,
     "alerts": 7,
-    "analysis": 3,
     "common": 13,
     "imports": 38,
     "inventory": 24,

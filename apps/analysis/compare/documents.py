@@ -117,8 +117,8 @@ def _could(result: ComparedResult, pace: float | None, minimum: float) -> Iterat
         one = detectable_effect(result, number, pace, minimum)
         if one is not None:
             yield {
-                "level": pair.level, "least": one.least, "wanted": one.wanted,
-                "more_repeats": one.more, "seconds": one.seconds,
+                "level": pair.level, "least": one.smallest, "wanted": one.requested,
+                "more_repeats": one.extra_repeats, "seconds": one.seconds,
             }  # fmt: skip
 
 

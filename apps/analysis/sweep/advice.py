@@ -1,5 +1,6 @@
-"""Advice that the points of one curve allow: where more of a parameter is more load its knee, of an
-address space whether it measures the cache, of a block size where each rate is highest. Pure.
+"""Advice from one curve: knee of a load, cache effects of an address space, best block size.
+
+Pure.
 """
 
 from __future__ import annotations
@@ -16,28 +17,26 @@ from apps.common.domain.units import change, gbit_per_second, mib_per_second, na
 from apps.common.domain.units import operations_per_second as iops_text
 from apps.plans.domain.param_text import inside
 
-LARGE = 64 * 1024
-"""Bytes of an operation from which people ask for the bandwidth rather than for IOPS."""
-GAIN = 1.05
-"""A smaller address space this much faster measures something else than the whole."""
+LARGE_BLOCK_BYTES = 64 * 1024
+"""Bytes per operation from which bandwidth matters rather than IOPS."""
+MIN_CACHE_GAIN = 1.05
+"""Ratio from which a smaller address space measures something else than the whole."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The parameter along the bottom: its label, and `words` for its values. `network`: rates are a
-    network's.
-    """
+    """X axis: label and formatter of values. `network`: rates are network rates."""
 
     label: str
     words: Callable[[float], str]
     network: bool = False
 
     def at(self, point: CurvePoint) -> str:
-        """A point's place within a sentence: "queue depth 16"."""
+        """Return a point's position for a sentence: "queue depth 16"."""
         return f"{inside(self.label)} {self.words(point.x)}"
 
     def rate(self, point: CurvePoint, metric: str) -> str:
-        """A point's median rate with its unit."""
+        """Return a point's median rate with its unit."""
         value = point.median(metric) or 0.0
         if metric == "iops":
             return iops_text(value)
@@ -45,7 +44,7 @@ class Axis:
 
 
 def advice_of(curve: Curve, subject: str, axis: Axis) -> str:
-    """One sentence about a curve; empty where it has no rate. `subject`: workload and target."""
+    """Return one sentence about a curve; empty without a rate. `subject`: workload and target."""
     if curve.peak is None:
         return ""
     if curve.is_load:
@@ -70,8 +69,8 @@ def _figures(curve: Curve, point: CurvePoint, axis: Axis) -> str:
 
 
 def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
-    found = curve.knee
-    if found is None:
+    knee = curve.knee
+    if knee is None:
         if len(curve.points) > 1 and peak is curve.points[-1]:
             text = _(
                 "{subject}: the highest median is {figures}, at {at}; more was not measured, and "
@@ -81,33 +80,33 @@ def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
                 subject=subject, figures=_figures(curve, peak, axis), at=axis.at(peak)
             )
         return _highest(curve, peak, subject, axis)
-    if not found.is_settled:
+    if not knee.is_settled:
         text = _("{subject}: knee not settled ({why}); the highest median is {figures}, at {at}.")
         return text.format(
             subject=subject,
-            why=_doubt(found),
+            why=_unsettled_reason(knee),
             figures=_figures(curve, peak, axis),
             at=axis.at(peak),
         )
-    point = curve.at(found.x) or peak
+    point = curve.at(knee.x) or peak
     values = {"subject": subject, "at": axis.at(point), "figures": _figures(curve, point, axis)}
-    if found.low == found.high:
+    if knee.low == knee.high:
         return _("{subject}: knee at {at}, {figures}.").format(**values)
     text = _("{subject}: knee at {at} ({low} to {high} possible), {figures}.")
-    return text.format(low=axis.words(found.low), high=axis.words(found.high), **values)
+    return text.format(low=axis.words(knee.low), high=axis.words(knee.high), **values)
 
 
-def _doubt(found: Knee) -> str:
-    """Why repeats do not settle a knee."""
-    if found.repeats < MIN_REPEATS:
-        one, many = "{n} repeat, {least} are needed", "{n} repeats, {least} are needed"
-        return ngettext(one, many, found.repeats).format(n=found.repeats, least=MIN_REPEATS)
-    text = _("spread {spread}, more than {most}")
-    return text.format(spread=share(found.spread), most=share(MAX_SPREAD))
+def _unsettled_reason(knee: Knee) -> str:
+    """Return why repeats do not settle a knee."""
+    if knee.repeats < MIN_REPEATS:
+        one, many = "{n} repeat, {needed} are needed", "{n} repeats, {needed} are needed"
+        return ngettext(one, many, knee.repeats).format(n=knee.repeats, needed=MIN_REPEATS)
+    text = _("spread {spread}, more than {limit}")
+    return text.format(spread=share(knee.spread), limit=share(MAX_SPREAD))
 
 
 def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
-    """The largest address space against the fastest of the smaller ones."""
+    """Return the largest address space against the fastest of the smaller ones."""
     metric = _target_rate(curve)
     *smaller, whole = [point for point in curve.points if point.median(metric)]
     if not smaller:
@@ -116,37 +115,37 @@ def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
     ratio = (fastest.median(metric) or 0.0) / (whole.median(metric) or 1.0)
     values = {
         "subject": subject, "whole": axis.words(whole.x), "small": axis.words(fastest.x),
-        "most": axis.rate(whole, metric), "more": axis.rate(fastest, metric),
+        "rate": axis.rate(whole, metric), "more": axis.rate(fastest, metric),
         "change": change(ratio),
     }  # fmt: skip
-    apart = min(fastest.values[metric]) > max(whole.values[metric])
-    if ratio < GAIN or not apart:
-        return _("{subject}: {whole} does {most}, {small} does {more} ({change}).").format(**values)
+    is_separate = min(fastest.values[metric]) > max(whole.values[metric])
+    if ratio < MIN_CACHE_GAIN or not is_separate:
+        return _("{subject}: {whole} does {rate}, {small} does {more} ({change}).").format(**values)
     text = _(
-        "{subject}: {whole} does {most}, {small} does {more} ({change}): a smaller space measures "
+        "{subject}: {whole} does {rate}, {small} does {more} ({change}): a smaller space measures "
         "the cache or short seeks."
     )
     return text.format(**values)
 
 
 def _target_rate(curve: Curve) -> str:
-    """IOPS of small operations, bandwidth of large ones or where IOPS are not known."""
+    """Return IOPS for small operations, bandwidth for large ones or without IOPS."""
     for point in curve.points:
         iops, bandwidth = point.median("iops"), point.median("bandwidth")
-        if iops and (bandwidth is None or bandwidth / iops < LARGE):
+        if iops and (bandwidth is None or bandwidth / iops < LARGE_BLOCK_BYTES):
             return "iops"
     return curve.throughput
 
 
 def _of_blocks(curve: Curve, subject: str, axis: Axis) -> str:
-    """The sizes at which IOPS and bandwidth are highest."""
+    """Return the sizes with the highest IOPS and bandwidth."""
     peaks = []
     for metric, text in (
         ("iops", _("IOPS at {at} ({figures})")),
         ("bandwidth", _("bandwidth at {at} ({figures})")),
     ):
-        known = [point for point in curve.points if point.median(metric)]
-        if known:
-            peak = max(known, key=lambda point: point.median(metric) or 0.0)
+        measured = [point for point in curve.points if point.median(metric)]
+        if measured:
+            peak = max(measured, key=lambda point: point.median(metric) or 0.0)
             peaks.append(text.format(at=axis.words(peak.x), figures=axis.rate(peak, metric)))
     return _("{subject}: highest {peaks}.").format(subject=subject, peaks=", ".join(peaks))

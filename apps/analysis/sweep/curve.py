@@ -1,5 +1,6 @@
-"""Figures over one parameter: a curve for each level, place and further parameter, made of the very
-repeats and verdicts of a comparison, so that the two can never disagree. Pure but for the last two.
+"""Curves over one parameter, made of the repeats and verdicts of a comparison.
+
+So both always agree. Pure, except `curves_of` and `utilisations`.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from apps.tools.workloads.order import name_key, workload_order
 from apps.tuning.domain.baseline import tuning_key
 
 UTILISATION = "utilisation"
-ALONE = 1.5
-"""Up to so many operations in flight count as one."""
+MAX_SINGLE_IN_FLIGHT = 1.5
+"""Limit of operations in flight that counts as one."""
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """The repeats at one x, in the order of measurement: values and their spread by metric (and the
-    device's utilisation). `measurement` is the one whose throughput is nearest to the median.
-    `verdicts`: what the comparison says of it against the baseline, by metric, where it tested it.
-    `sample`: the repeats by which the curve has its knee.
+    """Repeats at one x, in the order of measurement: values and spread by metric.
+
+    `measurement`: the one with throughput nearest to the median. `verdicts`: of the comparison, by
+    metric. `sample`: repeats for the knee.
     """
 
     x: float
@@ -51,22 +52,23 @@ class CurvePoint:
     sample: PointSample
 
     def median(self, metric: str) -> float | None:
-        """In the metric's unit; None where no repeat has a value."""
+        """Return the median in the metric's unit; None without values."""
         found = self.spreads.get(metric)
         return found.median if found else None
 
     @property
     def in_flight(self) -> float | None:
-        """Operations in flight by Little's law."""
+        """Return operations in flight by Little's law."""
         iops, latency = self.median("iops"), self.median("latency_mean")
         return None if iops is None or latency is None else in_flight(iops, latency)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one level in one place, x ascending; infinite is all there is (the whole disk).
-    `first`: the workload at the smallest x; `rest`: its parameters but for x and the one under
-    comparison. `role`: what x means to the tool.
+    """Points of one level on one target, x ascending; infinity is the whole disk.
+
+    `first`: the workload at the smallest x; `rest`: its parameters without x and the factor.
+    `role`: meaning of x to the tool.
     """
 
     level: str
@@ -79,34 +81,40 @@ class Curve:
 
     @property
     def is_load(self) -> bool:
-        """Whether more of x means more operations at the same time."""
+        """Return True if x is a number of parallel operations."""
         return self.role in CONCURRENCY
 
     @cached_property
     def knee(self) -> Knee | None:
-        """The end of the rise; None where x is no load."""
+        """Return the end of the rise; None if x is no load."""
         return knee_of([point.sample for point in self.points]) if self.is_load else None
 
     @property
     def peak(self) -> CurvePoint | None:
-        """The point of the highest throughput."""
+        """Return the point of the highest throughput."""
         known = [p for p in self.points if p.median(self.throughput)]
         return max(known, key=lambda p: p.median(self.throughput) or 0.0, default=None)
 
     @property
     def useful_depth(self) -> float | None:
-        """Operations in flight below which the highest rate cannot be reached. None where x is no
-        load, or where the lowest x has more than one in flight.
+        """Return the operations in flight below which the highest rate cannot be reached.
+
+        None if x is no load, or if the lowest x has more than one in flight.
         """
         rates = [rate for p in self.points if (rate := p.median("iops"))]
         first = self.points[0]
         alone = first.median("latency_mean")
-        if not self.is_load or not rates or alone is None or (first.in_flight or 0) > ALONE:
+        if (
+            not self.is_load
+            or not rates
+            or alone is None
+            or (first.in_flight or 0) > MAX_SINGLE_IN_FLIGHT
+        ):
             return None
         return useful_depth(max(rates), alone)
 
     def at(self, x: float) -> CurvePoint | None:
-        """The point at this x."""
+        """Return the point at this x."""
         return next((point for point in self.points if point.x == x), None)
 
 
@@ -117,14 +125,15 @@ def curves_of(
     x: str,
     used: Mapping[int, float],
 ) -> tuple[Curve, ...]:
-    """The curves of these kinds, levels in the comparison's order. `used`: the device's mean
-    utilisation in percent by measurement.
+    """Return the curves of these kinds, in the comparison's order of levels.
+
+    `used`: mean utilisation of the device in percent by measurement.
     """
     lines: dict[tuple[object, ...], dict[float, list[RepeatKind]]] = defaultdict(dict)
     for kind in drawn:
-        place = axis_position(kind, x)
-        if place is not None:
-            lines[line_key(kind, x)].setdefault(place, []).append(kind)
+        position = axis_position(kind, x)
+        if position is not None:
+            lines[line_key(kind, x)].setdefault(position, []).append(kind)
     verdicts = _verdicts(comparison)
     load = any(is_concurrency(kind.tool, x) for kind in drawn)
     iops = comparison.repeats.metric("iops")[kinds.rows(drawn)]
@@ -139,7 +148,7 @@ def curves_of(
         rest = _rest(first, {x, comparison.question.param})
         role = role_of(first.tool, x)
         curves.append(Curve(first.tuning, first.where, first, rest, points, rate, role))
-    order = {level: place for place, level in enumerate(comparison.levels)}
+    order = {level: position for position, level in enumerate(comparison.levels)}
     return tuple(sorted(curves, key=lambda curve: _order(curve, x, order)))
 
 
@@ -149,8 +158,8 @@ def _rest(kind: RepeatKind, without: set[str]) -> tuple[tuple[str, str], ...]:
 
 def _order(curve: Curve, x: str, levels: Mapping[str, int]) -> tuple[object, ...]:
     first = curve.first
-    place = workload_order(first.tool, first.params, x), name_key(curve.where)
-    return (*place, levels.get(curve.level, len(levels)), tuning_key(curve.level))
+    position = workload_order(first.tool, first.params, x), name_key(curve.where)
+    return (*position, levels.get(curve.level, len(levels)), tuning_key(curve.level))
 
 
 def _point(
@@ -189,7 +198,7 @@ def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[f
 
 
 def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
-    """The comparison's verdicts on each repeat's level in its group, by the repeat's row."""
+    """Return the comparison's verdicts on each repeat's level, by the repeat's row."""
     found: dict[int, Mapping[str, Verdict]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
@@ -198,8 +207,9 @@ def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
 
 
 def utilisations(cases: Iterable[int]) -> dict[int, float]:
-    """The mean utilisation, in percent, of the busiest device under each of these cases: as
-    benchlab saw it, else as the tool says.
+    """Return the mean utilisation in percent of the busiest device of each case.
+
+    Measured by benchlab, else reported by the tool.
     """
     wanted = set(cases)
     rows = Series.objects.filter(

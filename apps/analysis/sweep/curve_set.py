@@ -1,4 +1,4 @@
-"""The curves of a sweep with what their tables and sentences need beside them."""
+"""Curves of a sweep with the data of their tables and sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from apps.analysis.repeats.repeat_kinds import RepeatKinds
 from apps.analysis.repeats.representative import cases_of
 from apps.analysis.sweep.advice import Axis
 from apps.analysis.sweep.curve import Curve, curves_of, utilisations
-from apps.analysis.sweep.figures import Drawn
+from apps.analysis.sweep.curve_chart import CurveChart
 from apps.analysis.sweep.forms import CurveForm
 from apps.analysis.sweep.load_search.marks import marks_of
 from apps.analysis.sweep.naming import Names, names_of
@@ -23,28 +23,31 @@ MAX_CURVES = 12
 
 @dataclass(frozen=True)
 class CurveSet:
-    """Curves, what the rows of their tables lead to, and what was promised."""
+    """Curves with names, chart, cases by measurement, and SLA limits.
+
+    `left_out`: number of curves above the limit.
+    """
 
     curves: tuple[Curve, ...]
     names: Names
-    drawn: Drawn
+    chart: CurveChart
     cases: Mapping[int, int]
     expected: SlaLimits
     left_out: int
 
     @property
     def axis(self) -> Axis:
-        """The parameter along the bottom, for sentences."""
-        return Axis(self.drawn.label, self.drawn.words, self.drawn.network)
+        """Return the x axis, for sentences."""
+        return Axis(self.chart.label, self.chart.words, self.chart.network)
 
     @property
     def searched(self) -> list[str]:
-        """The sentence of each search for the largest load."""
-        return [marks.label for marks in self.drawn.loads if marks is not None]
+        """Return the sentence of each load search."""
+        return [marks.label for marks in self.chart.loads if marks is not None]
 
 
 def curve_set(comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm) -> CurveSet:
-    """The curves that a form asks for."""
+    """Return the curves of a form."""
     rows = kinds.rows(form.kinds)
     cases = cases_of(comparison.repeats.measurement[rows].tolist())
     by_case = utilisations(cases.values())
@@ -53,14 +56,14 @@ def curve_set(comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm)
     curves = every[:MAX_CURVES]
     names = names_of(curves, form.x, form.kinds[0].operation)
     expected = sla_limits(cases.values())
-    drawn = Drawn(
+    chart = CurveChart(
         curves,
         names.lines,
         str(form.labels[form.x]),
         lambda x: form.words(form.x, x),
         expected.promised,
         network=all(measures_network(curve.first.tool) for curve in curves),
-        asked=[key for key in comparison.question.metrics if key in OVER_TIME],
+        series_metrics=[key for key in comparison.question.metrics if key in OVER_TIME],
         loads=marks_of(comparison.runs, form.x, curves, cases),
     )
-    return CurveSet(curves, names, drawn, cases, expected, len(every) - len(curves))
+    return CurveSet(curves, names, chart, cases, expected, len(every) - len(curves))

@@ -1,173 +1,118 @@
-"""Curves over one parameter, metrics one above the other: every repeat as a faint dot, the interval
-of each median as a band, and marks that say what the comparison does. Pure: data in, figure dicts
-out.
+"""Sweep chart: curves over one parameter, a panel per metric. Pure.
+
+Every repeat is a faint dot, the interval of each median a band; marks show the comparison's
+verdicts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.sweep.curve import CurvePoint
+from apps.analysis.sweep.curve_chart import CurveChart
 from apps.analysis.sweep.knee_marks import knee_marks
-from apps.analysis.sweep.load_search.marks import LoadMarks
 from apps.analysis.verdicts.text import kind_text, percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure, Scale
 from apps.common.domain.units import significant
 from apps.common.domain.verdicts import VerdictKind
-from apps.tools.metrics import METRICS, metrics_on
+from apps.tools.metrics import METRICS
 
-PANELS = tuple(metric.key for metric in metrics_on("curve"))
 GAP = 0.05
-PANEL_HEIGHT = 200
 GREY = charts.GREY
 MAX_DOTS = 1_500
-ROUNDING = 1e-3
 Ranks = Mapping[float, int]
-SIDE = 0.3
-"""Width over which the curves' dots stand beside each other, where a step of the axis is 1."""
+DOTS_WIDTH = 0.3
+"""Width over which the dots of several curves are spread, in steps of the axis."""
 MISSED = "x"
 _MARKS = {VerdictKind.BETTER: "triangle-up", VerdictKind.WORSE: "triangle-down"}
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Contents of the chart: curves, their names, the title of the axis, `words` for its values.
-    `promised`: by metric in canonical units. `network`: rates are a network's. `asked`: figures
-    over time that have a panel below the others. `loads`: marks of a search, by curve.
-    """
-
-    curves: Sequence[Curve]
-    names: Sequence[str]
-    label: str
-    words: Callable[[float], str]
-    promised: Mapping[str, float]
-    network: bool = False
-    asked: Sequence[str] = ()
-    loads: Sequence[LoadMarks | None] = ()
-
-    def load(self, index: int) -> LoadMarks | None:
-        return self.loads[index] if index < len(self.loads) else None
-
-    @property
-    def xs(self) -> list[float]:
-        return sorted({point.x for curve in self.curves for point in curve.points})
-
-    @property
-    def panels(self) -> list[str]:
-        """The metrics that were measured; of IOPS and bandwidth that say the same only one."""
-        known = [
-            m for m in (*PANELS, *self.asked) if any(p.median(m) is not None for p in self._points)
-        ]
-        size = self._one_block_size()
-        if size is None or {"iops", "bandwidth"} - set(known):
-            return known
-        return [m for m in known if m != ("iops" if size > SMALL else "bandwidth")]
-
-    @property
-    def height(self) -> int:
-        """Of the figure, in px."""
-        return 110 + PANEL_HEIGHT * max(1, len(self.panels))
-
-    @property
-    def _points(self) -> list[CurvePoint]:
-        return [point for curve in self.curves for point in curve.points]
-
-    def _one_block_size(self) -> float | None:
-        """Bytes an operation moves, where that is the same everywhere."""
-        sizes = [
-            bandwidth / iops
-            for point in self._points
-            if (iops := point.median("iops")) and (bandwidth := point.median("bandwidth"))
-        ]
-        if not sizes or max(sizes) > min(sizes) * (1 + ROUNDING):
-            return None
-        return sizes[0]
-
-
-SMALL = 64 * 1024
-"""Blocks up to here are asked for their IOPS, larger ones for their bandwidth."""
-
-
-def curve_panels(drawn: Drawn) -> ChartFigure:
-    """A panel for each metric, x evenly spaced by rank."""
-    panels = drawn.panels
-    scales = {metric: _scale(drawn, metric) for metric in panels}
+def curve_panels(chart: CurveChart) -> ChartFigure:
+    """Return a panel per metric, x evenly spaced by rank."""
+    panels = chart.panels
+    scales = {metric: _scale(chart, metric) for metric in panels}
     data: list[ChartFigure] = []
-    for place, metric in enumerate(panels):
-        for index in range(len(drawn.curves)):
-            data += _traces(drawn, metric, index, place, scales[metric])
-    texts = [drawn.words(x) for x in drawn.xs]
-    shape = charts.layout("", hovermode="closest", height=drawn.height)
+    for panel, metric in enumerate(panels):
+        for index in range(len(chart.curves)):
+            data += _traces(chart, metric, index, panel, scales[metric])
+    texts = [chart.words(x) for x in chart.xs]
+    shape = charts.layout("", hovermode="closest", height=chart.height)
     shape["xaxis"] = charts.axis(
-        drawn.label, tickmode="array", tickvals=list(range(len(texts))), ticktext=texts,
+        chart.label, tickmode="array", tickvals=list(range(len(texts))), ticktext=texts,
         range=[-0.5, len(texts) - 0.5], zeroline=False, anchor=_y(len(panels) - 1), tickangle=0,
     )  # fmt: skip
-    for place, metric in enumerate(panels):
-        shape[_y(place).replace("y", "yaxis")] = _axis(
-            metric, scales[metric], place, len(panels), _displayed(drawn, metric, scales[metric])
+    for panel, metric in enumerate(panels):
+        shape[_y(panel).replace("y", "yaxis")] = _axis(
+            metric, scales[metric], panel, len(panels), _displayed(chart, metric, scales[metric])
         )
     knees: list[ChartFigure] = []
-    for index, curve in enumerate(drawn.curves):
-        knees += knee_marks(curve, index, drawn.xs)
+    for index, curve in enumerate(chart.curves):
+        knees += knee_marks(curve, index, chart.xs)
     promised = [
-        _promise(drawn.promised[metric], scales[metric], place)
-        for place, metric in enumerate(panels)
-        if metric in drawn.promised
+        _sla_line(chart.promised[metric], scales[metric], panel)
+        for panel, metric in enumerate(panels)
+        if metric in chart.promised
     ]
-    loads = [mark for index in range(len(drawn.curves)) if (mark := _largest(drawn, index))]
+    loads = [mark for index in range(len(chart.curves)) if (mark := _largest(chart, index))]
     lines = [line for line, _text in (*promised, *loads)]
     shape["shapes"] = knees + lines
     shape["annotations"] = [text for _line_, text in (*promised, *loads)]
     return {"data": data, "layout": shape}
 
 
-def _scale(drawn: Drawn, metric: str) -> Scale:
+def _scale(chart: CurveChart, metric: str) -> Scale:
     unit = METRICS[metric].unit
-    unit_shown = "network" if drawn.network and unit == "bytes/s" else unit
-    found = [v for curve in drawn.curves for p in curve.points for v in p.values.get(metric, ())]
-    return charts.scale_for(unit_shown, [*found, drawn.promised.get(metric)])
+    unit_shown = "network" if chart.network and unit == "bytes/s" else unit
+    found = [v for curve in chart.curves for p in curve.points for v in p.values.get(metric, ())]
+    return charts.scale_for(unit_shown, [*found, chart.promised.get(metric)])
 
 
-def _displayed(drawn: Drawn, metric: str, scale: Scale) -> list[float | None]:
+def _displayed(chart: CurveChart, metric: str, scale: Scale) -> list[float | None]:
     return scale.of(
         value
-        for curve in drawn.curves
+        for curve in chart.curves
         for point in curve.points
         for value in point.values.get(metric, ())
     )
 
 
-def _traces(drawn: Drawn, metric: str, index: int, place: int, scale: Scale) -> list[ChartFigure]:
-    curve = drawn.curves[index]
+def _traces(
+    chart: CurveChart, metric: str, index: int, panel: int, scale: Scale
+) -> list[ChartFigure]:
+    curve = chart.curves[index]
     points = [point for point in curve.points if point.median(metric) is not None]
     if not points:
         return []
-    ranks = {x: rank for rank, x in enumerate(drawn.xs)}
-    where = {"xaxis": "x", "yaxis": _y(place), "legendgroup": str(index)}
-    traces = [_dots(drawn, metric, index, scale, points, ranks) | where]
+    ranks = {x: rank for rank, x in enumerate(chart.xs)}
+    where = {"xaxis": "x", "yaxis": _y(panel), "legendgroup": str(index)}
+    traces = [_dots(chart, metric, index, scale, points, ranks) | where]
     band = _band(metric, index, scale, points, ranks)
     if band:
         traces.append(band | where)
-    line = _line(drawn, metric, index, scale, points, ranks) | where
-    return [*traces, line | {"showlegend": place == 0}]
+    line = _line(chart, metric, index, scale, points, ranks) | where
+    return [*traces, line | {"showlegend": panel == 0}]
 
 
 def _dots(
-    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
+    chart: CurveChart,
+    metric: str,
+    index: int,
+    scale: Scale,
+    points: Sequence[CurvePoint],
+    ranks: Ranks,
 ) -> ChartFigure:
-    """Every repeat, the curves' beside each other."""
-    many = len(drawn.curves)
-    aside = SIDE * ((index + 0.5) / many - 0.5)
+    """Return every repeat as a dot, shifted by curve."""
+    many = len(chart.curves)
+    aside = DOTS_WIDTH * ((index + 0.5) / many - 0.5)
     found = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
     shown = charts.pick_evenly(found, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": drawn.names[index],
+        "name": chart.names[index],
         "showlegend": False,
         "hoverinfo": "skip",
         "x": [round(x, 4) for x, _value in shown],
@@ -179,7 +124,7 @@ def _dots(
 def _band(
     metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
 ) -> ChartFigure | None:
-    """The exact 95 % interval of each median, from six repeats on."""
+    """Return the exact 95 % interval of each median, from six repeats on."""
     ends = [(p.x, p.spreads[metric].low, p.spreads[metric].high) for p in points]
     known = [(ranks[x], low, high) for x, low, high in ends if low is not None and high is not None]
     if not known:
@@ -201,17 +146,22 @@ def _band(
 
 
 def _line(
-    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
+    chart: CurveChart,
+    metric: str,
+    index: int,
+    scale: Scale,
+    points: Sequence[CurvePoint],
+    ranks: Ranks,
 ) -> ChartFigure:
     kinds = [_kind(point, metric) for point in points]
-    missed = [_is_missed(drawn, index, point) for point in points]
+    missed = [_is_missed(chart, index, point) for point in points]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": drawn.names[index],
+        "name": chart.names[index],
         "x": [ranks[point.x] for point in points],
         "y": scale.of([point.median(metric) for point in points]),
-        "customdata": [_hover(drawn, point, metric, scale) for point in points],
+        "customdata": [_hover(chart, point, metric, scale) for point in points],
         "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
         "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 2},
         "marker": {
@@ -230,9 +180,9 @@ def _symbol(kind: VerdictKind | None, missed: bool) -> str:
     return MISSED if missed else charts.symbol(0) if kind else "circle"
 
 
-def _is_missed(drawn: Drawn, index: int, point: CurvePoint) -> bool:
-    """Whether a search tried this value, and what is expected did not hold there."""
-    found = drawn.load(index)
+def _is_missed(chart: CurveChart, index: int, point: CurvePoint) -> bool:
+    """Return True if a load search tested this value and an expectation failed."""
+    found = chart.load(index)
     return found is not None and found.held.get(point.x) is False
 
 
@@ -241,13 +191,13 @@ def _kind(point: CurvePoint, metric: str) -> VerdictKind | None:
     return verdict.kind if verdict else None
 
 
-def _hover(drawn: Drawn, point: CurvePoint, metric: str, scale: Scale) -> str:
-    """The median, its repeats and what the comparison says."""
+def _hover(chart: CurveChart, point: CurvePoint, metric: str, scale: Scale) -> str:
+    """Return the median, its repeats and the verdict."""
     found = point.spreads[metric]
-    middle, least, most = scale.of([found.median, found.min, found.max])
-    hover = f"{drawn.label} {drawn.words(point.x)}: {significant(middle or 0.0)} {scale.unit}"
+    median, low, high = scale.of([found.median, found.min, found.max])
+    hover = f"{chart.label} {chart.words(point.x)}: {significant(median or 0.0)} {scale.unit}"
     if found.n > 1:
-        hover += f"<br>{found.n} × {significant(least or 0.0)} … {significant(most or 0.0)}"
+        hover += f"<br>{found.n} × {significant(low or 0.0)} … {significant(high or 0.0)}"
     verdict = point.verdicts.get(metric)
     if verdict:
         hover += f"<br>{kind_text(verdict.kind)}, {percent(verdict.effect.ratio)}"
@@ -255,10 +205,10 @@ def _hover(drawn: Drawn, point: CurvePoint, metric: str, scale: Scale) -> str:
 
 
 def _axis(
-    metric: str, scale: Scale, place: int, panels: int, shown: Sequence[float | None]
+    metric: str, scale: Scale, panel: int, panels: int, shown: Sequence[float | None]
 ) -> ChartFigure:
     height = (1 - GAP * (panels - 1)) / panels
-    top = 1 - place * (height + GAP)
+    top = 1 - panel * (height + GAP)
     more: dict[str, object] = {"rangemode": "tozero"}
     if METRICS[metric].scale == "log":
         more = {"type": "log", **charts.log_ticks(shown)}
@@ -269,16 +219,16 @@ def _axis(
     return charts.axis(name, scale.unit, domain=domain, anchor="x", **more)
 
 
-def _largest(drawn: Drawn, index: int) -> tuple[ChartFigure, ChartFigure] | None:
-    """A line at the largest load that holds, with its value."""
-    found = drawn.load(index)
-    if found is None or found.largest not in drawn.xs:
+def _largest(chart: CurveChart, index: int) -> tuple[ChartFigure, ChartFigure] | None:
+    """Return a line at the largest load that meets the expectations, with its value."""
+    found = chart.load(index)
+    if found is None or found.largest not in chart.xs:
         return None
-    place, colour = drawn.xs.index(found.largest), charts.colour(index)
+    panel, colour = chart.xs.index(found.largest), charts.colour(index)
     where = {"xref": "x", "yref": "paper"}
-    ends = {"x0": place, "x1": place, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
-    text = _("holds up to {value}").format(value=drawn.words(found.largest))
-    place_of_text = {"x": place, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
+    ends = {"x0": panel, "x1": panel, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
+    text = _("holds up to {value}").format(value=chart.words(found.largest))
+    place_of_text = {"x": panel, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
     annotation = {
         "text": text,
         "showarrow": False,
@@ -289,14 +239,14 @@ def _largest(drawn: Drawn, index: int) -> tuple[ChartFigure, ChartFigure] | None
     return {"type": "line", **where, **ends}, annotation
 
 
-def _promise(value: float, scale: Scale, place: int) -> tuple[ChartFigure, ChartFigure]:
+def _sla_line(value: float, scale: Scale, panel: int) -> tuple[ChartFigure, ChartFigure]:
     height = scale.of([value])[0]
-    where = {"xref": "paper", "yref": _y(place)}
+    where = {"xref": "paper", "yref": _y(panel)}
     line = {"type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, **where}
     text = {"text": f"SLA {height:,.4g} {scale.unit}", "showarrow": False, **where}
     place_of_text = {"x": 1, "y": height, "xanchor": "right", "yanchor": "bottom"}
     return line | {"line": {"color": GREY, "dash": "dash", "width": 1.5}}, text | place_of_text
 
 
-def _y(place: int) -> str:
-    return "y" if place <= 0 else f"y{place + 1}"
+def _y(panel: int) -> str:
+    return "y" if panel <= 0 else f"y{panel + 1}"

@@ -1,4 +1,4 @@
-"""Form of the page of curves: the parameter along the bottom, and what else is drawn."""
+"""Form of the sweep page: the parameter of the x axis, and what is drawn."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from apps.tools.workloads.varying import differing
 
 ALL_VALUES = "*"
 MAX_DEFAULT_LINES = 6
-"""So many curves are drawn together without being asked for."""
+"""Limit of curves that are drawn by default."""
 
 
 class CurveForm(ChoicesForm):
-    """Bound to a query; what the query leaves out is what a reader would look at first."""
+    """Form bound to a query; missing choices have defaults."""
 
     def __init__(
         self, query: Mapping[str, Any], kinds: Sequence[RepeatKind], param: str = ""
@@ -43,17 +43,17 @@ class CurveForm(ChoicesForm):
 
     @property
     def kinds(self) -> list[RepeatKind]:
-        """Those that are drawn."""
+        """Return the drawn kinds of repeats."""
         return [row for row in self.results if isinstance(row, RepeatKind)]
 
     def words(self, name: str, value: Any) -> str:
-        """A parameter's value for people; of what stands behind all numbers, its tool's word."""
+        """Return a parameter's value as text; for infinity the tool's word for all."""
         if value != math.inf:
             return super().words(name, value)
         return next(filter(None, (words_of_all(row.tool, name) for row in self.results)), "")
 
     def _draw_or_choose(self, name: str) -> None:
-        """All values of a parameter at once where that makes few curves; else one."""
+        """Offer a parameter; all values by default if they make few curves, else one."""
         rows = {str(row.params.get(name)): row for row in self.results}
         values = sorted(rows, key=lambda text: _key(rows[text], name))
         words = partial(self.words_of, name)
@@ -69,8 +69,10 @@ def _key(row: Result, name: str) -> Key:
 
 
 def axis_position(row: Result, x: str) -> float | None:
-    """The place of a result along a parameter: its number, or behind all numbers where it is left
-    out and that means all there is, such as the whole disk. None where it has no place.
+    """Return the position of a result along a parameter.
+
+    Its number; infinity if it is omitted and that means all, such as the whole disk; None if
+    unknown.
     """
     value = row.params.get(x)
     if isinstance(value, int | float):
@@ -80,11 +82,11 @@ def axis_position(row: Result, x: str) -> float | None:
 
 
 def line_key(kind: RepeatKind, x: str) -> tuple[Any, ...]:
-    """The key of a curve: all but the parameter along the bottom."""
+    """Return the key of a curve: all but the parameter of the x axis."""
     rest = sorted((name, str(value)) for name, value in kind.params.items() if name != x)
     return kind.tuning, kind.where, kind.tool, tuple(rest)
 
 
 def lines_of(kinds: Sequence[RepeatKind], x: str) -> int:
-    """Number of curves that these kinds make."""
+    """Return the number of curves of these kinds."""
     return len({line_key(kind, x) for kind in kinds})

@@ -1,4 +1,4 @@
-"""The sentence of a sweep's best curve, and whether a level makes a difference there. Pure."""
+"""Headline of a sweep: the best curve, and its level's verdicts. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, V
 def headline(
     comparison: ComparisonResult, curves: Sequence[Curve], subjects: Sequence[str], axis: Axis
 ) -> tuple[Finding, ...]:
-    """The best curve's sentence; then how its level compares at the value that it names."""
+    """Return the best curve's sentence, and the verdicts on levels at its best value."""
     best = best_of(curves)
     if best is None:
         return ()
@@ -30,8 +30,9 @@ def headline(
 
 
 def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
-    """The curve with the most throughput at the point to use. A level that no verdict calls better
-    gives way to the baseline.
+    """Return the curve with the highest throughput at the point to use.
+
+    A level without a verdict "better" yields to the baseline.
     """
     found = []
     for place, curve in enumerate(curves):
@@ -49,14 +50,14 @@ def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
 
 
 def use_point(curve: Curve) -> CurvePoint | None:
-    """The point to use: a settled knee's, else the peak's."""
+    """Return the point to use: of a settled knee, else the peak."""
     return curve.at(curve.knee.x) if curve.knee and curve.knee.is_settled else curve.peak
 
 
 def _of_levels(
     comparison: ComparisonResult, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
 ) -> list[Finding]:
-    """Every level's verdict at that value, by the throughput."""
+    """Return every level's verdict on throughput at that value."""
     found = []
     for curve in curves:
         here = curve.at(point.x)

@@ -1,4 +1,4 @@
-"""Marks of a knee on the chart: a line, and its range behind. Pure: data in, figure dicts out."""
+"""Marks of a knee on the chart: a line and its range. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.common.domain.charts import ChartFigure
 
 
 def knee_marks(curve: Curve, index: int, xs: Sequence[float]) -> list[ChartFigure]:
-    """A line at a settled knee and its range behind; a place on the axis is a rank."""
+    """Return a line at a settled knee and its range; positions on the axis are ranks."""
     found = curve.knee
     if found is None or not found.is_settled:
         return []

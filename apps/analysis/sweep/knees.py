@@ -1,9 +1,8 @@
-"""The knee of a sweep with the range in which a bootstrap of the repeats has it, and whether the
-repeats settle it at all. Pure.
+"""Knee of a sweep with the bootstrap range of its position. Pure.
 
-The bootstrap draws whole blocks where every value was measured in the same blocks, since the
-repeats of one block share its conditions (Davison and Hinkley, Bootstrap Methods and their
-Application, 1997, chapter 3); elsewhere it draws the repeats of each value by themselves.
+The bootstrap draws whole blocks if every value was measured in the same blocks, since the repeats
+of one block share conditions (Davison and Hinkley, Bootstrap Methods and their Application, 1997,
+chapter 3); else it draws the repeats of each value separately.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MIN_REPEATS = 5
 MAX_SPREAD = 0.1
 RESAMPLES = 1_000
 SEED = 1
-"""Constant, so that the same results always give the same range."""
+"""Constant, so that equal results have equal ranges."""
 TAILS = (2.5, 97.5)
 
 Medians = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -30,7 +29,7 @@ Indices = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class PointSample:
-    """The throughput of each repeat at `x`, and the block of each (0: outside of blocks)."""
+    """Throughput of each repeat at `x`, and its block (0: without blocks)."""
 
     x: float
     values: tuple[float, ...]
@@ -39,9 +38,10 @@ class PointSample:
 
 @dataclass(frozen=True)
 class Knee:
-    """`low`, `high`: the values that 95 % of the resampled curves have their knee between; the
-    last value of the sweep where their rise does not end. `repeats`: the fewest at any value;
-    `spread`: the largest standard deviation over the mean.
+    """Knee with its 95 % bootstrap range.
+
+    `low`, `high`: the last value of the sweep if the rise does not end. `repeats`: minimum of all
+    values; `spread`: largest standard deviation over the mean.
     """
 
     x: float
@@ -55,19 +55,19 @@ class Knee:
         return self.repeats >= MIN_REPEATS and self.spread <= MAX_SPREAD
 
     def has(self, x: float) -> bool:
-        """Whether the knee may be at this value."""
+        """Return True if the value is within the range."""
         return self.low <= x <= self.high
 
 
 def knee_of(samples: Sequence[PointSample]) -> Knee | None:
-    """The knee of the medians; None where they have none. `samples`: x ascending."""
-    known = [sample for sample in samples if sample.values]
-    x = knee([(sample.x, median(sample.values)) for sample in known])
+    """Return the knee of the medians, or None. `samples`: x ascending."""
+    measured = [sample for sample in samples if sample.values]
+    x = knee([(sample.x, median(sample.values)) for sample in measured])
     if x is None:
         return None
-    low, high = _range(known)
-    repeats = min(len(sample.values) for sample in known)
-    return Knee(x, low, high, repeats, max(_spread(sample.values) for sample in known))
+    low, high = _range(measured)
+    repeats = min(len(sample.values) for sample in measured)
+    return Knee(x, low, high, repeats, max(_spread(sample.values) for sample in measured))
 
 
 def _spread(values: Sequence[float]) -> float:
@@ -76,16 +76,16 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def _range(samples: Sequence[PointSample]) -> tuple[float, float]:
-    assert len(samples) >= MIN_POINTS, "there is a knee"
+    assert len(samples) >= MIN_POINTS, "a knee exists"
     medians = _resampled(samples)
     enough = medians >= SATURATED_SHARE * medians.max(axis=1, keepdims=True)
-    places = np.percentile(enough.argmax(axis=1), TAILS, method="inverted_cdf")
-    low, high = (samples[int(place)].x for place in places)
+    indices = np.percentile(enough.argmax(axis=1), TAILS, method="inverted_cdf")
+    low, high = (samples[int(place)].x for place in indices)
     return low, high
 
 
 def _resampled(samples: Sequence[PointSample]) -> Medians:
-    """Medians of the resampled repeats: a row is a resample, a column a value of the sweep."""
+    """Return medians of resampled repeats: a row per resample, a column per value of the sweep."""
     dice = np.random.default_rng(SEED)
     rows = _in_blocks(samples)
     if rows is not None:
@@ -104,9 +104,7 @@ def _medians(values: Medians, drawn: Indices) -> Medians:
 
 
 def _in_blocks(samples: Sequence[PointSample]) -> Medians | None:
-    """The repeats by value of the sweep, block and place within the block; None where not every
-    value has equally many in each of the same blocks.
-    """
+    """Return repeats by value, block and index; None unless blocks are equal for all values."""
     found = []
     for sample in samples:
         blocks: dict[int, list[float]] = defaultdict(list)

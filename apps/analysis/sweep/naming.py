@@ -1,6 +1,4 @@
-"""Names of the curves on one chart: what all of them have in common stands in the title once, and
-each says only what tells it apart. Pure.
-"""
+"""Names of the curves of one chart: common parts are in the title only. Pure."""
 
 from __future__ import annotations
 
@@ -18,8 +16,10 @@ from apps.tools.workloads.varying import differing
 
 @dataclass(frozen=True)
 class Names:
-    """`common`: the title; `lines`: one name a curve, in their order; `subjects`: of each curve the
-    workload, target and level within a sentence.
+    """Names of the curves of one chart.
+
+    `common`: the title; `lines`: a name per curve; `subjects`: workload, target and level of each
+    curve for a sentence.
     """
 
     common: str
@@ -28,7 +28,7 @@ class Names:
 
 
 def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
-    """`x`: the parameter along the bottom, which no name says."""
+    """Return names without `x`, the parameter of the x axis."""
     parts = [_parts(curve, curves, x) for curve in curves]
     shared = [part for part in parts[0] if all(part in others for others in parts)] if parts else []
     tools = {curve.first.tool for curve in curves}
@@ -65,7 +65,7 @@ def _subject(curve: Curve, parts: Sequence[Part], *, level: bool) -> str:
 
 
 def _parts(curve: Curve, curves: Sequence[Curve], x: str) -> list[Part]:
-    """The tool's label of a curve's workload, and the parameters in which the curves differ."""
+    """Return the tool's label of a curve's workload, and the parameters in which curves differ."""
     first = curve.first
     params = {name: value for name, value in first.params.items() if name != x}
     names = [p for p in parts_of(Labelled(first.tool, first.params, "")) if p.name != x]

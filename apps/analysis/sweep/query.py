@@ -1,6 +1,4 @@
-"""The question of a sweep: a comparison's, so that both say the same of it, and the choices of its
-chart.
-"""
+"""Query of a sweep: that of a comparison, so that both agree, and the choices of its chart."""
 
 from __future__ import annotations
 
@@ -15,25 +13,26 @@ from apps.analysis.queries.comparison_query import ComparisonQuery, parse_compar
 
 FIXED = "at-"
 CHART_OPTIONS = ("x", "tool", "show")
-"""`show`: the operation on the chart. Unlike a comparison's `operation` it leaves the others in the
-family of comparisons that are corrected together."""
+"""Choices of the chart.
+
+`show`: the shown operation. Unlike a comparison's `operation` it does not reduce the family of
+corrected comparisons.
+"""
 
 
 @dataclass(frozen=True)
 class SweepQuery:
-    """`shown`: what the chart shows, by name: the parameter along the bottom, the operation, a
-    value for other parameters. It decides no verdict.
-    """
+    """Query of a sweep; `shown`: choices of the chart by name, which change no verdict."""
 
     compared: ComparisonQuery
     shown: tuple[tuple[str, str], ...] = ()
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The query's names and values in their one order."""
+        """Return names and values of the query in canonical order."""
         return [*self.compared.pairs(), *self.shown]
 
     def query(self) -> str:
-        """The query string, without the question mark."""
+        """Return the query string."""
         return urlencode(self.pairs())
 
     @property
@@ -42,7 +41,7 @@ class SweepQuery:
 
 
 def parse_sweep_query(data: QueryDict) -> SweepQuery:
-    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
+    """Parse a query. Raises: ServiceError (400) with the invalid names."""
     shown = sorted((name, value) for name, value in data.items() if is_chart_option(name) and value)
     compared = data.copy()
     for name in CHART_OPTIONS:
@@ -53,10 +52,10 @@ def parse_sweep_query(data: QueryDict) -> SweepQuery:
 
 
 def is_chart_option(name: str) -> bool:
-    """Whether this name of a query says what the chart shows."""
+    """Return True if this query name is a choice of the chart."""
     return name in CHART_OPTIONS or name.startswith(FIXED)
 
 
 def accepts(name: str) -> bool:
-    """Whether a sweep knows this name of a query."""
+    """Return True if a sweep query may contain this name."""
     return name in COMPARED_NAMES or is_chart_option(name)

@@ -44,7 +44,7 @@ VIEW = "sweep"
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep's answer with what its page needs beside it. `form` is None where nothing varies."""
+    """Sweep with the data of its page; `form` is None if no parameter varies."""
 
     question: SweepQuery
     comparison: ComparisonResult
@@ -53,7 +53,7 @@ class Sweep:
 
 
 def sweep_of(question: SweepQuery) -> Sweep:
-    """The answer with its form. Raises ServiceError (400) when there are too many results."""
+    """Return a sweep with its form. Raises: ServiceError (400) if there are too many results."""
     comparison = compare.compute_comparison(question.compared)
     levels = levels_of(comparison.repeats, question.compared)
     kinds = kinds_of(comparison.repeats, levels, question.compared.factor)
@@ -67,7 +67,7 @@ def sweep_of(question: SweepQuery) -> Sweep:
 
 
 def compute(question: SweepQuery) -> AnalysisResult:
-    """The answer alone."""
+    """Return the result of a query."""
     return sweep_of(question).result
 
 
@@ -97,7 +97,7 @@ def _result(
 
 
 def _headline(made: CurveSet, comparison: ComparisonResult) -> tuple[Finding, ...]:
-    """Of a search for the largest load what it found, which is what was asked; then the usual."""
+    """Return the result of a load search, then the usual headline."""
     found = headline(comparison, made.curves, made.names.subjects, made.axis)
     (one, *more) = made.searched or [""]
     return found if more or not one else (Finding(f"{one}."), *found)
@@ -110,37 +110,37 @@ def _advice(question: SweepQuery) -> tuple[Link, ...]:
 
 def _chart(made: CurveSet) -> Chart:
     caption = _("The figures over the parameter; the same figures are in the table below")
-    return Chart("curves", made.drawn.label, caption, curve_panels(made.drawn), made.drawn.height)
+    return Chart("curves", made.chart.label, caption, curve_panels(made.chart), made.chart.height)
 
 
 def _points(made: CurveSet) -> Table:
-    """Medians: a row for each value of each curve."""
-    network = made.drawn.network
+    """Return the table of medians, a row per value of each curve."""
+    network = made.chart.network
     loaded = any(curve.is_load for curve in made.curves)
-    offered = [*(m.key for m in metrics_on("curve")), *made.drawn.asked]
+    offered = [*(m.key for m in metrics_on("curve")), *made.chart.series_metrics]
     metrics = [key for key in offered if _axis_values(made.curves, key)]
     columns = [
         *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
-        Column("x", made.drawn.label),
+        Column("x", made.chart.label),
         *(metric_column(key, network=network) for key in metrics),
         Column("in_flight", _("In flight"), "number"),
         *([Column("promise", _("Promise"))] if made.expected.promised else []),
-        *([Column("holds", _("Expectation"))] if any(made.drawn.loads) else []),
+        *([Column("holds", _("Expectation"))] if any(made.chart.loads) else []),
         Column("repeats", _("Repeats"), "number"),
         *([Column("knee", _("Knee"))] if loaded else []),
     ]
     rows = []
     for index, (curve, name) in enumerate(zip(made.curves, made.names.lines, strict=True)):
-        marks = made.drawn.load(index)
+        marks = made.chart.load(index)
         for point in curve.points:
-            kept = made.expected.kept(point)
+            promise = made.expected.promise_text(point)
             cells: list[Value] = [
                 *([name] if len(made.curves) > 1 else []),
-                made.drawn.words(point.x),
+                made.chart.words(point.x),
                 *(point.median(key) for key in metrics),
                 point.in_flight,
-                *([kept] if made.expected.promised else []),
-                *([_holds(marks, point)] if any(made.drawn.loads) else []),
+                *([promise] if made.expected.promised else []),
+                *([_holds(marks, point)] if any(made.chart.loads) else []),
                 point.repeats,
                 *([_knee_word(curve.knee, point.x)] if loaded else []),
             ]
@@ -173,7 +173,7 @@ def _axis_values(curves: Sequence[Curve], metric: str) -> bool:
 
 
 def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
-    """The comparison's verdicts on each level at each value."""
+    """Return the comparison's verdicts on each level at each value."""
     rows = []
     for curve, name in zip(made.curves, made.names.lines, strict=True):
         for point in curve.points:
@@ -186,7 +186,7 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         return None
     columns = (
         Column("curve", _("Curve")),
-        Column("x", made.drawn.label),
+        Column("x", made.chart.label),
         Column("metric", _("Metric")),
         Column("verdict", _("Against “{base}”").format(base=comparison.baseline), "verdict"),
         Column("change", _("Change"), "ratio"),
@@ -207,7 +207,7 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
     verdict = point.verdicts[metric]
     change, effect = change_at(made.curves, curve, point, metric, verdict), verdict.effect
     cells: tuple[Value, ...] = (
-        name, made.drawn.words(point.x), str(SHORT[metric]), verdict.kind.value,
+        name, made.chart.words(point.x), str(SHORT[metric]), verdict.kind.value,
         change.shown, effect.ratio, effect.low, effect.high, sentence(verdict, change),
     )  # fmt: skip
     return Row(cells, made.cases.get(point.measurement))

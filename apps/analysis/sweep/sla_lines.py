@@ -1,4 +1,4 @@
-"""Promises of the disk under a sweep, and what a spinning one is expected to do."""
+"""SLA limits of the disk under a sweep, and the expected random IOPS of a hard disk."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from apps.tools.devices.disk_model import random_iops
 
 @dataclass(frozen=True)
 class SlaLimits:
-    """`promised`: by metric in canonical units; `random_iops`: of a disk arm, one in flight.
-    `each`: a step asks for all of it, while of a provider's caps one is enough.
+    """SLA limits by metric in canonical units.
+
+    `random_iops`: of a disk arm with one operation in flight. `each`: all limits must be met, as a
+    step requires; of a provider's limits one is enough.
     """
 
     promised: Mapping[str, float] = field(default_factory=dict)
     random_iops: float | None = None
     each: bool = False
 
-    def kept(self, point: CurvePoint) -> str:
-        """Whether a point reaches it. A promise of so many IOPS *or* so many bytes is a cap of
-        each: one of them reached is all that a point can do.
+    def promise_text(self, point: CurvePoint) -> str:
+        """Return whether a point reaches the limits, as text.
+
+        IOPS and bandwidth limits of a provider are caps, so a point can reach only one of them.
         """
         reached = [
             value >= promised
@@ -41,9 +44,7 @@ class SlaLimits:
 
 
 def sla_limits(cases: Iterable[int]) -> SlaLimits:
-    """Expectations of these cases: the rates that their step asks for where it asks for one of
-    each, else what one disk under all of them is promised to do.
-    """
+    """Return the rates that the step of these cases expects, else the SLA of their disk."""
     cases = set(cases)
     disks = Disk.objects.filter(target__run_targets__cases__in=cases).order_by()
     found = set(specifications_of(disks.values("pk")).values())
@@ -51,22 +52,24 @@ def sla_limits(cases: Iterable[int]) -> SlaLimits:
     iops = None
     if row is not None and row.seek_ms is not None and row.rotation_ms is not None:
         iops = random_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0)
-    asked = _requested(cases)
-    if asked:
-        return SlaLimits({m: bound for m, (bound, _either) in asked.items()}, iops, _all(asked))
-    known = {"iops": row.sla_iops, "bandwidth": row.sla_bandwidth} if row is not None else {}
-    return SlaLimits({metric: value for metric, value in known.items() if value is not None}, iops)
+    requested = _requested(cases)
+    if requested:
+        return SlaLimits(
+            {m: bound for m, (bound, _either) in requested.items()}, iops, _all(requested)
+        )
+    sla = {"iops": row.sla_iops, "bandwidth": row.sla_bandwidth} if row is not None else {}
+    return SlaLimits({metric: value for metric, value in sla.items() if value is not None}, iops)
 
 
 Bounds = dict[str, tuple[float, bool]]
 
 
-def _all(asked: Bounds) -> bool:
-    return not all(either for _bound, either in asked.values())
+def _all(requested: Bounds) -> bool:
+    return not all(either for _bound, either in requested.values())
 
 
 def _requested(cases: set[int]) -> Bounds:
-    """The least of each rate that the steps of these cases ask for, where they ask for one."""
+    """Return the minimum of each rate that the steps of these cases expect, if they agree."""
     here = Case.objects.filter(pk__in=cases).order_by()
     rows = RunExpectation.objects.filter(
         run_target__in=here.values("run_target"),
@@ -77,4 +80,4 @@ def _requested(cases: set[int]) -> Bounds:
     found: dict[str, set[tuple[float, bool]]] = {}
     for metric, bound, either in rows.values_list("metric", "bound", "either").distinct():
         found.setdefault(metric, set()).add((bound, either))
-    return {metric: next(iter(told)) for metric, told in found.items() if len(told) == 1}
+    return {metric: next(iter(limits)) for metric, limits in found.items() if len(limits) == 1}

@@ -46,33 +46,31 @@ _CHOICES = {"x", "y", "tool", "operation", "tuning", "against", "target", "metri
 
 
 def accepts(name: str) -> bool:
-    """Whether a table's query may have this name."""
+    """Return True if a table query may contain this name."""
     return name in _CHOICES or name in parts_of(KEY) or name.startswith(FIXED)
 
 
 def parse_query(data: QueryDict) -> RunQuery:
-    """The question in a query. Raises ServiceError (400) for a selection that is wrong."""
+    """Parse a query. Raises: ServiceError (400) for an invalid selection."""
     return parse_run_query(data, KEY)
 
 
-def compute(asked: RunQuery) -> AnalysisResult:
-    """The table of a run's figures. Raises ServiceError (400) for choices that were not
-    measured.
-    """
-    runs = asked.runs()
-    results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
+def compute(query: RunQuery) -> AnalysisResult:
+    """Return the table of a run's results. Raises: ServiceError (400) for invalid choices."""
+    runs = query.runs()
+    results = run_results(*runs, metric=query.chosen.get("metric", ""), within=query.within)
     if len(axes_of(results)) < 2:
-        words = _("A table needs results at different values of at least two parameters.")
-        return AnalysisResult(KEY, _("Over two parameters"), asked.query(), empty=words)
-    form = GridForm(asked.chosen, results, over_time_in(*runs))
+        text = _("A table needs results at different values of at least two parameters.")
+        return AnalysisResult(KEY, _("Over two parameters"), query.query(), empty=text)
+    form = GridForm(query.chosen, results, over_time_in(*runs))
     if not form.is_valid():
         raise query_error(form.errors)
     grid = grid_of(form.results, form.choice())
-    return _result(asked, grid, form, table_delta(asked.selected, grid, form))
+    return _result(query, grid, form, table_delta(query.selected, grid, form))
 
 
 def table_delta(selected: ComparisonQuery, grid: Grid, form: GridForm) -> MatrixDeltaResult | None:
-    """The change against the form's base; None where the figures themselves are asked for."""
+    """Return the change against the form's base; None for plain values."""
     if not form.base:
         return None
     choice = grid.choice
@@ -83,7 +81,7 @@ def table_delta(selected: ComparisonQuery, grid: Grid, form: GridForm) -> Matrix
 
 
 def _result(
-    asked: RunQuery, grid: Grid, form: GridForm, delta: MatrixDeltaResult | None
+    query: RunQuery, grid: Grid, form: GridForm, delta: MatrixDeltaResult | None
 ) -> AnalysisResult:
     choice = grid.choice
     across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
@@ -96,7 +94,7 @@ def _result(
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=asked.query(),
+        query=query.query(),
         about=" · ".join(part for part in about if part),
         headline=delta.headline if delta else headline(grid, form),
         advice=(delta.link,) if delta else (),
@@ -107,7 +105,7 @@ def _result(
             _repeats(grid, form, across, down),
         ),
         basis=(BasisItem(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
-        links=run_links(asked.runs()),
+        links=run_links(query.runs()),
     )
 
 
@@ -116,15 +114,15 @@ def _text(form: GridForm, name: str, value: Any) -> str:
 
 
 def headline(grid: Grid, form: GridForm) -> tuple[Finding, ...]:
-    """The best median; of metrics without a direction nothing is best."""
+    """Return the best median; empty for metrics without a better direction."""
     higher = METRICS[grid.choice.metric].higher_is_better
     if higher is None or not grid.cells:
         return ()
     across, down = str(form.labels[grid.choice.x]), str(form.labels[grid.choice.y])
     (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
-    words = _("The best median is at {down} {y}, {across} {x}.")
+    text = _("The best median is at {down} {y}, {across} {x}.")
     places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
-    return (Finding(words.format(across=across, down=down, **places)),)
+    return (Finding(text.format(across=across, down=down, **places)),)
 
 
 def _medians(grid: Grid, form: GridForm, down: str) -> Table:

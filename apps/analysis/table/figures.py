@@ -1,4 +1,4 @@
-"""A grid as a heat map and as a surface. Pure: data in, figure dicts out."""
+"""Grid as a heat map and as a surface. Pure."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from apps.common.domain.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS
 
 COLOURS = "Viridis"
-"""Even steps for every kind of colour vision, and in print (matplotlib's perceptual map)."""
+"""Perceptually uniform colour map of matplotlib, also in print and with colour blindness."""
 
 
 def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartFigure:
-    """The cells as colours with their numbers on them, x across and y upwards."""
+    """Return cells as colours with numbers, x across and y upwards."""
     scale = _scale(grid)
     z = [scale.of([c.median if c else None for c in cells]) for _y, cells in grid.rows()]
     text = [["" if v is None else _short(v) for v in row] for row in z]
@@ -47,7 +47,7 @@ def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Chart
 
 
 def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartFigure:
-    """The cells as a surface over both parameters, whose axes are evenly spaced by rank."""
+    """Return a surface over both parameters, whose axes are evenly spaced by rank."""
     scale = _scale(grid)
     trace: ChartFigure = {
         "type": "surface",
@@ -96,6 +96,6 @@ def _short(value: float) -> str:
 
 
 def _spread(cell: Any, scale: Scale) -> str:
-    least, most = scale.of([cell.least, cell.most])
+    low, high = scale.of([cell.least, cell.most])
     times = "1 repeat" if cell.repeats == 1 else f"{cell.repeats} repeats"
-    return f"{times}, {least:,.4g} to {most:,.4g}"
+    return f"{times}, {low:,.4g} to {high:,.4g}"

@@ -1,4 +1,4 @@
-"""Forms of the pages over one or two parameters: axes, an operation, and a value for all else."""
+"""Form of the table page: axes, operation, and a value of every other parameter."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from apps.common.forms import Cleaned
 from apps.tools.metrics import METRICS, in_order
 from apps.tuning.domain.baseline import tuning_key
 
-# What tables over two parameters have always been of: iozone's own, for one.
-USUAL_METRIC = "bandwidth"
+# The metric of iozone's own tables.
+DEFAULT_METRIC = "bandwidth"
 
 
 class GridForm(ChoicesForm):
-    """Two axes. Bound to a query; what it leaves out is what a reader would look at first."""
+    """Form bound to a query; missing choices have defaults."""
 
     def __init__(
         self, query: Mapping[str, Any], results: Sequence[Result], over_time: Iterable[str] = ()
@@ -43,7 +43,7 @@ class GridForm(ChoicesForm):
             (key, _(METRICS[key].label))
             for key in in_order({*metrics_of(self.results), *over_time})
         ]
-        usual = USUAL_METRIC if USUAL_METRIC in dict(metrics) else metrics[0][0]
+        usual = DEFAULT_METRIC if DEFAULT_METRIC in dict(metrics) else metrics[0][0]
         self.offer("metric", lazy("Figure"), metrics, usual)
         self.narrow_others(x, y)
 
@@ -54,7 +54,7 @@ class GridForm(ChoicesForm):
         return data
 
     def _offer_base(self, tunings: Sequence[str]) -> None:
-        """Offer the other tunings, to show the change against one of them."""
+        """Offer the other tunings as base of the change."""
         mine = str(self._asked.get("tuning", ""))
         others = sorted({name for name in tunings if name and name != mine}, key=tuning_key)
         if not others:
@@ -66,21 +66,21 @@ class GridForm(ChoicesForm):
 
     @property
     def base(self) -> str:
-        """The tuning that changes are shown against; empty for the figures. Of a valid form."""
+        """Return the tuning that is the base of the change; empty for plain values."""
         return str(self.cleaned_data.get("against") or "")
 
     def choice(self) -> Choice:
-        """The choices of a valid form."""
+        """Return the choices of a valid form."""
         names = ("x", "y", "operation", "metric", "tuning", "target")
         return Choice(**{name: self.cleaned_data[name] for name in names}, fixed=self.fixed())
 
 
 def default_axes(results: Sequence[Result], x: str | None) -> tuple[str, str]:
-    """The first two parameters that vary together; `x` stays where it is chosen."""
+    """Return the first two parameters that vary together; a chosen `x` stays."""
     axes = axes_of(results)
     for first in [x] if x else axes:
-        together = [row for row in results if has_numbers(row, first)]
-        for second in axes_of(together):
+        varying = [row for row in results if has_numbers(row, first)]
+        for second in axes_of(varying):
             if second != first:
                 return first, second
     return axes[0], axes[1]

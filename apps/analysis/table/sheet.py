@@ -1,5 +1,7 @@
-"""The tables of a sweep as an Excel workbook, laid out as iozone lays out its own: a block for each
-operation, values of one parameter in its top row and of the other in its left column.
+"""Tables of a sweep as an Excel workbook, in iozone's layout.
+
+A block per operation has the values of one parameter in its top row and of the other in its left
+column.
 """
 
 from __future__ import annotations
@@ -18,14 +20,14 @@ from apps.tools.metrics import METRICS
 from apps.tools.workloads.order import operations_in_order
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# What came from people or hosts is text, whatever it begins with: no formula, no link.
+# Text of users or hosts stays text: no formula, no link.
 _PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 _COLUMNS = 18
 
 
 @dataclass(frozen=True)
 class SheetText:
-    """Words of a page: a parameter's label, its value, and the facts above the blocks."""
+    """Texts of a sheet: parameter labels and values, and the facts above the blocks."""
 
     label: Callable[[str], str]
     value: Callable[[str, Any], str]
@@ -33,7 +35,7 @@ class SheetText:
 
 
 def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid]:
-    """The chosen table for each operation of the tool that has any figure there."""
+    """Return the chosen table for each operation of the tool with results."""
     mine = [row for row in results if row.tool == tool]
     operations = operations_in_order((row.tool, row.operation) for row in mine)
     grids = [grid_of(mine, replace(choice, operation=name)) for name in operations]
@@ -41,7 +43,7 @@ def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid
 
 
 def workbook(grids: Sequence[Grid], words: SheetText) -> bytes:
-    """The bytes of an .xlsx file; every figure in one unit, which is said above the blocks."""
+    """Return an .xlsx file; all values have one unit, which is stated above the blocks."""
     values = [cell.median for grid in grids for cell in grid.cells.values()]
     metric = METRICS[grids[0].choice.metric]
     scale = scale_for(metric.unit, values)
@@ -81,7 +83,7 @@ def _head(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[str, st
 def _block(
     sheet: Any, top: int, grid: Grid, scale: Scale, words: SheetText, formats: Mapping[str, Any]
 ) -> int:
-    """Write a block from this row on; the first row below it."""
+    """Write a block from this row on; return the first row below it."""
     sheet.write_string(top, 0, grid.choice.operation, formats["bold"])
     for column, x in enumerate(grid.xs, 1):
         sheet.write_string(top + 1, column, words.value(grid.choice.x, x), formats["bold"])

@@ -1,4 +1,4 @@
-"""Analysis view "timeseries": several tests over each other, from their start on."""
+"""Analysis view "timeseries": several tests over time, aligned at their start."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ from apps.tools.registry import measures_network
 KEY = "timeseries"
 TITLE = lazy("Over time")
 MAX_TESTS = 8
-"""Tests over each other; more cannot be told apart."""
+"""Limit of overlaid tests; more are not distinguishable."""
 
 
 def accepts(name: str) -> bool:
-    """Whether a query about time may have this name."""
+    """Return True if a time series query may contain this name."""
     return name in TimeFilter.base_filters
 
 
 def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
-    """The question in a query. Raises ServiceError (400) with the names that are wrong."""
+    """Parse a query. Raises: ServiceError (400) with the invalid names."""
     found = parse_summary_query(data, TimeFilter)
     first, last = found.filterset.window
     if first is not None and last is not None and first >= last:
-        words = _("The window ends before it begins.")
-        raise ServiceError(words, {"end": words}, status=400)
+        message = _("The window ends before it begins.")
+        raise ServiceError(message, {"end": message}, status=400)
     return found
 
 
 def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
-    """Figures over time of the tests that are named."""
+    """Return series of the selected tests."""
     if found.filterset.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
     attempts, more = _attempts(found.filterset.qs, found.filterset.form.cleaned_data["operation"])
     drawn = [one for one in overlaid_series(attempts) if one.series]
     if not drawn:
-        words = _("None of these results that comparisons may use has figures over time.")
-        return _nothing(found, words)
+        text = _("None of these results that comparisons may use has figures over time.")
+        return _nothing(found, text)
     return _result(found, drawn, more)
 
 
-def _nothing(found: SummaryQuery[TimeFilter], why: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=why)
+def _nothing(found: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
 
 
 def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bool]:
-    """The newest attempts of these figures, oldest first; whether there are older ones."""
+    """Return the newest attempts of these results, oldest first, and True if older ones exist."""
     wanted = rows.filter(operation=operation) if operation else rows
     newest = wanted.order_by("-at", "-pk").values_list("measurement__attempt", flat=True)
     keys = list(dict.fromkeys(newest[: 4 * (MAX_TESTS + 1)]))  # an attempt has few operations
@@ -76,7 +76,7 @@ def _result(
     found: SummaryQuery[TimeFilter], drawn: Sequence[OverlaidSeries], more: bool
 ) -> AnalysisResult:
     start, end = found.filterset.window
-    words = ngettext(
+    text = ngettext(
         "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
     ).format(n=len(drawn))
     note = _("The newest {n} tests; there are older ones.").format(n=MAX_TESTS)
@@ -88,8 +88,8 @@ def _result(
         view=KEY,
         title=str(TITLE),
         query=found.query,
-        headline=(Finding(words), *(Finding(window_text(one)) for one in windows[:1])),
-        charts=(_lines_chart(drawn, words, start, end, network), *heat_charts(heats)),
+        headline=(Finding(text), *(Finding(window_text(one)) for one in windows[:1])),
+        charts=(_lines_chart(drawn, text, start, end, network), *heat_charts(heats)),
         tables=(*slowest_tables(windows), *summary_tables(drawn, network=network)),
         notes=tuple(notes),
         basis=(BasisItem(_("Tests"), f"{len(drawn):,}"),),

@@ -1,4 +1,4 @@
-"""Parameters of figures over time: which tests, and which seconds of them."""
+"""Filter of time series: tests, and the seconds to show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from apps.analysis.queries.workload_filter import WorkloadFilter
 
 
 class TimeFilter(WorkloadFilter):
-    """Figures whose tests are laid over each other. `start` and `end` choose nothing among them."""
+    """Results whose tests are overlaid; `start` and `end` filter nothing."""
 
     metric = None
     start = filters.NumberFilter(method="keep_all", label=_("From second"))
@@ -17,7 +17,7 @@ class TimeFilter(WorkloadFilter):
 
     @property
     def window(self) -> tuple[float | None, float | None]:
-        """Seconds after the tool's start, None where open."""
+        """Return seconds after the tool's start, None if open."""
         first, last = self.form.cleaned_data["start"], self.form.cleaned_data["end"]
         return (
             None if first is None else float(first),

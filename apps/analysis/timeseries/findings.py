@@ -1,4 +1,4 @@
-"""Sentences and heat maps of an answer about time. Pure."""
+"""Findings and heat maps of time series. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from apps.common.domain.units import nanoseconds, significant
 from apps.tools.metrics import METRICS
 
 DEVICE_METRICS = ("utilisation", "queue", "read_await", "write_await")
-"""Metrics of devices that the sentence about the slowest window names."""
+"""Device metrics in the sentence about the slowest window."""
 
 
 def window_text(one: SlowWindow) -> str:
-    """A sentence about a slow window: where, how slow, and what devices did."""
+    """Return a sentence about a slow window: test, latency, and device metrics."""
     largest = _(
         "Slowest: second {start} to {end} of {test}, where {operation} took up to {latency}"
         " ({times} times the usual)."
@@ -27,7 +27,7 @@ def window_text(one: SlowWindow) -> str:
         "Slowest: second {start} to {end} of {test}, where {operation} took {latency} on average"
         " ({times} times the usual)."
     )
-    words = (largest if one.metric == SLOWNESS_METRICS[0] else mean).format(
+    text = (largest if one.metric == SLOWNESS_METRICS[0] else mean).format(
         start=f"{round(one.start, 3):g}",
         end=f"{round(one.end, 3):g}",
         test=one.test,
@@ -35,17 +35,18 @@ def window_text(one: SlowWindow) -> str:
         latency=nanoseconds(one.latency),
         times=significant(one.times, digits=2) if one.times else "–",
     )
-    told = [
+    devices = [
         f"{_(METRICS[key].label)} {figure(key, value)} ({device})"
         for key in DEVICE_METRICS
         if key in one.device_values
         for value, device in [one.device_values[key]]
     ]
-    return " ".join([words, *([_("Then: {told}.").format(told=", ".join(told))] if told else [])])
+    then = [_("Then: {devices}.").format(devices=", ".join(devices))] if devices else []
+    return " ".join([text, *then])
 
 
 def heat_charts(heats: Sequence[Heat]) -> list[Chart]:
-    """The heat maps as one chart; none where nothing is known."""
+    """Return the heat maps as one chart; empty without histograms."""
     if not heats:
         return []
     title = _("Latency heat map")
@@ -57,7 +58,7 @@ def heat_charts(heats: Sequence[Heat]) -> list[Chart]:
 
 
 def heat_notes(heats: Sequence[Heat], fewer: bool) -> list[str]:
-    """Notes about reading the heat maps, or about why there are none."""
+    """Return notes on how to read the heat maps, or why there are none."""
     if not heats:
         return [
             _(

@@ -1,4 +1,4 @@
-"""Latency heat maps: how the operations of each interval were spread over latencies. Pure."""
+"""Latency heat maps: distribution of latencies per interval. Pure."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from apps.common.domain.charts import ChartFigure
 from apps.tools.series.histograms import lower_edges, upper_edges
 
 MAX_MAPS = 4
-"""Maps below each other; more are narrower than they can be read."""
+"""Limit of maps below each other."""
 MAX_COLUMNS = 600
-"""Columns of a map; of more intervals neighbours are added."""
+"""Limit of columns of a map; adjacent intervals are summed."""
 PANEL, FRAME = 220, 110
 """Height of a map, and of what is around them, in pixels."""
 _GAP = 0.12
 COLOURS = "Viridis"
-"""Even steps for every kind of colour vision, and in print (matplotlib's perceptual map)."""
-LEAST, LARGEST = -2, 2
+"""Perceptually uniform colour map of matplotlib, also in print and with colour blindness."""
+MIN_POWER, MAX_POWER = -2, 2
 """Powers of ten of the percents between which colours differ: 0.01 to 100 %. A linear scale would
 show the median alone."""
 Counts = NDArray[np.int64]
@@ -41,17 +41,17 @@ class Heat:
 
 
 def window_of(heat: Heat, start: float | None, end: float | None) -> Heat:
-    """The intervals that lie in these seconds, at least in part."""
+    """Return the intervals that overlap these seconds."""
     last = len(heat.counts)
     first = 0 if start is None else max(0, int((start - heat.start) / heat.interval))
     if end is not None:
         last = min(last, max(0, -int(-(end - heat.start) // heat.interval)))
-    began = heat.start + first * heat.interval
-    return Heat(heat.name, began, heat.interval, heat.lows, heat.counts[first:last])
+    started_at = heat.start + first * heat.interval
+    return Heat(heat.name, started_at, heat.interval, heat.lows, heat.counts[first:last])
 
 
 def heat_maps(heats: Sequence[Heat]) -> ChartFigure:
-    """A map for each, below each other on common axes of time and latency."""
+    """Return a map per heat, stacked on common axes of time and latency."""
     borders = _borders(heats)
     scale = charts.scale_for("ns", borders[-1:].tolist())
     shape = charts.layout(
@@ -61,28 +61,28 @@ def heat_maps(heats: Sequence[Heat]) -> ChartFigure:
     )
     edges = scale.of(np.maximum(borders, 0.5).tolist())
     data = []
-    for place, heat in enumerate(heats):
-        data.append(_map(heat, borders, edges, scale.unit, place))
-        shape[_y(place).replace("y", "yaxis")] = charts.axis(
+    for panel, heat in enumerate(heats):
+        data.append(_map(heat, borders, edges, scale.unit, panel))
+        shape[_y(panel).replace("y", "yaxis")] = charts.axis(
             _("Latency"),
             scale.unit,
             type="log",
-            domain=_domain(place, len(heats)),
+            domain=_domain(panel, len(heats)),
             anchor="x",
             **charts.log_ticks(edges),
         )
     if len(heats) > 1:
-        shape["annotations"] = [_title(heat, place, len(heats)) for place, heat in enumerate(heats)]
+        shape["annotations"] = [_title(heat, panel, len(heats)) for panel, heat in enumerate(heats)]
     return {"data": data, "layout": shape}
 
 
 def height_of(maps: int) -> int:
-    """The height of so many maps in pixels."""
+    """Return the height of the maps in pixels."""
     return FRAME + PANEL * maps
 
 
 def _borders(heats: Sequence[Heat]) -> NDArray[np.float64]:
-    """Edges of all adjoining buckets from the fastest to the slowest operation."""
+    """Return the edges of all adjacent buckets from the fastest to the slowest operation."""
     seen = np.concatenate([np.asarray(heat.lows, np.int64) for heat in heats])
     edges = [int(seen.min())]
     while edges[-1] <= seen.max():
@@ -96,7 +96,7 @@ def _map(
     borders: NDArray[np.float64],
     edges: Sequence[float | None],
     unit: str,
-    place: int,
+    panel: int,
 ) -> ChartFigure:
     joined = max(1, -(-len(heat.counts) // MAX_COLUMNS))
     starts = np.arange(0, len(heat.counts), joined)
@@ -113,49 +113,49 @@ def _map(
         "y": list(edges),
         "z": [[_power(cell) for cell in row] for row in shares],
         "customdata": [[_share(cell) for cell in row] for row in shares],
-        "zmin": LEAST,
-        "zmax": LARGEST,
+        "zmin": MIN_POWER,
+        "zmax": MAX_POWER,
         "colorscale": COLOURS,
-        "showscale": place == 0,
+        "showscale": panel == 0,
         "colorbar": {
             "title": {"text": "%"},
-            "tickvals": list(range(LEAST, LARGEST + 1)),
-            "ticktext": [f"{10.0**power:g}" for power in range(LEAST, LARGEST + 1)],
+            "tickvals": list(range(MIN_POWER, MAX_POWER + 1)),
+            "ticktext": [f"{10.0**power:g}" for power in range(MIN_POWER, MAX_POWER + 1)],
         },
         "hovertemplate": f"%{{x}} s, %{{y:,.4g}} {unit}: %{{customdata:.4g}} %"
         f"<extra>{_safe(heat.name)}</extra>",
         "xaxis": "x",
-        "yaxis": _y(place),
+        "yaxis": _y(panel),
     }
 
 
 def _share(cell: float) -> float | None:
-    """A share in percent; nothing is drawn where there was no operation."""
+    """Return a share in percent; None without operations."""
     return float(f"{cell:.4g}") if cell else None
 
 
 def _power(cell: float) -> float | None:
-    """The power of ten of a share, which is its colour."""
+    """Return the power of ten of a share, which is its colour."""
     return round(math.log10(cell), 3) if cell else None
 
 
 def _safe(text: str) -> str:
-    """Text in which Plotly sees no markup of its own."""
+    """Return text without Plotly markup."""
     return charts.escape_text(text).replace("%{", "% {")
 
 
-def _y(place: int) -> str:
-    return "y" if place == 0 else f"y{place + 1}"
+def _y(panel: int) -> str:
+    return "y" if panel == 0 else f"y{panel + 1}"
 
 
-def _domain(place: int, panels: int) -> list[float]:
+def _domain(panel: int, panels: int) -> list[float]:
     height = (1 - _GAP * (panels - 1)) / panels
-    top = 1 - place * (height + _GAP)
+    top = 1 - panel * (height + _GAP)
     return [max(0.0, round(top - height, 6)), round(top, 6)]
 
 
-def _title(heat: Heat, place: int, panels: int) -> ChartFigure:
+def _title(heat: Heat, panel: int, panels: int) -> ChartFigure:
     return {
         "text": _safe(heat.name), "showarrow": False, "xref": "paper", "yref": "paper",
-        "x": 0, "xanchor": "left", "y": _domain(place, panels)[1], "yanchor": "bottom",
+        "x": 0, "xanchor": "left", "y": _domain(panel, panels)[1], "yanchor": "bottom",
     }  # fmt: skip

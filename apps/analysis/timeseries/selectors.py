@@ -1,4 +1,4 @@
-"""Tests that are laid over each other: their names, series, and histograms over time."""
+"""Overlaid tests: names, series and histograms over time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from apps.tools.workloads.order import name_key, operation_key
 
 @dataclass(frozen=True)
 class OverlaidSeries:
-    """An attempt with its name on the chart and its series."""
+    """Attempt with its name on the chart and its series."""
 
     name: str
     attempt: Attempt
@@ -29,7 +29,7 @@ class OverlaidSeries:
 
 
 def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
-    """Attempts by all in which they differ, and the number of their test."""
+    """Return attempts named by the properties in which they differ and by their test."""
     names = workload_names(one.case.workload for one in attempts)
     parts = [
         (names[one.case.workload_id], one.case.run_target.name, one.case.run_tuning.name)
@@ -38,18 +38,18 @@ def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
     differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
     found = []
     for one, own in zip(attempts, parts, strict=True):
-        told = [part for part, shown in zip(own, differs, strict=True) if shown]
-        found.append(OverlaidSeries(" · ".join([*told, f"#{one.case_id}"]), one, shown_series(one)))
+        differing = [part for part, shown in zip(own, differs, strict=True) if shown]
+        found.append(
+            OverlaidSeries(" · ".join([*differing, f"#{one.case_id}"]), one, shown_series(one))
+        )
     return sorted(found, key=lambda one: name_key(one.name))
 
 
 def heats_of(
     drawn: Sequence[OverlaidSeries], operation: str, start: float | None, end: float | None
 ) -> tuple[list[Heat], bool]:
-    """Histograms over time in these seconds, of one operation where it is named; whether there are
-    more than are drawn.
-    """
-    order = {one.attempt.pk: place for place, one in enumerate(drawn)}
+    """Return histograms over time in these seconds, and True if there are more than are drawn."""
+    order = {one.attempt.pk: index for index, one in enumerate(drawn)}
     rows = HistogramSeries.objects.filter(measurement__attempt__in=order, measurement__part="")
     if operation:
         rows = rows.filter(measurement__operation=operation)
@@ -63,9 +63,9 @@ def heats_of(
 def _attempt_key(
     row: HistogramSeries, drawn: Sequence[OverlaidSeries], order: dict[UUID, int]
 ) -> tuple[int, object]:
-    place = order[row.measurement.attempt_id]
-    tool = drawn[place].attempt.case.workload.tool
-    return place, operation_key(tool, row.measurement.operation)
+    index = order[row.measurement.attempt_id]
+    tool = drawn[index].attempt.case.workload.tool
+    return index, operation_key(tool, row.measurement.operation)
 
 
 def _heat(row: HistogramSeries, drawn: Sequence[OverlaidSeries], order: dict[UUID, int]) -> Heat:
@@ -75,7 +75,7 @@ def _heat(row: HistogramSeries, drawn: Sequence[OverlaidSeries], order: dict[UUI
 
 
 def lines_of(one: OverlaidSeries, start: float | None, end: float | None) -> DrawnWindows:
-    """A test's series in these seconds."""
+    """Return a test's series in these seconds."""
     tool: list[WindowLine] = []
     around: list[WindowLine] = []
     for row in one.series:

@@ -1,5 +1,6 @@
-"""Tables of an answer about time: the slowest windows, and extents. Pure but for extents of series
-that are older than their columns.
+"""Tables of time series: slowest windows and series summaries.
+
+Pure, except for summaries of series that are older than their columns.
 """
 
 from __future__ import annotations
@@ -14,14 +15,12 @@ from apps.analysis.timeseries.slowest import MAX_WINDOWS, SlowWindow
 from apps.results.presenters.over_time import time_rows
 from apps.tools.metrics import METRICS, in_order
 
-OPEN = 3
-"""Metrics whose tables stand open; of more each is opened by who wants it."""
+MAX_OPEN = 3
+"""Limit of metrics whose tables are not folded."""
 
 
 def slowest_tables(windows: Sequence[SlowWindow]) -> list[Table]:
-    """The slowest windows with a column for each figure of devices and hosts; none without a
-    latency over time.
-    """
+    """Return the slowest windows with device and host metrics; empty without latency series."""
     if not windows:
         return []
     around = in_order({metric for one in windows for metric in one.device_values})
@@ -55,9 +54,7 @@ def _cells(one: SlowWindow, around: Sequence[str]) -> tuple[str | float | None, 
 
 
 def summary_tables(drawn: Sequence[OverlaidSeries], *, network: bool) -> Iterator[Table]:
-    """A table a metric: least, mean, most and deviation of each test's series, over the whole
-    test.
-    """
+    """Yield a table per metric: minimum, mean, maximum and deviation of each whole series."""
     rows: dict[str, list[Row]] = {}
     for one in drawn:
         for row in time_rows(one.series):
@@ -66,9 +63,10 @@ def summary_tables(drawn: Sequence[OverlaidSeries], *, network: bool) -> Iterato
     note = _("Over the whole test, whatever part of it is drawn.")
     for metric in METRICS:
         if metric in rows:
-            title = _("{metric}: least, mean and most").format(metric=_(METRICS[metric].label))
+            label = _(METRICS[metric].label)
+            title = _("{metric}: minimum, mean and maximum").format(metric=label)
             columns = _extent_columns(metric, network)
-            folded = len(rows) > OPEN
+            folded = len(rows) > MAX_OPEN
             yield Table(f"extents-{metric}", title, columns, tuple(rows[metric]), note, folded)
 
 

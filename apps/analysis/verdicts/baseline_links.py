@@ -1,4 +1,4 @@
-"""Comparisons of runs with the baselines of what they measured."""
+"""Links to comparisons of runs with the baselines of their targets."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from apps.results.selectors.baselines import baselines_for_runs
 from apps.runs.models import RunTarget
 
 MAX_LINKS = 5
-"""Baselines that are offered: the newest."""
+"""Limit of offered baselines: the newest."""
 
 
 def baseline_links(runs: Collection[int]) -> list[Link]:
-    """A comparison of these runs with each of their targets' baselines."""
+    """Return a comparison of these runs with each of their targets' baselines."""
     if not runs or len(runs) >= MAX_RUNS:
         return []
     words = _("Against the baseline {name}")
@@ -31,21 +31,22 @@ def baseline_links(runs: Collection[int]) -> list[Link]:
 
 
 def _baseline_query(baseline: Baseline, runs: Collection[int]) -> ComparisonQuery:
-    """By run where both measured the same target. A model's baseline that was measured on another
-    disk is compared by disk.
+    """Return a comparison by run if both measured the same target, else by disk.
+
+    A model's baseline may be measured on another disk.
     """
-    together = tuple(sorted({*runs, baseline.run_id}))
+    compared_runs = tuple(sorted({*runs, baseline.run_id}))
     own = RunTarget.objects.filter(run=baseline.run_id, target__isnull=False)
     here = RunTarget.objects.filter(run__in=runs).values("target")
     if baseline.target_id is not None or own.filter(target__in=here).exists():
-        return ComparisonQuery(together, factor="run", baseline=run_label(baseline.run_id))
+        return ComparisonQuery(compared_runs, factor="run", baseline=run_label(baseline.run_id))
     targets = own.filter(target__disk__model=baseline.disk_model)
     measured = list(targets.values_list("pk", flat=True))
-    return ComparisonQuery(together, factor="disk", baseline=_disk_label(measured))
+    return ComparisonQuery(compared_runs, factor="disk", baseline=_disk_label(measured))
 
 
 def _disk_label(measured: Sequence[int]) -> str:
-    """The level of the one disk among these targets of runs; of several the usual baseline."""
+    """Return the level of the single disk among these targets; empty for several."""
     if len(measured) != 1:
         return ""
     tested = target_names(measured)[measured[0]]

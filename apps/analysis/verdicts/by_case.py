@@ -1,6 +1,4 @@
-"""Verdicts of a comparison by the cases they are about, for views that draw cases at places of
-their own.
-"""
+"""Verdicts of a comparison by case, for views that draw cases at their own positions."""
 
 from __future__ import annotations
 
@@ -17,13 +15,15 @@ from apps.tools.metrics import OVER_TIME
 
 
 def compare_with_tuning(
-    asked: ComparisonQuery, name: str, metric: str
+    query: ComparisonQuery, name: str, metric: str
 ) -> tuple[ComparisonResult, bool]:
-    """The comparison of tunings, and whether the one of this name is its baseline: not where there
-    is none, or several. Raises ServiceError (400) when there are too many results.
+    """Return the comparison of tunings, and True if the named one is its baseline.
+
+    False if no or several tunings have the name. Raises: ServiceError (400) if there are too many
+    results.
     """
     over_time = (metric,) if metric in OVER_TIME else ()
-    comparison = compare.compute_comparison(replace(asked, factor="tuning", metrics=over_time))
+    comparison = compare.compute_comparison(replace(query, factor="tuning", metrics=over_time))
     label = _label(comparison, name)
     if label and label != comparison.baseline:
         comparison = compare.compute_comparison(replace(comparison.question, baseline=label))
@@ -31,7 +31,7 @@ def compare_with_tuning(
 
 
 def _label(comparison: ComparisonResult, name: str) -> str:
-    """The level of the tuning of this name; empty where there is none, or several."""
+    """Return the level of the named tuning; empty if there is none, or several."""
     repeats = comparison.repeats
     levels = levels_of(repeats, comparison.question)
     found = {
@@ -45,10 +45,10 @@ def _label(comparison: ComparisonResult, name: str) -> str:
 def entries_by_case(
     comparison: ComparisonResult, operation: str, metric: str
 ) -> dict[int, MetricComparison]:
-    """The entries of the metric, by the cases of each level that is held against the baseline."""
-    mine = [one for one in comparison.results if one.group.operation == operation]
-    fill_entries(mine)
-    entries = dict(_by_measurement(comparison, mine, metric))
+    """Return the metric's comparisons by case of each level."""
+    operation_results = [one for one in comparison.results if one.group.operation == operation]
+    fill_entries(operation_results)
+    entries = dict(_by_measurement(comparison, operation_results, metric))
     cases = Measurement.objects.filter(pk__in=entries).values_list("pk", "case_id")
     return {case: entries[pk] for pk, case in cases}
 

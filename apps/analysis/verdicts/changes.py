@@ -1,6 +1,4 @@
-"""Changes as readers check them: the ratio of the two medians, and the estimate beside it where the
-two disagree. Pure.
-"""
+"""Change as readers check it: ratio of the medians, and the estimate if both disagree. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +9,15 @@ from functools import cached_property
 from apps.stats.effect import Effect
 
 ROUNDING = math.log(1.005)
-"""Half a percent: the least difference of two ratios that changes what a reader concludes."""
+"""Logarithm of half a percent: smaller differences of two ratios are ignored."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A level against the baseline. `medians`: the ratio of the two medians; `effect`: the ratio of
-    the typical pair of repeats with its interval, to which the verdict belongs.
+    """Level against the baseline.
+
+    `medians`: ratio of the two medians; `effect`: ratio of the typical pair of repeats with the
+    interval of the verdict.
     """
 
     medians: float | None
@@ -25,9 +25,7 @@ class Change:
 
     @cached_property
     def agrees(self) -> bool:
-        """Whether one figure is enough: both ratios are equal but for rounding, and the interval
-        holds that of the medians.
-        """
+        """Return True if both ratios are equal after rounding and within the interval."""
         medians, effect = self.medians, self.effect
         if medians is None or effect.ratio is None or not _is_near(medians, effect.ratio):
             return False
@@ -37,17 +35,17 @@ class Change:
 
     @property
     def shown(self) -> float | None:
-        """The ratio that is shown first: that of the medians, which a reader can work out."""
+        """Return the main ratio: that of the medians, which a reader can verify."""
         return self.effect.ratio if self.medians is None else self.medians
 
     @property
     def needs_both(self) -> bool:
-        """Whether both ratios are there and disagree."""
+        """Return True if both ratios exist and disagree."""
         return self.medians is not None and self.effect.ratio is not None and not self.agrees
 
 
 def change_of(baseline: float | None, level: float | None, effect: Effect) -> Change:
-    """The change between these medians. Without a baseline above zero they have no ratio."""
+    """Return the change between these medians, without a ratio unless the baseline is positive."""
     ratio = level / baseline if baseline and level is not None else None
     return Change(ratio, effect)
 

@@ -1,4 +1,4 @@
-"""A comparison from a question: the one function that the page, the API and scripts call."""
+"""Comparison of a query: called by page, API and scripts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from apps.tuning.domain.baseline import tuning_key
 
 @dataclass(frozen=True)
 class Choices:
-    """Choices of the form that narrow the question. `params`: name to label."""
+    """Form choices that narrow the query. `params`: name to label."""
 
     params: Mapping[str, str] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
@@ -42,12 +42,12 @@ class Choices:
 
 @dataclass(frozen=True)
 class ComparisonResult:
-    """The answer. `tested`: the metrics that verdicts may be about; `family`: how many comparisons
-    were tested; `alone`: results that nothing stands against; `without`: results whose
-    workloads do not have the parameter that is compared.
+    """Result of a comparison.
 
-    `proposed`: where only one tuning was measured, the parameters to compare by instead, the best
-    first, and whether they are numbers.
+    `tested`: metrics that may have verdicts; `family`: number of tested comparisons; `alone`:
+    number of results without a counterpart; `without`: number of results whose workloads lack the
+    compared parameter. `proposed`: parameters to compare by instead if one tuning was measured,
+    with True for numbers, the best first.
     """
 
     question: ComparisonQuery
@@ -66,14 +66,12 @@ class ComparisonResult:
 
     @property
     def sweep(self) -> str:
-        """The swept number to compare by when nobody asked for a factor; else empty."""
+        """Return the swept number to compare by if no factor was requested; else empty."""
         return next((name for name, is_number in self.proposed.items() if is_number), "")
 
     @property
     def left_out(self) -> ExcludedResults:
-        """Results and cases that are not used, as they are now: one query for results, one for
-        cases.
-        """
+        """Return excluded results and cases as of now: one query each."""
         label = self.choices.params.get(self.question.param, self.question.param)
         return excluded_with_reasons(
             [run.pk for run in self.runs], self.without, label, self.related
@@ -85,13 +83,13 @@ class ComparisonResult:
 
     @property
     def mains(self) -> tuple[str, ...]:
-        """The metrics that workloads are judged by, in their order."""
+        """Return the main metrics of the workloads, in order."""
         found = {result.main for result in self.results}
         return tuple(metric for metric in COMPARISON_METRICS if metric in found)
 
     @property
     def headline(self) -> str:
-        """The metric that most workloads are judged by."""
+        """Return the main metric of the largest number of workloads."""
         counts = Counter(result.main for result in self.results)
         return max(self.mains, key=lambda m: counts[m], default=COMPARISON_METRICS[0])
 
@@ -109,9 +107,10 @@ def compare_runs(
     tuning: str = "",
     minimum: float = 0.0,
 ) -> ComparisonResult:
-    """Compare runs (ids), or all runs of a plan (id), by a factor. The arguments are those of the
-    page's address (docs/howto/compare.md); `minimum` is in percent. Raises ServiceError when the
-    runs have too many results.
+    """Compare runs (ids), or all runs of a plan (id), by a factor.
+
+    The arguments are those of the page's URL (docs/howto/compare.md); `minimum` is in percent.
+    Raises: ServiceError if there are too many results.
     """
     question = ComparisonQuery(
         runs=tuple(sorted(set(runs or ()))),
@@ -131,26 +130,27 @@ def compare_runs(
 def compute_comparison(
     question: ComparisonQuery, runs: Sequence[Run] | None = None, related: RelatedRows | None = None
 ) -> ComparisonResult:
-    """The comparison a question asks for, of its `runs`, and what stands beside them, if they are
-    at hand. Raises ServiceError (400) when it has too many results.
+    """Return the comparison of a query. `runs`, `related`: if known already.
+
+    Raises: ServiceError (400) if there are too many results.
     """
     runs = query_runs(question) if runs is None else runs
     ids = [run.pk for run in runs]
     related = related or related_rows(ids)
     every = repeats_of(ids, question.metrics, question.further, related)
-    wanted = every.where(_wanted(every, question))
+    wanted = every.where(_mask(every, question))
     repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
     found = group_repeats(repeats, levels, question)
-    judged = evaluate(repeats, found.groups, question)
+    evaluation = evaluate(repeats, found.groups, question)
     params = params_that_vary(every)
     return ComparisonResult(
         question=question,
         runs=tuple(runs),
         levels=levels.labels,
-        results=judged.results,
-        tested=judged.tested,
-        family=judged.family,
+        results=evaluation.results,
+        tested=evaluation.tested,
+        family=evaluation.family,
         used=len(repeats) - found.alone,
         alone=found.alone,
         repeats=repeats,
@@ -164,8 +164,9 @@ def compute_comparison(
 def excluded_with_reasons(
     ids: Sequence[int], without: int, label: str, related: RelatedRows
 ) -> ExcludedResults:
-    """Results and cases of these runs (ids) that are left out. `without`: results whose workloads
-    do not have the parameter of this label.
+    """Return excluded results and cases of these runs (ids).
+
+    `without`: number of results whose workloads lack the parameter `label`.
     """
     any_at_all = related.left_out or related.without_result
     found = excluded_results(ids) if any_at_all else ExcludedResults({}, {})
@@ -180,13 +181,13 @@ def _only_one(levels: Levels, question: ComparisonQuery) -> bool:
 
 
 def grouped(question: ComparisonQuery) -> tuple[Repeats, GroupedRepeats]:
-    """The repeats and their groups alone, for charts that need no verdict."""
+    """Return the repeats and their groups, for charts without verdicts."""
     every = repeats_of([run.pk for run in query_runs(question)], question.metrics, question.further)
-    repeats = with_param(every.where(_wanted(every, question)), question.param)
+    repeats = with_param(every.where(_mask(every, question)), question.param)
     return repeats, group_repeats(repeats, levels_of(repeats, question), question)
 
 
-def _wanted(repeats: Repeats, question: ComparisonQuery) -> Flags:
+def _mask(repeats: Repeats, question: ComparisonQuery) -> Flags:
     here = np.array([_fits(each, question) for each in repeats.shared], dtype=bool)
     operations = [question.operation in ("", name) for name in repeats.operations]
     named = np.array(operations, dtype=bool)
@@ -208,7 +209,7 @@ def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
 
 def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
     here = repeats.shared_here
-    # One number for each pair: rows of a matrix take much longer to be told apart.
+    # One number per pair: finding distinct rows of a matrix takes much longer.
     codes = np.unique(repeats.point * len(repeats.operations) + repeats.operation).tolist()
     tests = [divmod(code, len(repeats.operations)) for code in codes]
     return Choices(

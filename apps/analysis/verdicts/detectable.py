@@ -1,4 +1,4 @@
-"""Differences that a comparison could have shown where it shows none, and the repeats it takes."""
+"""Detectable effect of a comparison without a shown difference, and the repeats to detect more."""
 
 from __future__ import annotations
 
@@ -21,47 +21,52 @@ from apps.runs.models import Attempt, AttemptState
 from apps.stats.power import detectable, noise_of, repeats_needed
 
 REQUESTED_EFFECT = 0.03
-"""The difference people ask for, where they named no minimum."""
+"""Effect to detect unless the query has a minimum."""
 
 
 @dataclass(frozen=True)
 class DetectableEffect:
-    """`least`: the smallest difference (a share) that would have been seen in 19 of 20; None
-    where none would. `more`: repeats to add until `wanted` would be, None where that is more than
-    a thousand; `seconds`: what they take.
+    """Detectable effect of a level.
+
+    `least`: smallest effect (a share) with 95 % power, None if none has; `more`: repeats to add
+    until `wanted` has, None for more than a thousand; `seconds`: their duration.
     """
 
-    least: float | None
-    wanted: float
-    more: int | None
+    smallest: float | None
+    requested: float
+    extra_repeats: int | None
     seconds: float | None
 
     @property
     def sentence(self) -> str:
-        """As people read it."""
+        """Return the effect as a sentence."""
         sentences = []
-        if self.least is not None:
-            words = _("A difference above {least} would have been seen.")
-            sentences.append(words.format(least=_share(self.least)))
-        if self.more is None:
-            words = _("For {wanted} more than a thousand repeats would be needed.")
-            return " ".join([*sentences, words.format(wanted=_share(self.wanted))])
-        if self.more:
-            words = ngettext(
-                "For {wanted}: about {n} more repeat{time}.",
-                "For {wanted}: about {n} more repeats{time}.",
-                self.more,
+        if self.smallest is not None:
+            text = _("A difference above {effect} would have been detected.")
+            sentences.append(text.format(effect=_share(self.smallest)))
+        if self.extra_repeats is None:
+            text = _("For {effect} more than a thousand repeats would be needed.")
+            return " ".join([*sentences, text.format(effect=_share(self.requested))])
+        if self.extra_repeats:
+            text = ngettext(
+                "For {effect}: about {n} more repeat{time}.",
+                "For {effect}: about {n} more repeats{time}.",
+                self.extra_repeats,
             )
             time = "" if self.seconds is None else f", {seconds_text(self.seconds)}"
-            sentences.append(words.format(wanted=_share(self.wanted), n=self.more, time=time))
+            sentences.append(
+                text.format(effect=_share(self.requested), n=self.extra_repeats, time=time)
+            )
         return " ".join(sentences)
 
 
 def detectable_effect(
     result: ComparedResult, number: int, pace: float | None, minimum: float
 ) -> DetectableEffect | None:
-    """Of a level whose main metric shows no difference; None of others. `pace`: seconds that one
-    more repeat of everything takes; `minimum`: the share below which nobody cares, 0 for none.
+    """Return the detectable effect of a level whose main metric shows no difference; else None.
+
+    `pace`: seconds of one more repeat of everything; `minimum`: share below which a difference is
+    ignored, 0 for none.
     """
     verdict = result.verdicts[number].get(result.main)
     if verdict is None or verdict.kind is not VerdictKind.NO_DIFFERENCE:
@@ -70,17 +75,20 @@ def detectable_effect(
     if not noise:
         return None
     tests = max(1, verdict.cells)
-    wanted = minimum or REQUESTED_EFFECT
+    requested = minimum or REQUESTED_EFFECT
     sizes = partial(block_sizes, tests=tests, tunings=2)
-    needed = repeats_needed(wanted, noise, tests, sizes)
-    more = None if needed is None else max(0, needed - min(verdict.n_a, verdict.n_b))
-    least = detectable(verdict.design, noise, tests) if verdict.design else None
-    return DetectableEffect(least, wanted, more, pace * more if pace and more else None)
+    needed = repeats_needed(requested, noise, tests, sizes)
+    extra_repeats = None if needed is None else max(0, needed - min(verdict.n_a, verdict.n_b))
+    smallest = detectable(verdict.design, noise, tests) if verdict.design else None
+    return DetectableEffect(
+        smallest, requested, extra_repeats, pace * extra_repeats if pace and extra_repeats else None
+    )
 
 
 def pace_of(repeats: Repeats) -> float | None:
-    """Seconds that one more repeat of everything takes, from the cases of these runs: of the host
-    that was at work longest. None where no case says when it began and ended.
+    """Return the seconds of one more repeat of everything, on the host with the longest work.
+
+    None if no attempt has a start and an end.
     """
     runs = np.unique(repeats.run).tolist()
     rows = Attempt.objects.filter(

@@ -1,4 +1,4 @@
-"""Every level against the baseline: what was measured, and the verdicts."""
+"""Evaluation of every level against the baseline: values and verdicts."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from apps.stats.spread import Extent, Spread, extent, spread
 from apps.tools.metrics import COMPARISON_METRICS, METRICS
 
 MAX_TREND_VALUES = 200
-"""Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
+"""Limit of values of a pair for the trend test; more are sampled evenly."""
 
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """One metric of one level (`b`) against the baseline's (`a`), values in the order of
-    measurement. `verdict` is None where it was not tested (`effect` still says how far the figures
-    lie apart).
+    """Metric of one level (`b`) against the baseline's (`a`), values in the order of measurement.
+
+    `verdict` is None if it was not tested; `effect` is always set.
     """
 
     metric: str
@@ -64,7 +64,7 @@ class MetricComparison:
 
     @cached_property
     def change(self) -> Change:
-        """The change between the medians of both sides, with the estimate."""
+        """Return the change between the medians of both sides, with the estimate."""
         return change_of(self.baseline_extent[1], self.extent[1], self.effect)
 
     @property
@@ -82,7 +82,7 @@ class MetricComparison:
 
 @dataclass(frozen=True)
 class MetricLine:
-    """One metric of a group: every other level's entry against the baseline."""
+    """Metric of a group: every level against the baseline."""
 
     metric: str
     entries: tuple[MetricComparison, ...]
@@ -94,9 +94,10 @@ class MetricLine:
 
 @dataclass(frozen=True)
 class ComparedResult:
-    """A group, its levels against the baseline, and the verdicts of each by metric; `main`: the
-    metric that is tested before the others; `spreads`: by level, metrics whose spread differs. What
-    only a shown table needs is worked out when it is asked for; `fill` does that for many at once.
+    """Group with its levels against the baseline, and the verdicts of each by metric.
+
+    `main`: metric that is tested first; `spreads`: by level, metrics whose spread differs. `lines`
+    are computed on access; `fill_entries` computes those of many results at once.
     """
 
     repeats: Repeats
@@ -108,11 +109,11 @@ class ComparedResult:
 
     @property
     def separated(self) -> tuple[str, ...]:
-        """Levels of which one side was measured completely before the other."""
+        """Return levels of which one side was measured completely before the other."""
         return tuple(pair.level for pair in self.pairs if pair.separated)
 
     def head(self, number: int) -> Verdict | None:
-        """The headline's verdict on a level: of the main metric, else of the first tested one."""
+        """Return the headline's verdict on a level: main metric, else the first tested one."""
         verdicts = self.verdicts[number]
         usable = (metric for metric in (self.main, *COMPARISON_METRICS) if metric in verdicts)
         return next((verdicts[metric] for metric in usable if self.measured(metric)), None)
@@ -122,7 +123,7 @@ class ComparedResult:
         return _lines([self])[0]
 
     def measured(self, metric: str) -> bool:
-        """Whether any repeat of the group has a value of it."""
+        """Return True if any repeat of the group has a value of the metric."""
         return metric in self._measured
 
     @cached_property
@@ -134,19 +135,21 @@ class ComparedResult:
 
     @property
     def entries(self) -> Iterator[MetricComparison]:
-        """Every metric of every level."""
+        """Yield every metric of every level."""
         return (entry for line in self.lines for entry in line.entries)
 
     @cached_property
     def drifts(self) -> tuple[str, ...]:
-        """Levels beside which the figures follow the clock."""
-        return tuple(pair.level for pair in self.pairs if _drifts(self.repeats, pair))
+        """Return levels whose values have a trend over time."""
+        return tuple(pair.level for pair in self.pairs if _has_trend(self.repeats, pair))
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`tested`: the metrics that are tested where those before them show a difference; `family`:
-    the number of comparisons that were tested.
+    """Results of all groups.
+
+    `tested`: metrics that are tested, given differences in those before them; `family`: number of
+    tested comparisons.
     """
 
     results: tuple[ComparedResult, ...]
@@ -155,7 +158,7 @@ class Evaluation:
 
 
 def evaluate(repeats: Repeats, groups: Sequence[Group], question: ComparisonQuery) -> Evaluation:
-    """Every group's result."""
+    """Return the result of every group."""
     of_groups = level_pairs(repeats, groups, question.factor)
     mains = [_main(repeats, pairs, question) for pairs in of_groups]
     pairs = [pair for pairs in of_groups for pair in pairs]
@@ -187,7 +190,7 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], question: ComparisonQuer
 
 
 def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) -> dict[str, Verdict]:
-    """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""
+    """Return verdicts by metric; bandwidth and IOPS with the same information share one."""
     named = {metric: one for metric, one in zip(chain, found, strict=True) if one is not None}
     rate = next((metric for metric in RATES if metric in named), None)
     if pair.same_information and rate:
@@ -196,26 +199,26 @@ def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) ->
 
 
 def _main(repeats: Repeats, pairs: Sequence[Pair], question: ComparisonQuery) -> str:
-    """The main metric of a group: the first that was asked for, or that of its workload."""
+    """Return the main metric of a group: the first requested, or that of its workload."""
     one = question.metrics[0] if len(question.metrics) == 1 else ""
     if one and METRICS[one].higher_is_better is not None:
         return one
     base = pairs[0]
-    wanted = wanted_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
-    found = main_of(wanted, frozenset().union(*(pair.present for pair in pairs)))
-    asked = [metric for metric in CHAIN if metric in question.metrics]
-    return asked[0] if asked and found not in asked else found
+    entries_wanted = wanted_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
+    found = main_of(entries_wanted, frozenset().union(*(pair.present for pair in pairs)))
+    requested = [metric for metric in CHAIN if metric in question.metrics]
+    return requested[0] if requested and found not in requested else found
 
 
 def fill_entries(results: Sequence[ComparedResult]) -> None:
-    """Work out the lines of these results together, which is quicker than one by one."""
+    """Compute the lines of these results together, which is faster than one by one."""
     for result, lines in zip(results, _lines(results), strict=True):
         result.__dict__["lines"] = lines
 
 
 def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
-    """The lines of each; a metric that no repeat of a group has is no line."""
-    wanted = [
+    """Return the lines of each result, without metrics that no repeat has."""
+    entries_wanted = [
         (result, number, metric)
         for result in results
         for metric in COMPARISON_METRICS
@@ -224,16 +227,18 @@ def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
     ]
     untested = [
         place
-        for place, (result, number, metric) in enumerate(wanted)
+        for place, (result, number, metric) in enumerate(entries_wanted)
         if metric not in result.verdicts[number]
     ]
     effects = dict(
         zip(
-            untested, effects_of([_side_by_side(*wanted[place]) for place in untested]), strict=True
+            untested,
+            effects_of([_side_by_side(*entries_wanted[place]) for place in untested]),
+            strict=True,
         )
     )
     lines: dict[tuple[int, str], list[MetricComparison]] = {}
-    for place, (result, number, metric) in enumerate(wanted):
+    for place, (result, number, metric) in enumerate(entries_wanted):
         a, b = _sides(result, number, metric)
         verdict = result.verdicts[number].get(metric)
         effect = verdict.effect if verdict else effects[place]
@@ -258,20 +263,20 @@ def _side_by_side(result: ComparedResult, number: int, metric: str) -> ChainCell
     return ChainCell(*_sides(result, number, metric), True)
 
 
-def _drifts(repeats: Repeats, pair: Pair) -> bool:
-    """Whether the first metric that has values follows the order of measurement."""
+def _has_trend(repeats: Repeats, pair: Pair) -> bool:
+    """Return True if the first metric with values has a trend in the order of measurement."""
     if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
         return False
     for metric in COMPARISON_METRICS[:3]:
         if all(pair.counts(metric)):
-            a, b = _timed(repeats, pair.a, metric), _timed(repeats, pair.b, metric)
+            a, b = _timed_values(repeats, pair.a, metric), _timed_values(repeats, pair.b, metric)
             return drift_of_sides(
                 [v for _, v in a], [v for _, v in b], [at for at, _ in a], [at for at, _ in b]
             ).drifts
     return False
 
 
-def _timed(repeats: Repeats, rows: Ints, metric: str) -> list[tuple[float, float]]:
+def _timed_values(repeats: Repeats, rows: Ints, metric: str) -> list[tuple[float, float]]:
     values = repeats.metric(metric)[rows]
     found = zip(repeats.at[rows].tolist(), values.tolist(), strict=True)
     return pick_evenly(

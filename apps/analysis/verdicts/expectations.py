@@ -1,4 +1,4 @@
-"""Expectations of a comparison's sides, and whether each met them."""
+"""Expectations of a comparison's levels and their evaluation."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ MAX_ROWS = 200
 def expectation_rows(
     question: ComparisonQuery, runs: Sequence[Run]
 ) -> list[tuple[str, HeldExpectation]]:
-    """(workload, place and level, what was expected there), at most MOST_SHOWN; nothing, for one
-    query, where no run was expected to do anything.
+    """Return (workload, target and level; expectation), at most MAX_ROWS.
+
+    Costs one query if no run has expectations.
     """
-    known = known_of([run.pk for run in runs])
-    if not known:
+    expectations = known_of([run.pk for run in runs])
+    if not expectations:
         return []
     repeats, found = grouped(question)
     rows = [
         (" · ".join(filter(None, (group.label, group.where, level))), held)
         for group in found.groups
-        for level, many in level_expectations(known, repeats, group).items()
+        for level, many in level_expectations(expectations, repeats, group).items()
         for held in many
     ]
     return rows[:MAX_ROWS]
 
 
 def level_expectations(
-    known: KnownExpectations, repeats: Repeats, group: Group
+    expectations: KnownExpectations, repeats: Repeats, group: Group
 ) -> Mapping[str, list[HeldExpectation]]:
-    """A group's expectations by level; levels of which nothing was expected are left out."""
-    return dict(_expectation_of(known, repeats, group)) if known else {}
+    """Return a group's expectations by level, without levels that have none."""
+    return dict(_expectation_of(expectations, repeats, group)) if expectations else {}
 
 
 def _expectation_of(
-    known: KnownExpectations, repeats: Repeats, group: Group
+    expectations: KnownExpectations, repeats: Repeats, group: Group
 ) -> Iterator[tuple[str, list[HeldExpectation]]]:
     for level, rows in group.sides.items():
-        if found := known.held(repeats.measurement[rows].tolist()):
+        if found := expectations.held(repeats.measurement[rows].tolist()):
             yield level, found

@@ -1,4 +1,4 @@
-"""Levels against the baselines of their groups: what they have, and in what they differ."""
+"""Pairs of levels and baselines, with their conditions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from apps.analysis.verdicts.windows import incomparable_windows
 
 @dataclass(frozen=True)
 class _Side:
-    """Repeats of one level. `counts`: how many have a value of each of COMPARED; `smallest` and
-    `largest`: block sizes, NaN where a repeat has none; `first` and `last`: when it was measured,
-    NaN where that is not known or it was measured once.
+    """Repeats of one level.
+
+    `counts`: number of values by metric; `smallest`, `largest`: block sizes, NaN if unknown;
+    `first`, `last`: times of measurement, NaN if unknown or of a single repeat.
     """
 
     rows: Ints
@@ -35,38 +36,41 @@ class _Side:
 
 
 def level_pairs(repeats: Repeats, groups: Sequence[Group], factor: str) -> list[tuple[Pair, ...]]:
-    """The pairs of each group."""
-    guard, windowed = ConfounderCheck(repeats, factor), bool(np.isfinite(repeats.windows).any())
+    """Return the pairs of each group."""
+    confounders, windowed = (
+        ConfounderCheck(repeats, factor),
+        bool(np.isfinite(repeats.windows).any()),
+    )
     sides = _sides(repeats, [rows for group in groups for rows in group.sides.values()])
     found = []
     for group in groups:
         base, *others = [(level, next(sides)) for level in group.sides]
-        pairs = (_pair(repeats, guard, windowed, base[1], *other) for other in others)
+        pairs = (_pair(repeats, confounders, windowed, base[1], *other) for other in others)
         found.append(tuple(pairs))
     return found
 
 
 def _pair(
-    repeats: Repeats, guard: ConfounderCheck, windowed: bool, a: _Side, level: str, b: _Side
+    repeats: Repeats, confounders: ConfounderCheck, windowed: bool, a: _Side, level: str, b: _Side
 ) -> Pair:
     separated = a.is_before(b) or b.is_before(a)
-    least, most = np.minimum(a.smallest, b.smallest), np.maximum(a.largest, b.largest)
+    low, high = np.minimum(a.smallest, b.smallest), np.maximum(a.largest, b.largest)
     return Pair(
         level=level,
         a=a.rows,
         b=b.rows,
-        differing=guard.differences(a.conditions, b.conditions, separated=separated),
+        differing=confounders.differences(a.conditions, b.conditions, separated=separated),
         counts_a=a.counts,
         counts_b=b.counts,
-        same_information=bool(most <= least * (1 + ROUNDING)),
+        same_information=bool(high <= low * (1 + ROUNDING)),
         size=a.smallest,
         separated=separated,
-        windows_apart=incomparable_windows(repeats, a.rows, b.rows) if windowed else {},
+        incomparable_windows=incomparable_windows(repeats, a.rows, b.rows) if windowed else {},
     )
 
 
 def _sides(repeats: Repeats, sides: Sequence[Ints]) -> Iterator[_Side]:
-    """Rows of each side are in the order of measurement."""
+    """Yield the sides; rows are in the order of measurement."""
     if not sides:
         return
     lengths = np.array([len(rows) for rows in sides])
@@ -76,11 +80,11 @@ def _sides(repeats: Repeats, sides: Sequence[Ints]) -> Iterator[_Side]:
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.where((iops > 0) & (bandwidth > 0), bandwidth / iops, np.nan)
     smallest, largest = np.minimum.reduceat(size, starts), np.maximum.reduceat(size, starts)
-    # A single repeat is always before or after; neither does the time of an import say anything.
+    # A single repeat is always before or after; the time of an import is meaningless.
     ordered = np.logical_and.reduceat(repeats.timed[rows], starts) & (lengths > 1)
     at = repeats.timestamps[rows]
     first = np.where(ordered, at[starts], math.nan).tolist()
     last = np.where(ordered, at[starts + lengths - 1], math.nan).tolist()
     columns = counts.tolist(), smallest.tolist(), largest.tolist(), first, last
-    for mine, some, least, most, begin, end in zip(sides, *columns, strict=True):
-        yield _Side(mine, some, least, most, begin, end, repeats.conditions[mine].tobytes())
+    for mine, some, low, high, begin, end in zip(sides, *columns, strict=True):
+        yield _Side(mine, some, low, high, begin, end, repeats.conditions[mine].tobytes())

@@ -1,6 +1,4 @@
-"""The change between two tunings over two parameters, with the comparison's own verdicts: a place
-whose difference is not shown there is grey here.
-"""
+"""Change between two tunings over two parameters, with the verdicts of a comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ Place = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class DeltaCell:
-    """The change of the level against the base at one place, and a case of the level."""
+    """Change of the level against the base at one position, and a case of the level."""
 
     entry: MetricComparison
     case: int
@@ -31,13 +29,13 @@ class DeltaCell:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the comparison shows a difference."""
+        """Return True if the comparison shows a difference."""
         return self.kind in DIFFERENCE_SHOWN
 
 
 @dataclass(frozen=True)
 class MatrixDelta:
-    """Cells by (x, y), both axes ascending. `question`: the comparison with these verdicts."""
+    """Cells by (x, y), both axes ascending. `question`: query of the comparison."""
 
     choice: Choice
     base: str
@@ -51,19 +49,20 @@ class MatrixDelta:
         return self.cells or {}
 
     def rows(self) -> list[tuple[Any, list[DeltaCell | None]]]:
-        """The value down, then a cell or None for each value across."""
+        """Return the y value, then a cell or None for each x value."""
         return [(y, [self.found.get((x, y)) for x in self.xs]) for y in self.ys]
 
 
 def matrix_delta(
-    asked: ComparisonQuery, results: Sequence[Result], choice: Choice, base: str
+    query: ComparisonQuery, results: Sequence[Result], choice: Choice, base: str
 ) -> MatrixDelta:
-    """The change of the choice's tuning against `base` (a tuning's name), of these results of the
-    choice. Raises ServiceError (400) when there are too many results.
+    """Return the change of the choice's tuning against the tuning `base`.
+
+    Raises: ServiceError (400) if there are too many results.
     """
-    comparison, is_there = compare_with_tuning(asked, base, choice.metric)
+    comparison, has_base = compare_with_tuning(query, base, choice.metric)
     empty = MatrixDelta(choice, base, comparison.question)
-    if not is_there:
+    if not has_base:
         return empty
     entries = entries_by_case(comparison, choice.operation, choice.metric)
     cells = {

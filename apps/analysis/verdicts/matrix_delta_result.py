@@ -1,4 +1,4 @@
-"""A delta as chart, table and sentence. Pure."""
+"""Delta as chart, table and findings. Pure."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from apps.tools.metrics import METRICS
 
 NO_DIFFERENCE_COLOR = "#a3a8ae"
 COLOR_SCALE = [[0, "#a8322c"], [0.499, "#eeb0ab"], [0.501, "#a5d8b9"], [1, "#167244"]]
-"""From much worse to much better; the smallest difference that is shown is no grey."""
+"""From much worse to much better; the smallest shown difference is not grey."""
 SIGNS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
 UNDECIDED = (VerdictKind.NO_DIFFERENCE, VerdictKind.TOO_FEW_REPEATS, VerdictKind.NOT_COMPARABLE)
-"""Grey places: what is not decided there, each counted for itself."""
-REACH = 50.0
-"""Per cent of change at which a colour is full."""
+"""Grey cells, counted by reason."""
+MAX_PERCENT = 50.0
+"""Percent of change with the full colour."""
 Words = Callable[[str, object], str]
 
 
 @dataclass(frozen=True)
 class MatrixDeltaResult:
-    """The parts of an answer."""
+    """Parts of an AnalysisResult."""
 
     headline: tuple[Finding, ...]
     chart: Chart
@@ -41,7 +41,7 @@ class MatrixDeltaResult:
 def matrix_delta_result(
     delta: MatrixDelta, words: Words, across: str, down: str
 ) -> MatrixDeltaResult:
-    """`words`: a parameter's value for people, by its name."""
+    """Return the parts of the result. `words`: formats a parameter's value, by name."""
     title = _("{metric}: change of “{level}” against “{base}”").format(
         metric=_(METRICS[delta.choice.metric].label), level=delta.choice.tuning, base=delta.base
     )
@@ -73,7 +73,7 @@ def _count(number: int, kind: VerdictKind) -> Finding | None:
 
 
 def _figure(delta: MatrixDelta, words: Words, across: str, down: str) -> ChartFigure:
-    """Colours from worse to better where a difference is shown; everything else is grey."""
+    """Return colours from worse to better for shown differences; other cells are grey."""
     choice = delta.choice
     xs = [words(choice.x, x) for x in delta.xs]
     ys = [words(choice.y, y) for y in delta.ys]
@@ -96,8 +96,8 @@ def _figure(delta: MatrixDelta, words: Words, across: str, down: str) -> ChartFi
         "name": _("difference shown"),
         "z": [[_of(cell, _strength(cell), is_shown=True) for cell in cells] for cells in rows],
         "customdata": _changes(rows, is_shown=True),
-        "zmin": -REACH,
-        "zmax": REACH,
+        "zmin": -MAX_PERCENT,
+        "zmax": MAX_PERCENT,
         "colorscale": COLOR_SCALE,
         "hoverongaps": False,
     }
@@ -122,7 +122,7 @@ def _change(cell: DeltaCell | None) -> float | None:
 
 
 def _strength(cell: DeltaCell | None) -> float | None:
-    """The size of the change, above zero where it is better."""
+    """Return the size of the change, positive if better."""
     change = _change(cell)
     if cell is None or change is None:
         return None
@@ -130,7 +130,7 @@ def _strength(cell: DeltaCell | None) -> float | None:
 
 
 def _cell_text(cell: DeltaCell | None) -> str:
-    """The change, with the verdict's sign, so that colour alone never carries the meaning."""
+    """Return the change with the verdict's sign, so that colour is not the only information."""
     sign = SIGNS.get(cell.kind, "") if cell else ""
     return f"{sign} {percent(cell.entry.change.shown)}".strip() if cell else ""
 

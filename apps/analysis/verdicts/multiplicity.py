@@ -1,5 +1,7 @@
-"""Families of comparisons: those that are tested together, and their order. Decided by workloads
-and numbers of repeats alone, never by what was measured, so the promise of 5 in 100 stands.
+"""Families of comparisons that are tested together, and their order.
+
+Decided by workloads and numbers of repeats only, never by measured values, so that the error rate
+of 5 % holds.
 """
 
 from __future__ import annotations
@@ -14,30 +16,33 @@ from apps.analysis.repeats.repeats import Ints
 from apps.tools.metrics import COMPARISON_METRICS, METRICS
 from apps.tools.values import Parameters
 
-PLACES = {metric: place for place, metric in enumerate(COMPARISON_METRICS)}
+METRIC_INDEX = {metric: index for index, metric in enumerate(COMPARISON_METRICS)}
 ROUNDING = 1e-3
 LARGE_BLOCK = 64 * 1024
-"""From this size on people ask for the bandwidth of a test, below it for its IOPS."""
+"""Bytes per operation from which the main metric is bandwidth, below it IOPS."""
 RATES = ("iops", "bandwidth")
-PACED = "latency_p99"
-"""The main metric of a test with a given rate."""
-MAIN_METRICS = (*RATES, PACED)
+FIXED_RATE_METRIC = "latency_p99"
+"""Main metric of a test with a fixed rate."""
+MAIN_METRICS = (*RATES, FIXED_RATE_METRIC)
 CHAIN = (
     *RATES, "latency_mean", "latency_p99", "latency_p50", "latency_p95", "latency_p999",
     "latency_max",
 )  # fmt: skip
-"""The order behind the main metric. The mean latency of a test at a fixed depth says what its IOPS
-say, so it holds nothing up; what varies most is last.
+"""Order of tests after the main metric.
+
+The mean latency at a fixed depth repeats the information of IOPS, so it blocks nothing; the most
+variable metric is last.
 """
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A level (`b`) against the baseline (`a`) in one group: rows of repeats. `counts_a` and
-    `counts_b`: how many of them have a value of each of COMPARED. `same_information`: bandwidth is
-    IOPS times one block size in every repeat, so that they are one comparison, said twice; `size`:
-    that of the baseline, bytes, NaN where it is not known. `separated`: one side was measured
-    completely before the other; `windows_apart`: metrics whose windows differ, with the difference.
+    """Level (`b`) against the baseline (`a`) in one group: rows of repeats.
+
+    `counts_a`, `counts_b`: number of values by metric. `same_information`: bandwidth is IOPS times
+    one block size in every repeat, so both are one comparison; `size`: block size of the baseline
+    in bytes, NaN if unknown. `separated`: one side was measured completely before the other;
+    `windows_apart`: metrics with different window lengths, and the difference.
     """
 
     level: str
@@ -49,41 +54,40 @@ class Pair:
     same_information: bool
     size: float = math.nan
     separated: bool = False
-    windows_apart: Mapping[str, Difference] = field(default_factory=dict)
+    incomparable_windows: Mapping[str, Difference] = field(default_factory=dict)
 
     @cached_property
     def present(self) -> frozenset[str]:
-        """The metrics of which both sides have a value."""
+        """Return the metrics with values on both sides."""
         return marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
 
     @property
     def testable(self) -> frozenset[str]:
-        """The metrics of which both sides have a value, over the same windows."""
-        return self.present.difference(self.windows_apart)
+        """Return the metrics with values on both sides over the same windows."""
+        return self.present.difference(self.incomparable_windows)
 
     @cached_property
     def measured(self) -> frozenset[str]:
-        """The metrics of which either side has a value."""
+        """Return the metrics with values on either side."""
         return marked(tuple(map(bool, map(max, self.counts_a, self.counts_b))))
 
     def counts(self, metric: str) -> tuple[int, int]:
-        place = PLACES[metric]
-        return self.counts_a[place], self.counts_b[place]
+        index = METRIC_INDEX[metric]
+        return self.counts_a[index], self.counts_b[index]
 
 
 def main_of(wanted: str, present: Collection[str]) -> str:
-    """The metric that a workload is judged by: the one that is `wanted`, or where nobody measured
-    it the first of the chain that is `present` on both sides of a pair.
-    """
+    """Return the main metric of a workload: `wanted`, else the first of CHAIN in `present`."""
     return next((metric for metric in (wanted, *CHAIN) if metric in present), wanted)
 
 
 def wanted_metric(size: float, params: Parameters) -> str:
-    """IOPS of small blocks, bandwidth of large ones; where the rate is given, latency p99, as the
-    rate says nothing then. `size`: of a block in bytes, NaN where it is not known.
+    """Return IOPS for small blocks, bandwidth for large ones, latency p99 for a fixed rate.
+
+    `size`: of a block in bytes, NaN if unknown.
     """
     if any(params[name] for name in _rates(tuple(params))):
-        return PACED
+        return FIXED_RATE_METRIC
     return "bandwidth" if size >= LARGE_BLOCK else "iops"
 
 
@@ -96,22 +100,24 @@ def _rates(names: tuple[str, ...]) -> tuple[str, ...]:
 # Thousands of pairs have the same metrics.
 @lru_cache(maxsize=256)
 def chain_of(
-    present: frozenset[str], same_information: bool, main: str, asked: tuple[str, ...]
+    present: frozenset[str], same_information: bool, main: str, requested: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The metrics of a pair that are tested one behind the other: those asked for, or all that are
-    present. What says the same as one before it is left out, and so is what cannot be better or
-    worse.
+    """Return the metrics of a pair in test order: those in `asked`, or all that are present.
+
+    Omits metrics with the information of an earlier one, and those without a better direction.
     """
-    asked = tuple(metric for metric in asked if METRICS[metric].higher_is_better is not None)
-    chain = dict.fromkeys((main, *CHAIN, *asked))
+    requested = tuple(
+        metric for metric in requested if METRICS[metric].higher_is_better is not None
+    )
+    chain = dict.fromkeys((main, *CHAIN, *requested))
     found = [metric for metric in chain if metric in present]
-    found = [metric for metric in found if not asked or metric in asked]
+    found = [metric for metric in found if not requested or metric in requested]
     if same_information and set(RATES) <= set(found):
         found.remove(max(RATES, key=found.index))
-    return tuple(found or asked[:1] or (main,))
+    return tuple(found or requested[:1] or (main,))
 
 
 @lru_cache(maxsize=256)
 def marked(marks: tuple[bool, ...]) -> frozenset[str]:
-    """The metrics of COMPARED with a mark."""
+    """Return the metrics with a mark."""
     return frozenset(metric for metric, mark in zip(COMPARISON_METRICS, marks, strict=True) if mark)

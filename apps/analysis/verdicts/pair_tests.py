@@ -1,4 +1,4 @@
-"""The comparisons of pairs, metric by metric."""
+"""Cells of comparisons: pairs by metric."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chains_of(
     chains: Sequence[Sequence[str]],
     question: ComparisonQuery,
 ) -> list[list[ChainCell]]:
-    """`chains`: the metrics of each pair, one behind the other."""
+    """Return the comparisons of each pair. `chains`: the metrics of each pair in test order."""
     return [
         _cells(repeats, pair, chain, question) for pair, chain in zip(pairs, chains, strict=True)
     ]
@@ -27,9 +27,11 @@ def chains_of(
 def _cells(
     repeats: Repeats, pair: Pair, chain: Sequence[str], question: ComparisonQuery
 ) -> list[ChainCell]:
-    # Other windows of the first metric make the whole chain incomparable.
-    apart = [one for metric, one in pair.windows_apart.items() if metric == chain[0]]
-    factors = tuple(map(str, (*pair.differing, *apart)))
+    # Different windows of the first metric make the whole chain incomparable.
+    window_differences = [
+        one for metric, one in pair.incomparable_windows.items() if metric == chain[0]
+    ]
+    factors = tuple(map(str, (*pair.differing, *window_differences)))
     blocks, minimum = _blocks(repeats, pair, question), question.minimum / 100
     found = []
     for metric in chain:
@@ -40,7 +42,7 @@ def _cells(
 
 
 def _blocks(repeats: Repeats, pair: Pair, question: ComparisonQuery) -> Blocks | None:
-    """None where a repeat has no block, and between runs, which share none."""
+    """Return the blocks; None if a repeat has none, and between runs, which share none."""
     a, b = repeats.block[pair.a], repeats.block[pair.b]
     if question.factor == "run" or not (a.all() and b.all()):
         return None

@@ -1,9 +1,8 @@
-"""The rule of runs whose blocks are added until every comparison is decided: of their tunings, or
-of what else they exchange in their blocks (plans.cases.exchange).
+"""Stopping rule that adds blocks until every comparison of a run is precise enough.
 
-Decided is a comparison whose interval, the one that belongs to its verdict, is within so many
-percent of its ratio. As that interval knows of a look after each block (`repeats.interim`), it may
-be looked at as often as there are blocks.
+A comparison is precise if the interval of its verdict is within so many percent of its ratio. The
+interval includes an interim analysis after each block (`repeats.interim`), so results may be viewed
+after every block. Compared are tunings, or what else the run randomises within blocks.
 """
 
 from __future__ import annotations
@@ -30,18 +29,19 @@ NAME = "until decided"
 
 @dataclass(frozen=True)
 class Undecided:
-    """A comparison whose interval is wider than asked; `off`: its half width (a share), None where
-    it has no interval.
+    """Comparison with an interval wider than requested.
+
+    `half_width_share`: half width of the interval (a share), None if unbounded.
     """
 
     metric: str
     workload: str
-    off: float | None
+    half_width_share: float | None
 
     @property
     def sentence(self) -> TranslatableMessage:
         metric = METRICS[self.metric].head
-        if self.off is None:
+        if self.half_width_share is None:
             return message(
                 "%(metric)s of %(workload)s has no interval", metric=metric, workload=self.workload
             )
@@ -49,12 +49,12 @@ class Undecided:
             "%(metric)s of %(workload)s is still ±%(off)s %%",
             metric=metric,
             workload=self.workload,
-            off=f"{self.off * 100:.1f}",
+            off=f"{self.half_width_share * 100:.1f}",
         )
 
 
 class PrecisionRule:
-    """Asked by the worker after each block (`more_repeats.going_on`)."""
+    """Stopping rule of a precision limit; the worker calls it after each block."""
 
     name = NAME
 
@@ -63,7 +63,7 @@ class PrecisionRule:
 
     def answer(self, run: Run) -> Extend | Stop:
         until = until_of_run(run)
-        assert until is not None, "it applies"
+        assert until is not None, "the rule applies"
         assert until.precision_percent is not None, "a constraint"
         before = existing_cases(run, until.factor)
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
@@ -74,33 +74,34 @@ class PrecisionRule:
                 )
             )
         comparison = compute_comparison(ComparisonQuery(runs=(run.pk,), factor=until.factor))
-        open_ = undecided(comparison, until.precision_percent / 100)
-        if not open_:
+        wide = undecided(comparison, until.precision_percent / 100)
+        if not wide:
             return Stop(_between(until, _interim_verdicts(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
         if stop := _limit(run, until, before.block, cases):
-            return Stop(_between(until, join_messages(stop, _still(open_))))
-        number, still = before.block + 1, _still(open_)
+            return Stop(_between(until, join_messages(stop, _undecided_message(wide))))
+        number, still = before.block + 1, _undecided_message(wide)
         more = message("block %(block)d is added: %(still)s", block=number, still=still)
         return Extend(cases, _between(until, more))
 
 
 def until_of_run(run: Run) -> RunExtension | None:
-    """The limits that hold now: of its newest stage."""
+    """Return the limits of the newest stage."""
     stages = run.extensions.exclude(kind=RunExtension.Kind.RULE)
     newest = stages.order_by("-position").first()
     return newest if newest is not None and newest.kind == RunExtension.Kind.UNTIL else None
 
 
 def decisions_of(runs: Sequence[Run]) -> list[RunExtension]:
-    """The newest answer of the rule for each of these runs that went by it: one query."""
+    """Return the newest decision of the rule for each of these runs: one query."""
     rows = RunExtension.objects.filter(run__in=runs, rule=NAME).select_related("run")
     return list(rows.order_by("run_id", "-position").distinct("run_id"))
 
 
 def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
-    """Comparisons of main metrics that are not known within this share, the widest first. What is
-    not comparable stays so however often it is measured.
+    """Return comparisons of main metrics less precise than this share, the widest first.
+
+    Comparisons that are not comparable are omitted, as repeats do not change that.
     """
     found = []
     for result in comparison.results:
@@ -108,23 +109,25 @@ def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
             verdict = verdicts.get(result.main)
             if verdict is None or verdict.kind is VerdictKind.NOT_COMPARABLE:
                 continue
-            off = _off(verdict)
-            if off is None or off > within:
-                found.append(Undecided(result.main, result.group.label, off))
-    return sorted(found, key=lambda one: (one.off is not None, -(one.off or 0.0)))
+            half_width_share = _half_width_share(verdict)
+            if half_width_share is None or half_width_share > within:
+                found.append(Undecided(result.main, result.group.label, half_width_share))
+    return sorted(
+        found, key=lambda one: (one.half_width_share is not None, -(one.half_width_share or 0.0))
+    )
 
 
 def half_width(effect: Effect) -> float | None:
-    """The share by which the interval reaches to both sides of its middle; None without one."""
+    """Return the half width of the interval as a share; None without an interval."""
     return sqrt(effect.high / effect.low) - 1 if effect.low and effect.high else None
 
 
-def _off(verdict: Verdict) -> float | None:
+def _half_width_share(verdict: Verdict) -> float | None:
     return None if verdict.kind is VerdictKind.TOO_FEW_REPEATS else half_width(verdict.effect)
 
 
 def _between(until: RunExtension, reason: TranslatableMessage | str) -> TranslatableMessage | str:
-    """The sentence, with what is compared where that is not the tunings."""
+    """Return the sentence with the factor, unless it is the tuning."""
     if until.factor == TUNING:
         return reason
     if until.factor == TARGET:
@@ -159,7 +162,7 @@ def _interim_verdicts(
 
 
 def _differing(comparison: ComparisonResult) -> list[str]:
-    """The names of what differs besides the factor, each once."""
+    """Return the names of the confounders, each once."""
     pairs = [pair for result in comparison.results for pair in result.pairs]
     return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
 
@@ -167,19 +170,19 @@ def _differing(comparison: ComparisonResult) -> list[str]:
 def _limit(
     run: Run, until: RunExtension, block: int, cases: Sequence[Case]
 ) -> TranslatableMessage | None:
-    """The limit that keeps these cases from being added."""
+    """Return the limit that prevents adding these cases, if any."""
     if block >= until.last_block:
         return message("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
     return limit_passed(run, cases, until.max_hours, first_block=until.first_block)
 
 
-def _still(open_: Sequence[Undecided]) -> TranslatableMessage:
-    """The widest, and how many more there are."""
-    if len(open_) == 1:
-        return open_[0].sentence
+def _undecided_message(wide: Sequence[Undecided]) -> TranslatableMessage:
+    """Return the widest interval, and the number of others."""
+    if len(wide) == 1:
+        return wide[0].sentence
     more = plural_message(
         "%(count)d more is wider than asked",
         "%(count)d more are wider than asked",
-        len(open_) - 1,
+        len(wide) - 1,
     )
-    return message("%(first)s, and %(more)s", first=open_[0].sentence, more=more)
+    return message("%(first)s, and %(more)s", first=wide[0].sentence, more=more)

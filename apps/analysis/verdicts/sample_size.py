@@ -21,25 +21,27 @@ from apps.stats.null_distributions import Floats, Ints
 from apps.stats.power import noise_of, repeats_needed
 
 EFFECT = 0.05
-"""The difference that is to be found in 19 of 20."""
+"""Effect to detect with 95 % power."""
 
 
 MAX_RESULTS = 5_000
-"""Figures that are looked at, the newest."""
+"""Limit of results: the newest."""
 
 
 MIN_TESTS = 1
 
 
 QUANTILE = 0.75
-"""Of the noises of many tests: advice for most of them, not for the calmest."""
+"""Quantile of the noises of many tests, so that the advice fits most of them."""
 
 
 @dataclass(frozen=True)
 class RecommendedRepeats:
-    """`noise`: standard deviation of a repeat (a share) on these hosts with these tools, None where
-    too little is known; `tests`: workloads on targets, `levels`: of what is compared in each;
-    `repeats`: None where more than a thousand would be needed, or nothing is known.
+    """Recommended repeats of a plan.
+
+    `noise`: standard deviation of a repeat (a share) on these hosts with these tools, None if
+    unknown; `tests`: workloads on targets; `levels`: compared levels in each; `repeats`: None for
+    more than a thousand, or if unknown.
     """
 
     tests: int
@@ -62,9 +64,7 @@ class RecommendedRepeats:
 
 
 def recommended_repeats(plan: TestPlan) -> RecommendedRepeats:
-    """The repeats at which a difference of 5 % between two tunings, or what else the plan decides
-    between, is found 19 times in 20 in each of its tests.
-    """
+    """Return the repeats that detect a 5 % difference between two levels with 95 % power."""
     data, preview = plan_data(plan), plan_preview(plan)
     measuring = [case for case in preview.cases if case.step is not None]
     factor = data.spec.stopping_rule.factor if data.spec.stopping_rule else TUNING
@@ -81,9 +81,9 @@ def recommended_repeats(plan: TestPlan) -> RecommendedRepeats:
 
 
 def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:
-    """The noise that three of four earlier tests of these tools on these hosts do not exceed: of
-    IOPS (where there are none, of the bandwidth) between repeats in one run, under one tuning,
-    inside a block.
+    """Return the 75 % quantile of the noise of earlier tests of these tools on these hosts.
+
+    Measured by IOPS (else bandwidth) between repeats of one run, under one tuning, inside a block.
     """
     rows = Figure.objects.filter(
         Q(iops__gt=0) | Q(bandwidth__gt=0), host__in=list(hosts), workload__tool__in=list(tools),

@@ -1,4 +1,4 @@
-"""Comparisons one by one, and batches of those that have one design."""
+"""Comparisons one by one, and batches of one design."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from apps.stats.samples import Values
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The block and the time (in any unit; None where it is not known) of each value of both sides.
-    `looks`: after the block of this label so much of the permitted error was spent, ascending; none
-    for one look that may spend all.
+    """Block and time (any unit; None if unknown) of each value of both sides.
+
+    `looks`: share of the error spent after the block of this label, ascending; empty for one
+    analysis that may spend all.
     """
 
     a: Ints
@@ -33,17 +34,16 @@ class Blocks:
 
     @property
     def timed(self) -> bool:
-        """Whether the times of both sides are known."""
+        """Return True if the times of both sides are known."""
         return self.times_a is not None and self.times_b is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ChainCell:
-    """One comparison: repeats of `a` (the reference) and `b`, of one metric in its canonical
-    unit.
+    """Comparison: repeats of `a` (the reference) and `b`, of one metric in its canonical unit.
 
-    `minimum_effect`: a share (0.02 is 2 %) below which nobody cares; `differing_factors`: labels
-    of what differs beyond the factor under comparison.
+    `minimum_effect`: share (0.02 is 2 %) below which a difference is ignored; `differing_factors`:
+    labels of confounders.
     """
 
     a: Values
@@ -56,8 +56,9 @@ class ChainCell:
 
 @dataclass(frozen=True)
 class Batch:
-    """Comparisons of one design and one layout of blocks, one of each of these chains (`places`).
-    `counts`: values of both sides; `minimum`: the share below which nobody cares.
+    """Comparisons of one design and block layout, one of each of these chains (`places`).
+
+    `counts`: values of both sides; `minimum`: share below which a difference is ignored.
     """
 
     places: Ints
@@ -68,7 +69,7 @@ class Batch:
     sides: batch.Sides
 
     def of(self, chains: Flags) -> Batch:
-        """Those of these chains alone."""
+        """Return the comparisons of these chains."""
         rows = np.flatnonzero(chains[self.places])
         if len(rows) == len(self.places):
             return self
@@ -79,9 +80,7 @@ class Batch:
 
 
 class _Plan(NamedTuple):
-    """The design of one comparison, fixed before the data are looked at. `a`, `b`: the values with
-    their places.
-    """
+    """Design of one comparison, fixed before the data are used; `a`, `b`: values with positions."""
 
     cell: ChainCell
     design: Design
@@ -94,8 +93,8 @@ class _Plan(NamedTuple):
 def batches(
     chains: Sequence[Sequence[ChainCell]], places: Ints, at: int, cells: int
 ) -> list[Batch]:
-    """The comparisons at this place of these chains, by design and layout."""
-    # By the objects, which are remembered: a design of many blocks takes longer to be hashed.
+    """Return the comparisons at index `at` of these chains, by design and layout."""
+    # By identity, as designs are cached: hashing a design of many blocks takes longer.
     found: dict[tuple[int, int, bool], list[tuple[int, _Plan]]] = defaultdict(list)
     for place in places.tolist():
         cell = chains[place][at]
@@ -119,7 +118,7 @@ def _batch(mine: Sequence[tuple[int, _Plan]]) -> Batch:
 
 def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
-    use_a, use_b = _counting(a), _counting(b)
+    use_a, use_b = _finite(a), _finite(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
     design, layout = _designed(cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells)
     return _Plan(cell, design, layout, counts, a, b)
@@ -128,7 +127,7 @@ def _plan(cell: ChainCell, cells: int) -> _Plan:
 def _designed(
     blocks: Blocks | None, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
 ) -> tuple[Design, Layout]:
-    """The design for values of which those with a mark count, so many of each side."""
+    """Return the design of the marked values."""
     if blocks is not None:
         layout = layout_of(blocks.a.tobytes(), blocks.b.tobytes(), *marks)
         looks = _looks(blocks.looks, layout.labels)
@@ -142,8 +141,9 @@ def _designed(
 
 @lru_cache(maxsize=4096)
 def _looks(looks: Looks, labels: tuple[int, ...]) -> Looks:
-    """The looks by how many of these blocks there were. What came after the last one is looked at
-    now, with half of what is left.
+    """Return the analyses by number of these blocks.
+
+    Blocks after the last one are analysed now, with half of the remaining error.
     """
     found = [(bisect_right(labels, label), share) for label, share in looks]
     if found and found[-1][0] < len(labels):
@@ -151,9 +151,10 @@ def _looks(looks: Looks, labels: tuple[int, ...]) -> Looks:
     return tuple(found) or ((len(labels), 1.0),)
 
 
-def _counting(values: Floats) -> Flags:
-    """Mask of the values that count: a repeat without one (None, NaN, infinite) does not. Raises
-    ValueError for a negative one: every metric compared here is a rate, a size or a time.
+def _finite(values: Floats) -> Flags:
+    """Return a mask of the finite values.
+
+    Raises: ValueError for a negative one: every metric is a rate, a size or a time.
     """
     counts = np.isfinite(values)
     if np.count_nonzero(values < 0):

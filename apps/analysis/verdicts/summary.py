@@ -1,5 +1,6 @@
-"""Headlines of a comparison: the workload, the metric, the size of the change, its interval and the
-number of repeats. Every page, report, export and message prints these.
+"""Headlines of a comparison, for pages, reports, exports and messages.
+
+A headline has the workload, the metric, the change, its interval and the number of repeats.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, V
 from apps.stats.effect import Effect
 
 MAX_NAMED = 3
-"""Workloads of which a headline names each."""
+"""Limit of workloads named in a headline."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """One level of one workload against the baseline, by the headline metric. `n`: repeats of the
-    baseline and of the level; `also`: tested metrics whose verdict points the other way; `needed`:
-    repeats of each side where there are too few; `differing`: what differs beyond the factor.
-    `slug` is the group's.
+    """Level of a workload against the baseline, by the headline metric.
+
+    `n`: repeats of baseline and level; `also`: tested metrics with an opposite verdict; `needed`:
+    repeats of each side if there are too few; `differing`: confounders; `slug`: of the group.
     """
 
     slug: str
@@ -47,32 +48,33 @@ class Summary:
 
     @property
     def workload(self) -> str:
-        """The workload with its place, where there are several."""
+        """Return the workload with its target, if there are several."""
         return " · ".join(part for part in (self.label, self.where) if part)
 
     @property
     def repeats(self) -> str:
-        """The number of repeats: "n = 6", or of unequal sides "n = 6 and 5"."""
+        """Return the number of repeats: "n = 6", or for unequal sides "n = 6 and 5"."""
         words = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
         return words.format(n=self.n[0], m=self.n[1])
 
     @property
     def text(self) -> str:
-        """The sentence with what points the other way."""
+        """Return the sentence with metrics of an opposite verdict."""
         if not self.also:
             return self.sentence
         return f"{self.sentence.removesuffix('.')}. {self.also}"
 
     @property
     def is_measured(self) -> bool:
-        """Whether both sides have a figure."""
+        """Return True if both sides have a value."""
         return self.change.shown is not None
 
 
 @dataclass(frozen=True)
 class HeadlineLine:
-    """A line of the headline and what it names. `kind` is None where it only counts the rest, which
-    it does not name (`more`).
+    """Line of the headline with the workloads that it names.
+
+    `kind` is None for the line that counts the others (`more`).
     """
 
     kind: VerdictKind | None
@@ -84,9 +86,7 @@ class HeadlineLine:
 def summaries(
     comparison: ComparisonResult, results: Sequence[ComparedResult] | None = None
 ) -> list[Summary]:
-    """A line for every level of every workload against the baseline, by the headline metric; of
-    these results only, if they are given.
-    """
+    """Return a summary for every level of every workload, or of these results only."""
     return [
         _summary(comparison, result, number)
         for result in (comparison.results if results is None else results)
@@ -95,9 +95,7 @@ def summaries(
 
 
 def headlines(comparison: ComparisonResult) -> tuple[HeadlineLine, ...]:
-    """The headline: a line for each of the largest decided changes, the number of the others, and a
-    line for each kind of workloads that are not decided.
-    """
+    """Return the largest changes, the number of the others, and a line per undecided verdict."""
     heads = _heads(comparison)
     lines = list(_decided(comparison, heads))
     for kind in COMPARISON_VERDICTS:
@@ -108,14 +106,15 @@ def headlines(comparison: ComparisonResult) -> tuple[HeadlineLine, ...]:
 
 
 def overall(comparison: ComparisonResult) -> tuple[Finding, ...]:
-    """The headline as sentences with their verdicts."""
+    """Return the headline as findings."""
     return tuple(Finding(line.text, line.kind) for line in headlines(comparison))
 
 
 @dataclass(frozen=True)
 class _Head:
-    """The headline's verdict on one level (`number`) of a workload; `size`: of its change, infinite
-    where that has no figure (one side measured zero).
+    """Headline verdict on one level (`number`) of a workload; `size`: of its change.
+
+    Infinite if one side measured zero.
     """
 
     result: ComparedResult
@@ -136,17 +135,17 @@ def _heads(comparison: ComparisonResult) -> list[_Head]:
 
 
 def _decided(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
-    """Lines of the largest changes, and one that counts the rest."""
+    """Yield lines of the largest changes, and one that counts the others."""
     found = sorted(
         (one for one in heads if one.kind in DIFFERENCE_SHOWN), key=lambda one: -one.size
     )
     for one in _named(comparison, found[:MAX_NAMED]):
         yield HeadlineLine(one.kind, one.text, (one,))
-    left = Counter(one.kind for one in found[MAX_NAMED:])
-    if more := left.total():
+    remaining = Counter(one.kind for one in found[MAX_NAMED:])
+    if more := remaining.total():
         words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
-        kinds = [f"{left[kind]} {words[kind]}" for kind in DIFFERENCE_SHOWN if left[kind]]
-        kinds_text = listed(kinds) if len(kinds) > 1 else words[next(iter(left))]
+        kinds = [f"{remaining[kind]} {words[kind]}" for kind in DIFFERENCE_SHOWN if remaining[kind]]
+        kinds_text = listed(kinds) if len(kinds) > 1 else words[next(iter(remaining))]
         text = _("and {n} more: {kinds}").format(n=more, kinds=kinds_text)
         yield HeadlineLine(None, text, more=more)
 
@@ -156,8 +155,9 @@ def _named(comparison: ComparisonResult, heads: Sequence[_Head]) -> list[Summary
 
 
 def _against(comparison: ComparisonResult, level: str) -> str:
-    """The level against the baseline, in the words of the factor; only the baseline where there are
-    several levels to name (`level` is empty).
+    """Return the level against the baseline, in terms of the factor.
+
+    Only the baseline if several levels are named (`level` is empty).
     """
     base, factor = comparison.baseline, comparison.question.factor
     if not level:
@@ -182,7 +182,7 @@ _UNDECIDED = {
 def _undecided(
     comparison: ComparisonResult, kind: VerdictKind, heads: Sequence[_Head]
 ) -> HeadlineLine:
-    """The line of the workloads with this verdict."""
+    """Return the line of the workloads with this verdict."""
     named, more = _named(comparison, heads[:MAX_NAMED]), len(heads[MAX_NAMED:])
     several = len(comparison.levels) > 2
     texts = [_undecided_text(comparison, one, several) for one in named]
@@ -195,14 +195,12 @@ def _undecided(
 
 
 def _undecided_text(comparison: ComparisonResult, one: Summary, several: bool) -> str:
-    """The workload with the reason why nothing is decided, in brackets: the interval of the change,
-    which holds no change at all.
-    """
+    """Return the workload with the reason for the verdict, in brackets."""
     name = f"{one.workload}, {one.level}" if several else one.workload
-    return f"{name} ({_why(one)})"
+    return f"{name} ({_reason(one)})"
 
 
-def _why(one: Summary) -> str:
+def _reason(one: Summary) -> str:
     if one.kind is VerdictKind.NOT_COMPARABLE:
         return listed(one.differing)
     if one.needed is not None:
@@ -216,7 +214,7 @@ def _why(one: Summary) -> str:
 
 
 def headline_entry(result: ComparedResult, number: int) -> MetricComparison | None:
-    """The entry a summary is about: the main metric's, else the first tested one's."""
+    """Return the comparison of a summary: of the main metric, else of the first tested one."""
     wanted = result.main
     entries = [line.entries[number] for line in result.lines]
     tested = [entry for entry in entries if entry.verdict is not None]
@@ -250,8 +248,10 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
 
 
 def _decided_text(comparison: ComparisonResult, one: Summary) -> str:
-    """The headline's line, as in "random read 4 KiB: IOPS −39.6 % (−44.2 to −35.9, n = 6) with
-    mq-deadline against Host defaults".
+    """Return the headline of a decided comparison.
+
+    Example: "random read 4 KiB: IOPS −39.6 % (−44.2 to −35.9, n = 6) with mq-deadline against Host
+    defaults".
     """
     return _("{workload}: {metric} {figures} {levels}").format(
         workload=one.workload,
@@ -262,7 +262,7 @@ def _decided_text(comparison: ComparisonResult, one: Summary) -> str:
 
 
 def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
-    """The strongest verdict against the headline, as in "But latency p99 is worse (+30.1 %)."."""
+    """Return the strongest opposite verdicts: "But latency p99 is worse (+30.1 %)."."""
     against = {VerdictKind.BETTER: VerdictKind.WORSE, VerdictKind.WORSE: VerdictKind.BETTER}.get(
         kind
     )

@@ -1,7 +1,6 @@
-"""Verdicts on many comparisons read at once: chains of them, the main metric first.
+"""Verdicts on chains of comparisons that are tested together, the main metric first. Pure.
 
-Pure: callable with arrays of repeats, whatever view they come from. All chains go one step at a
-time.
+All chains advance one comparison at a time.
 """
 
 from __future__ import annotations
@@ -26,9 +25,10 @@ Chains = Sequence[Sequence[ChainCell]]
 
 @dataclass(frozen=True)
 class _Tests:
-    """A row is a chain, a column a place in it. p and its correction are NaN where no test was
-    made; `parts`: among how many the permitted error is divided, by chain; `steps`: the batches
-    that were tested, with their places in the chains.
+    """Tests: a row is a chain, a column an index in it.
+
+    `p` and `adjusted` are NaN without a test; `parts`: number by which the error is divided, by
+    chain; `steps`: the tested batches, with their indices in the chains.
     """
 
     chains: Chains
@@ -41,7 +41,7 @@ class _Tests:
 
     @staticmethod
     def of(chains: Chains) -> _Tests:
-        """Nothing is tested yet."""
+        """Return tests without results."""
         lengths = np.array([len(chain) for chain in chains], dtype=np.int64)
         shape = len(chains), int(lengths.max(initial=0))
         verdicts: list[list[Verdict | None]] = [[None] * len(chain) for chain in chains]
@@ -52,7 +52,7 @@ class _Tests:
 
 
 def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
-    """Comparisons of which each is as important as the others: Holm's correction."""
+    """Return verdicts on equally important comparisons, with Holm's correction."""
     return [
         found_verdict
         for (found_verdict,) in evaluate_chains([[cell] for cell in cells])
@@ -61,46 +61,46 @@ def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
 
 
 def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
-    """One comparison out of `cells` read at once, of which the others are not known here."""
+    """Return the verdict on one of `cells` comparisons; the others are unknown here."""
     found = _Tests.of([[cell]])
     (one,) = batches(found.chains, np.zeros(1, dtype=np.int64), 0, cells)
     found.parts[:] = cells
     if cell.differing_factors or not is_reachable(one.design.floor, ALPHA, cells):
-        _say_untested(found, one)
+        _add_untested(found, one)
     else:
         found.p[:] = p = batch.p_values(one.design, one.sides)
         found.adjusted[:] = np.minimum(1.0, p * cells)
-        _say_tested(found, one, 0)
+        _add_tested(found, one, 0)
     ((found_verdict,),) = found.verdicts
     assert found_verdict is not None
     return found_verdict
 
 
 def evaluate_chains(chains: Chains) -> list[list[Verdict | None]]:
-    """Verdicts of each comparison of each chain, None of those that were not tested. At most 5 in
-    100 of such families call any difference that is not there. A chain is not empty.
+    """Return verdicts on each comparison of each chain, None if not tested.
 
-    A chain takes part where its first comparison has repeats enough (Tarone 1990); a later one that
-    has not is passed over. Both look at numbers of repeats only.
+    At most 5 % of such families have any false difference. Chains are not empty. A chain takes part
+    if its first comparison has enough repeats (Tarone 1990); a later one with too few is skipped.
+    Both depend on numbers of repeats only.
     """
     found = _Tests.of(chains)
     comparable = np.array([not chain[0].differing_factors for chain in chains], dtype=np.bool_)
     count = int(np.count_nonzero(comparable))
     heads = batches(chains, np.arange(len(chains)), 0, count)
-    inside = _inside(comparable, heads)
+    inside = _reachable_chains(comparable, heads)
     cells = int(np.count_nonzero(inside))
     found.parts[:] = max(1, cells or count)
     for one in heads:
         if len((outside := one.of(~inside)).places):
-            _say_untested(found, outside)
+            _add_untested(found, outside)
     if cells:
         _test(found, [one.of(inside) for one in heads], inside, cells)
-        _say(found, inside)
+        _add_verdicts(found, inside)
     return found.verdicts
 
 
-def _inside(comparable: Flags, heads: Sequence[Batch]) -> Flags:
-    """Mask of the chains that take part."""
+def _reachable_chains(comparable: Flags, heads: Sequence[Batch]) -> Flags:
+    """Return a mask of the chains that take part."""
     floors = np.ones(len(comparable))
     for one in heads:
         floors[one.places] = one.design.floor
@@ -108,9 +108,7 @@ def _inside(comparable: Flags, heads: Sequence[Batch]) -> Flags:
 
 
 def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
-    """P of each chain's comparisons until one of them has a p above alpha, which ends the chain
-    however much of the error it has.
-    """
+    """Compute p of each chain's comparisons until one has a p above alpha, which ends the chain."""
     last = np.ones(len(inside))
     going = [one for one in heads if len(one.places)]
     for at in range(found.p.shape[1]):
@@ -126,33 +124,33 @@ def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> N
         ]
 
 
-def _say(found: _Tests, inside: Flags) -> None:
-    """The verdicts on what was tested, up to each chain's first that shows nothing."""
+def _add_verdicts(found: _Tests, inside: Flags) -> None:
+    """Add the verdicts of tested comparisons, up to each chain's first without a difference."""
     tested = ~np.isnan(found.p)
-    known = np.where(tested, found.p, 0.0)
-    found.parts[inside] = divide_alpha(_whole(found, known, tested)[inside])
-    adjusted = corrected_p(known, found.parts)
+    p_or_zero = np.where(tested, found.p, 0.0)
+    found.parts[inside] = divide_alpha(_largest_p(found, p_or_zero, tested)[inside])
+    adjusted = corrected_p(p_or_zero, found.parts)
     found.adjusted[tested] = adjusted[tested]
-    # What was not tested has as much against it as what stands before it.
+    # An untested comparison has the corrected p of the one before it.
     shown = np.concatenate(
-        [np.ones((len(known), 1), dtype=bool), adjusted <= ALPHA_WITH_ROUNDING], axis=1
+        [np.ones((len(p_or_zero), 1), dtype=bool), adjusted <= ALPHA_WITH_ROUNDING], axis=1
     )
     reported = tested & shown[:, :-1]
     for at, one in found.steps:
         if len((mine := one.of(reported[:, at])).places):
-            _say_tested(found, mine, at)
+            _add_tested(found, mine, at)
 
 
-def _whole(found: _Tests, known: Floats, tested: Flags) -> Floats:
-    """The largest p of each chain, 1 where one ended it before all of it was tested."""
-    largest = known.max(axis=1, initial=0.0)
-    ends = known.shape[1] - 1 - np.argmax(tested[:, ::-1], axis=1)
-    last = known[np.arange(len(known)), ends]
+def _largest_p(found: _Tests, p_or_zero: Floats, tested: Flags) -> Floats:
+    """Return the largest p of each chain, 1 if one ended it before all were tested."""
+    largest = p_or_zero.max(axis=1, initial=0.0)
+    ends = p_or_zero.shape[1] - 1 - np.argmax(tested[:, ::-1], axis=1)
+    last = p_or_zero[np.arange(len(p_or_zero)), ends]
     short = (tested.sum(axis=1) < found.lengths) & (last > ALPHA_WITH_ROUNDING)
     return np.where(short, 1.0, largest)
 
 
-def _say_tested(found: _Tests, one: Batch, at: int) -> None:
+def _add_tested(found: _Tests, one: Batch, at: int) -> None:
     places, design = one.places, one.design
     p, adjusted = found.p[places, at], found.adjusted[places, at]
     shown = batch.effects_each(design, one.sides, ALPHA / found.parts[places])
@@ -168,7 +166,7 @@ def _say_tested(found: _Tests, one: Batch, at: int) -> None:
         )  # fmt: skip
 
 
-def _say_untested(found: _Tests, one: Batch) -> None:
+def _add_untested(found: _Tests, one: Batch) -> None:
     few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few_repeats"
     (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
     for place, effect in zip(one.places.tolist(), shown, strict=True):
@@ -181,7 +179,7 @@ def _say_untested(found: _Tests, one: Batch) -> None:
 
 
 def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
-    """Effects of comparisons, each for itself, for cells that are shown without a verdict."""
+    """Return effects of comparisons that are shown without a verdict."""
     found: dict[int, Effect] = {}
     for one in batches([[cell] for cell in cells], np.arange(len(cells)), 0, 1):
         shown = effects(batch.effects_at(one.design, one.sides, ALPHA))

@@ -1,4 +1,4 @@
-"""Sentences and figures of a comparison, for people."""
+"""Sentences and formatted values of a comparison."""
 
 from __future__ import annotations
 
@@ -27,27 +27,25 @@ SHORT = {key: lazy(METRICS[key].head) for key in COMPARISON_METRICS}
 
 
 def kind_of(verdict: Verdict | None) -> VerdictKind:
-    """The kind of a verdict; "not tested" where there is none."""
+    """Return the kind of a verdict; "not tested" without one."""
     return verdict.kind if verdict else VerdictKind.NOT_TESTED
 
 
 class VerdictText:
-    """The words of many cells for one reader: each is translated once."""
+    """Texts of many cells, each translated once."""
 
     def __init__(self) -> None:
         self._kinds: dict[VerdictKind, str] = {}
         self._sentences: dict[str, str] = {}
 
     def kind(self, kind: VerdictKind) -> str:
-        """A kind of verdict as people read it, on pages, charts and terminals: as badges do."""
+        """Return a verdict's name, as badges show it."""
         if kind not in self._kinds:
             self._kinds[kind] = str(BADGES[kind].label)
         return self._kinds[kind]
 
     def sentence(self, verdict: Verdict | None, change: Change | None = None) -> str:
-        """The verdict as a sentence in the reader's language; `change`: as the figures beside it
-        give it, else the estimate alone.
-        """
+        """Return the verdict as a sentence; `change`: with the values shown beside it."""
         if verdict is None:
             return self._not_tested
         if verdict.code not in self._sentences:
@@ -56,9 +54,10 @@ class VerdictText:
         return self._sentences[verdict.code].format(**verdict.parts(self.figures(shown)))
 
     def figures(self, change: Change, *more: str) -> str:
-        """A change with its interval: "−39.6 % (−44.2 to −35.9)", or where the medians and the
-        estimate disagree "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2". `more` stands
-        behind the interval.
+        """Return a change with its interval: "−39.6 % (−44.2 to −35.9)".
+
+        If medians and estimate disagree: "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2".
+        `more` follows the interval.
         """
         found = [*filter(None, [self._bare(change.effect)]), *more]
         if change.shown is None:
@@ -70,12 +69,15 @@ class VerdictText:
         return f"{percent(change.shown)} ({', '.join(found)})"
 
     def medians(self, change: Change) -> str:
-        """The change that is shown first: "−27.3 %", named where another one stands beside it."""
+        """Return the main change: "−27.3 %", labelled if the estimate disagrees."""
         shown = percent(change.shown)
         return self._of_medians.format(change=shown) if change.needs_both else shown
 
     def typical(self, change: Change) -> str:
-        """The estimate where it disagrees with the medians: "typical pair −23.3 %"; else empty."""
+        """Return the estimate if it disagrees with the medians: "typical pair −23.3 %".
+
+        Else empty.
+        """
         if not change.needs_both:
             return ""
         return self._typical_pair.format(change=percent(change.effect.ratio))
@@ -84,7 +86,7 @@ class VerdictText:
         return self.interval(effect).removesuffix(" %")
 
     def interval(self, effect: Effect) -> str:
-        """The interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
+        """Return the interval of the change: "+1.0 to +5.3 %"; empty without one."""
         if effect.low is None or effect.high is None:
             return ""
         low = percent(effect.low).removesuffix(" %")
@@ -108,17 +110,17 @@ class VerdictText:
 
 
 def kind_text(kind: VerdictKind) -> str:
-    """The words of one kind of verdict."""
+    """Return the name of a verdict."""
     return VerdictText().kind(kind)
 
 
 def sentence(verdict: Verdict | None, change: Change | None = None) -> str:
-    """One verdict as a sentence."""
+    """Return one verdict as a sentence."""
     return VerdictText().sentence(verdict, change)
 
 
 def typical_pair_note() -> str:
-    """The meaning of a typical pair beside a change."""
+    """Return the meaning of a typical pair."""
     return _(
         "The change is that of the two medians; the typical pair is the middle of the ratios "
         "between the repeats of both sides, and interval and verdict belong to it."
@@ -126,9 +128,7 @@ def typical_pair_note() -> str:
 
 
 def figure(metric: str, value: float | None, *, network: bool = False) -> str:
-    """A value with its unit: MiB/s or MB/s (of a network Gbit/s), IOPS, µs. A dash where there is
-    none.
-    """
+    """Return a value with its unit: MiB/s or MB/s (network: Gbit/s), IOPS, µs; a dash for None."""
     unit = shown_unit(metric, network=network)
     if value is None:
         return "–"
@@ -142,14 +142,14 @@ def figure(metric: str, value: float | None, *, network: bool = False) -> str:
 
 
 def second_figure(metric: str, value: float | None, *, network: bool = False) -> str:
-    """Bandwidth in its other unit, beside Gbit/s in MB/s; empty for what has one unit."""
+    """Return bandwidth in its other unit, for Gbit/s in MB/s; empty for other metrics."""
     if METRICS[metric].unit != "bytes/s" or value is None:
         return ""
     return mb_per_second(value) if network else other_rate(value)
 
 
 def percent(ratio: float | None) -> str:
-    """A ratio as the change it means with one decimal: "+3.2 %". A dash where there is none."""
+    """Return a ratio as a change with one decimal: "+3.2 %"; a dash for None."""
     if ratio is None:
         return "–"
     text = f"{(ratio - 1) * 100:+,.1f}".replace("-", "\N{MINUS SIGN}")
@@ -157,19 +157,19 @@ def percent(ratio: float | None) -> str:
 
 
 def interval(effect: Effect) -> str:
-    """The interval of one change."""
+    """Return the interval of one change."""
     return VerdictText().interval(effect)
 
 
 def chance(p: float | None) -> str:
-    """A p-value: "0.004", "< 0.001"; empty where no test was made."""
+    """Return a p-value: "0.004", "< 0.001"; empty without a test."""
     if p is None:
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Texts in a row: "a, b and c"."""
+    """Return texts as a list: "a, b and c"."""
     if len(texts) < 2:
         return "".join(texts)
     return _("{first} and {last}").format(first=", ".join(texts[:-1]), last=texts[-1])

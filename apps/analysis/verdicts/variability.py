@@ -1,6 +1,4 @@
-"""Verdicts on the spread of each comparison's main metric: a family of its own, beside the
-verdicts on levels.
-"""
+"""Verdicts on the spread of each comparison's main metric, as a family of their own."""
 
 from __future__ import annotations
 
@@ -19,8 +17,9 @@ from apps.stats.variability import MIN_RATIO, design_of_distances, distances
 
 @dataclass(frozen=True, slots=True)
 class Variability:
-    """A spread that differs: `ratio` is that of the level over the baseline, with its interval
-    (None where an end has no figure).
+    """Spread that differs: ratio of the level over the baseline, with its interval.
+
+    An unbounded end is None.
     """
 
     ratio: float
@@ -31,8 +30,9 @@ class Variability:
 
 
 def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variability]:
-    """By chain: spreads of the first comparison's metric that differ by LEAST_TIMES or more. The
-    chance of even one that does not differ is at most alpha (Holm 1979).
+    """Return spreads that differ by MIN_RATIO or more, by chain.
+
+    The family-wise error rate is alpha (Holm 1979).
     """
     comparable = [place for place, chain in enumerate(chains) if not chain[0].differing_factors]
     heads = batches(chains, np.array(comparable, dtype=np.int64), 0, len(comparable))
@@ -65,10 +65,10 @@ def _different(one: Batch, p: Floats, adjusted: Floats, parts: Ints) -> dict[int
     places = one.places
     design = design_of_distances(one.design)
     effects = batch.effects_each(design, _of(one), ALPHA / parts[places])
-    far = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
-    columns = (effects.ratio, effects.low, effects.high, p[places], adjusted[places], far)
+    is_large = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
+    columns = (effects.ratio, effects.low, effects.high, p[places], adjusted[places], is_large)
     return {
-        place: Variability(ratio, _known(low), _known(high), one_p, all_p)
+        place: Variability(ratio, _finite(low), _finite(high), one_p, all_p)
         for place, ratio, low, high, one_p, all_p, wide in zip(
             places.tolist(), *(column.tolist() for column in columns), strict=True
         )
@@ -76,5 +76,5 @@ def _different(one: Batch, p: Floats, adjusted: Floats, parts: Ints) -> dict[int
     }
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return None if value != value else value

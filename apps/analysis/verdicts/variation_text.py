@@ -1,4 +1,4 @@
-"""Sentences about spreads that differ, beside the verdicts on levels."""
+"""Sentences about spreads that differ."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from apps.common.domain.verdicts import VerdictKind
 def spreads(
     comparison: ComparisonResult, results: Sequence[ComparedResult]
 ) -> Iterator[tuple[str, str]]:
-    """Spreads that differ in these results: the workload, where there are several, and a
-    sentence.
-    """
+    """Yield spreads that differ: the workload, if there are several, and a sentence."""
     for result in results:
         name = result.group.label if len(comparison.results) > 1 else ""
         for number in range(len(result.pairs)):
@@ -27,7 +25,7 @@ def spreads(
 
 
 def varies(result: ComparedResult, number: int, baseline: str) -> Iterator[str]:
-    """Sentences about the spread of one level of a group against the baseline's."""
+    """Yield sentences about the spread of one level against the baseline's."""
     for metric, one in result.spreads[number].items():
         equal = kind_of(result.verdicts[number].get(metric)) is VerdictKind.NO_DIFFERENCE
         yield _sentence(metric, one, (result.pairs[number].level, baseline), equal=equal)
@@ -39,15 +37,15 @@ def _sentence(metric: str, one: Variability, names: tuple[str, str], *, equal: b
         times, names = 1 / times, names[::-1]
         low, high = (1 / high if high else None), (1 / low if low else None)
     if equal:
-        words = _(
+        text = _(
             "{metric}: no difference shown, but “{level}” varies {times:.1f} times as much as "
             "“{other}”{interval}."
         )
     else:
-        words = _("{metric}: “{level}” varies {times:.1f} times as much as “{other}”{interval}.")
+        text = _("{metric}: “{level}” varies {times:.1f} times as much as “{other}”{interval}.")
     interval = ""
     if low and high:
         interval = _(" (interval {low:.1f} to {high:.1f})").format(low=low, high=high)
-    return words.format(
+    return text.format(
         metric=SHORT[metric], level=names[0], other=names[1], times=times, interval=interval
     )

@@ -1,7 +1,7 @@
-"""Better, worse, no difference shown, too few repeats, not comparable: what a comparison may say.
+"""Verdicts of a comparison: better, worse, no difference shown, too few repeats, not comparable.
 
-Nothing here is prose for a page: a verdict carries a `code` and the `parts` its sentence needs.
-`SENTENCES` is the English; a page looks its own language's template up by the same code.
+A verdict has a `code` and the `parts` of its sentence; `SENTENCES` has the English templates, which
+pages translate.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 class SentenceParts(TypedDict):
-    """Parts of a verdict's sentence: the change with its interval, numbers of repeats and
-    comparisons, factors.
-    """
+    """Parts of a verdict's sentence: change with interval, repeats, comparisons, factors."""
 
     figures: str
     minimum: float
@@ -65,10 +63,11 @@ class SentenceParts(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict on one comparison. `p` and `p_adjusted` are None where no test was made; `cells`:
-    among how many comparisons the permitted error was divided; `level`: the error permitted to this
-    one, its interval is that of 1 - `level`; `minimum`: percent below which nobody cares;
-    `factors`: what differs as well; `design`: how a tested comparison was tested.
+    """Verdict on one comparison.
+
+    `p` and `p_adjusted` are None without a test; `cells`: number of comparisons that share the
+    error; `level`: error of this one, whose interval has confidence 1 - `level`; `minimum`: percent
+    below which a difference is ignored; `factors`: confounders; `design`: of the test.
     """
 
     kind: VerdictKind
@@ -88,12 +87,12 @@ class Verdict:
 
     @property
     def needed(self) -> int:
-        """Repeats a side to ask for."""
+        """Return the recommended repeats per side."""
         level = ALPHA * FIRST_LOOK_SHARE
         return too_few_repeats(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
 
     def parts(self, figures: str) -> SentenceParts:
-        """Values for the parts of the sentence; `figures`: the change as text."""
+        """Return the parts of the sentence; `figures`: the change as text."""
         return {
             "figures": figures,
             "minimum": self.minimum,
@@ -118,23 +117,24 @@ CONCLUSIONS: tuple[tuple[VerdictKind, str], ...] = (
     (VerdictKind.TOO_FEW_REPEATS, "too_few_in_family"),
     (VerdictKind.NOT_COMPARABLE, "not_comparable"),
 )
-"""Kinds and their sentences; a column of verdicts holds places in here."""
-CODES: Mapping[str, int] = {code: place for place, (_kind, code) in enumerate(CONCLUSIONS)}
+"""Kinds and their sentences; columns of verdicts have indices into it."""
+CODES: Mapping[str, int] = {code: index for index, (_kind, code) in enumerate(CONCLUSIONS)}
 
 
 def concluded(
     effect: Effects, p: Floats, adjusted: Floats, higher_is_better: Flags, minimum: Floats
 ) -> Ints:
-    """Kinds and sentences (places in CONCLUSIONS) of tested comparisons. The test and the interval
-    count the same differences at the same level, so the one never contradicts the other.
+    """Return conclusions (indices of CONCLUSIONS) of tested comparisons.
+
+    Test and interval use the same differences at the same level, so they never contradict.
     """
     unbounded = np.isnan(effect.ratio) | np.isnan(effect.low) | np.isnan(effect.high)
     shown = (adjusted <= ALPHA_WITH_ROUNDING) & effect.excludes_one
     alone = (p <= ALPHA_WITH_ROUNDING) & ~unbounded
-    silent = np.where(alone, CODES["not_shown_in_family"], CODES["not_shown"] + unbounded)
+    not_shown = np.where(alone, CODES["not_shown_in_family"], CODES["not_shown"] + unbounded)
     small = np.abs(effect.ratio - 1) < minimum
     below = np.where(unbounded, CODES["not_shown_unbounded"], CODES["below_minimum"])
     rises = np.isnan(effect.ratio) | (effect.ratio > 1)
     decided = np.where(rises == higher_is_better, CODES["better"], CODES["worse"]) + unbounded
-    found: Ints = np.where(shown, np.where(small, below, decided), silent)
+    found: Ints = np.where(shown, np.where(small, below, decided), not_shown)
     return found

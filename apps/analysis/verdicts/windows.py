@@ -1,5 +1,7 @@
-"""Figures over the windows of a test: most, least and deviation depend on how long a window is, so
-sides with other windows are not comparable in them.
+"""Window lengths of series metrics.
+
+Minimum, maximum and deviation depend on the window length, so sides with other windows are not
+comparable in them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ IncomparableWindows = Mapping[str, Difference]
 
 
 def incomparable_windows(repeats: Repeats, a: Ints, b: Ints) -> IncomparableWindows:
-    """The metrics whose windows differ between two sides (rows), each with the difference."""
+    """Return the metrics whose windows differ between two sides (rows), with the difference."""
     found: dict[str, Difference] = {}
     for metric in WINDOWED:
         column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]

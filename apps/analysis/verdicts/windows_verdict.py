@@ -1,4 +1,4 @@
-"""Verdicts on metrics of which a pair's sides have other windows."""
+"""Verdicts on metrics whose window lengths differ."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from apps.common.domain.verdicts import VerdictKind
 
 
 def window_verdicts(repeats: Repeats, pair: Pair) -> dict[str, Verdict]:
-    """By metric: not comparable, with the windows of both sides."""
+    """Return the verdict "not comparable" by metric, with the windows of both sides."""
     found = {}
-    for metric, difference in pair.windows_apart.items():
+    for metric, difference in pair.incomparable_windows.items():
         values = repeats.metric(metric)
         (effect,) = effects_of([ChainCell(values[pair.a], values[pair.b], True)])
         kind, counts = VerdictKind.NOT_COMPARABLE, pair.counts(metric)

@@ -1,4 +1,4 @@
-"""The page of ceilings."""
+"""Page of the bottleneck view."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from apps.analysis.views.summary_pages import summary_page
 @require_safe
 @login_required
 def bottleneck(request: HttpRequest) -> HttpResponse:
-    """Shares of disks and network that groups and pools reach."""
+    """Render the shares of disk and network limits that groups and pools reach."""
     return summary_page(request, VIEWS["bottleneck"], NAMING)

@@ -1,4 +1,4 @@
-"""The page of comparisons, its charts and its CSV. Everything is GET: the address is the state."""
+"""Page of comparisons, its charts and its CSV. All state is in the URL."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CHARTS = (MAINS, *COMPARISON_METRICS)
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """The comparison that the query asks for; a query in another order is sent to its own one."""
+    """Render the comparison of the query; redirects to its canonical form."""
     try:
         question = parse_comparison_query(request.GET)
         if request.GET.get("format") == "csv":
@@ -57,17 +57,20 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _refused(request, refused)
 
 
-def _page(request: HttpRequest, answers: ComparisonPage) -> HttpResponse:
-    question, found = answers.question, answers.page(view_of(request))
+def _page(request: HttpRequest, comparison_page: ComparisonPage) -> HttpResponse:
+    question, found = comparison_page.question, comparison_page.page(view_of(request))
     better = _proposed(request, question, found)
     if better != _parsed(request):
         return redirect(_address(better))
-    return render(request, "analysis/compare/compare.html", _context(request, answers, found))
+    return render(
+        request, "analysis/compare/compare.html", _context(request, comparison_page, found)
+    )
 
 
 def _ordered(request: HttpRequest, question: ComparisonQuery) -> str:
-    """The address of the same question in its one order, where it is another; nothing is worked
-    out for that. Whether "factor=tuning" belongs to it, the answer says.
+    """Return the URL of the query in canonical form if it differs; computes no comparison.
+
+    "factor=tuning" is checked with the result.
     """
     asked = _parsed(request)
     if ("factor", "tuning") in asked:
@@ -79,8 +82,9 @@ def _ordered(request: HttpRequest, question: ComparisonQuery) -> str:
 def _proposed(
     request: HttpRequest, question: ComparisonQuery, found: TablesPage
 ) -> list[tuple[str, str]]:
-    """The question that is proposed where one tuning was measured with a swept number: that number
-    is compared instead; unless tunings were asked for, which the address then has to keep.
+    """Return the query by a swept number if one tuning was measured.
+
+    Unless the query names the factor, which the URL then keeps.
     """
     if not found.sweep:
         return question.pairs() + _view_state(request)
@@ -99,7 +103,7 @@ def _address(pairs: list[tuple[str, str]]) -> str:
 
 @require_safe
 def figure(request: HttpRequest, name: str) -> HttpResponse:
-    """One chart's figure: bars, forest or percentiles, of the same query as the page."""
+    """Return one chart: bars, forest or percentiles."""
     if name not in FIGURES:
         raise Http404
     try:
@@ -110,7 +114,7 @@ def figure(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def distribution(request: HttpRequest) -> HttpResponse:
-    """The fragment with a workload's merged percentiles, asked for when it is opened."""
+    """Render a workload's merged percentiles, loaded when opened."""
     try:
         question = parse_comparison_query(request.GET)
         repeats, group = _group(request, question)
@@ -128,7 +132,7 @@ def distribution(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def details(request: HttpRequest) -> HttpResponse:
-    """The fragment with one workload's table, asked for when it is opened."""
+    """Render one workload's table, loaded when opened."""
     try:
         question = parse_comparison_query(request.GET)
         found = ComparisonPage(question).page(view_of(request))
@@ -141,9 +145,7 @@ def details(request: HttpRequest) -> HttpResponse:
 
 
 class PageContext(TypedDict):
-    """Names that the page's template reads. `charts`: (metric, label, query); `proposals`: (label,
-    query) of parameters to compare by.
-    """
+    """Context of the page. `charts`: (metric, label, query); `proposals`: (label, query)."""
 
     shown: TablesPage
     runs: Sequence[Run]
@@ -165,17 +167,21 @@ class PageContext(TypedDict):
     older: str
 
 
-def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -> PageContext:
-    question, view, related = answers.question, view_of(request), answers.related
-    ids = [run.pk for run in answers.runs]
+def _context(
+    request: HttpRequest, comparison_page: ComparisonPage, found: TablesPage
+) -> PageContext:
+    question, view, related = comparison_page.question, view_of(request), comparison_page.related
+    ids = [run.pk for run in comparison_page.runs]
     state = [("page", str(found.page))] if found.page > 1 else []
     chart = view.chart or found.chart
     label = found.choices.params.get(question.param, question.param)
     return {
         "shown": found,
-        "runs": answers.runs,
-        "expected": expectation_rows(question, answers.runs) if related.expectations else [],
-        "decisions": decisions_of(answers.runs) if related.decisions else [],
+        "runs": comparison_page.runs,
+        "expected": expectation_rows(question, comparison_page.runs)
+        if related.expectations
+        else [],
+        "decisions": decisions_of(comparison_page.runs) if related.decisions else [],
         "left_out": excluded_with_reasons(ids, found.without, label, related),
         "question": question,
         "form": CompareForm(question, found.levels, found.choices),
@@ -201,14 +207,14 @@ def _context(request: HttpRequest, answers: ComparisonPage, found: TablesPage) -
 
 
 def _charts(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
-    """(key, label) of the metrics that bars can show."""
+    """Return (key, label) of the metrics of the bars."""
     mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
     wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in question.metrics]
     return mains + [(key, str(SHORT[key])) for key in wanted]
 
 
 def _proposals(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
-    """(label, query) of every parameter to compare by where there is only one tuning."""
+    """Return (label, query) of every parameter to compare by if there is one tuning."""
     return [
         (found.choices.params[name], replace(question, factor=f"param:{name}").query())
         for name in found.proposed
@@ -216,14 +222,14 @@ def _proposals(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, 
 
 
 def view_of(request: HttpRequest) -> View:
-    """The part of the page that is asked for; a number that is none is the first page."""
+    """Return the shown part of the page; an invalid number is the first page."""
     page, chart = request.GET.get("page", "1"), request.GET.get("chart", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
     return View(number, request.GET.get("group", ""), chart if chart in CHARTS else "")
 
 
 def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
-    """The view's part of the address, beside the question."""
+    """Return the view's part of the URL."""
     names = ("page", "chart", "group")
     return [(name, request.GET[name]) for name in names if request.GET.get(name)]
 

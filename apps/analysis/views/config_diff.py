@@ -1,4 +1,4 @@
-"""The page of facts side by side."""
+"""Page of the configuration diff."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from apps.analysis.views.summary_pages import summary_page
 @require_safe
 @login_required
 def config_diff(request: HttpRequest) -> HttpResponse:
-    """Differences between runs, tests, hosts or moments."""
+    """Render differences between runs, tests, hosts or times."""
     return summary_page(request, VIEWS["config-diff"], (*NAMING, "moment"))

@@ -1,4 +1,4 @@
-"""The page of merged latency distributions."""
+"""Page of merged latency distributions."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from apps.analysis.views.summary_pages import summary_page
 @require_safe
 @login_required
 def distribution(request: HttpRequest) -> HttpResponse:
-    """Percentiles and histograms of any set of results."""
+    """Render percentiles and histograms of any set of results."""
     return summary_page(request, VIEWS["distribution"], NAMING)

@@ -1,4 +1,4 @@
-"""Answers as files, for the pages of all rooms."""
+"""Analysis results as files."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ from apps.common.errors import ServiceError
 @require_safe
 @login_required
 def export(request: HttpRequest, view: str) -> HttpResponseBase:
-    """An result as a file (`?format=`); of CSV the table of this name (`?table=`)."""
+    """Return a result as a file (`?format=`); of CSV and Parquet one table (`?table=`)."""
     if view not in VIEWS:
         raise Http404(view)
     try:
         with long_statements():
             result = VIEWS[view].analyse(without(request.GET, *FORMAT_PARAMETERS))
         found = file_of(result, request.GET.get("format", "json"), request.GET.get("table", ""))
-    except ServiceError as refused:
-        text = "; ".join([refused.message, *_fields(refused)])
-        return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
+    except ServiceError as error:
+        text = "; ".join([error.message, *_fields(error)])
+        return HttpResponse(text, status=error.status, content_type="text/plain; charset=utf-8")
     return file_response(found)
 
 
 ZOOM = {"from": "start", "to": "end"}
-"""A chart's names of the part that is zoomed to, and those of the question."""
+"""Parameters of a chart's zoom, and those of the query."""
 
 
 @require_safe
 @login_required
 def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
-    """A chart of an result, for a page that zooms (`?from=&to=`, on the chart's own axis)."""
+    """Return a chart of a result, for zooming (`?from=&to=`, on the chart's axis)."""
     if view not in VIEWS:
         raise Http404(view)
-    asked = without(request.GET, *ZOOM)
+    params = without(request.GET, *ZOOM)
     for own, its in ZOOM.items():
         if own in request.GET:
-            asked[its] = request.GET[own]
+            params[its] = request.GET[own]
     try:
-        result = VIEWS[view].analyse(asked)
-    except ServiceError as refused:
-        return JsonResponse({"error": refused.message}, status=refused.status)
+        result = VIEWS[view].analyse(params)
+    except ServiceError as error:
+        return JsonResponse({"error": error.message}, status=error.status)
     found = next((chart.figure for chart in result.charts if chart.key == name), None)
     if found is None:
         raise Http404(name)
     return JsonResponse(found)
 
 
-def _fields(refused: ServiceError) -> list[str]:
-    return [f"{name}: {texts}" for name, texts in refused.fields.items()]
+def _fields(error: ServiceError) -> list[str]:
+    return [f"{name}: {texts}" for name, texts in error.fields.items()]

@@ -1,4 +1,4 @@
-"""The page of one workload on many targets."""
+"""Page of one workload on many targets."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ from apps.analysis.views.summary_pages import summary_page
 @require_safe
 @login_required
 def fleet(request: HttpRequest) -> HttpResponse:
-    """The ranking of all that a workload was measured on."""
+    """Render the ranking of all targets of a workload."""
     return summary_page(request, VIEWS["fleet"], ("workload", "target"))

@@ -1,4 +1,4 @@
-"""The page of a workload's history."""
+"""Page of a workload's history."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ from apps.plans.selectors.workload_names import workload_name
 from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import METRICS, Metric
 
-LISTED = 300
-"""Workloads in the list of those that were measured somewhere."""
+MAX_LISTED = 300
+"""Limit of listed workloads."""
 
 
 class HistoryContext(TypedDict, total=False):
-    """Names that the page's template reads. `kept`: the query of the target and host; `exported`:
-    the query of the address.
-    """
+    """Context of the page. `kept`: query of target and host; `exported`: query of the URL."""
 
     filter: WorkloadFilter
     kept: str
@@ -57,8 +55,8 @@ class HistoryContext(TypedDict, total=False):
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
     asked = WorkloadFilter(request.GET, queryset=figures_that_count())
-    here = _kept_parameters(request)
-    context: HistoryContext = {"filter": asked, "kept": here}
+    place_query = _place_query(request)
+    context: HistoryContext = {"filter": asked, "kept": place_query}
     if not asked.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
     target = asked.single_target
@@ -68,15 +66,15 @@ def history(request: HttpRequest) -> HttpResponse:
     }
     workload: Workload | None = asked.single_workload
     if workload is None:
-        context |= {"clear_url": f"?{here}"} | _workloads(asked)
+        context |= {"clear_url": f"?{place_query}"} | _workloads(asked)
         return render(request, "analysis/history.html", context)
-    context["clear_url"] = f"?workload={workload.key}&{here}"
+    context["clear_url"] = f"?workload={workload.key}&{place_query}"
     context |= _of_workload(asked, workload)
     return render(request, "analysis/history.html", context)
 
 
-def _kept_parameters(request: HttpRequest) -> str:
-    """The target and host of the address, for links to other workloads there."""
+def _place_query(request: HttpRequest) -> str:
+    """Return target and host of the URL, for links to other workloads."""
     names = ("target", "host")
     return urlencode(
         [(name, value) for name in names for value in request.GET.getlist(name) if value]
@@ -86,10 +84,10 @@ def _kept_parameters(request: HttpRequest) -> str:
 def _workloads(asked: WorkloadFilter) -> HistoryContext:
     target = asked.single_target
     if target is None and not asked.form.cleaned_data["host"]:
-        return {"workloads": latest_workloads(asked.qs, LISTED), "latest": MAX_LATEST}
+        return {"workloads": latest_workloads(asked.qs, MAX_LISTED), "latest": MAX_LATEST}
     return {
-        "workloads": measured_workloads(asked.qs, target, LISTED),
-        "listed": LISTED,
+        "workloads": measured_workloads(asked.qs, target, MAX_LISTED),
+        "listed": MAX_LISTED,
     }
 
 

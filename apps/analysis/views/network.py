@@ -1,4 +1,4 @@
-"""The page of a run's network: every pair of hosts as a matrix, and every case below it."""
+"""Page of a run's network: a matrix of host pairs, and every case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from apps.tools.metrics import METRICS, shown_unit
 @require_safe
 @login_required
 def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
-    """The matrix of one figure (`?figure=`) of one workload under one tuning."""
+    """Render the matrix of one metric (`?figure=`) of one workload under one tuning."""
     run = get_object_or_404(runs_visible(), pk=pk)
     links = run_mesh_links(run)
     form = MeshForm(request.GET.dict(), links)
@@ -36,21 +36,21 @@ def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
 def _mesh_context(run: Run, links: list[MeshLink], form: MeshForm) -> dict[str, object]:
     chosen, base = form.chosen(), form.base
     metric = METRICS[chosen["figure"]]
-    mine = [
+    pair_links = [
         link
         for link in links
         if (link.workload, link.tuning) == (chosen.get("workload"), chosen.get("tuning"))
     ]
-    mesh = mesh_of(mine, metric.key)
-    asked = ComparisonQuery(runs=(run.pk,))
+    mesh = mesh_of(pair_links, metric.key)
+    query = ComparisonQuery(runs=(run.pk,))
     ranked = mesh.extremes(metric.higher_is_better is not False)
     return {
         "chosen": chosen,
         "metric": metric,
         "unit": shown_unit(metric.key, network=True) or "1",
         "mesh": mesh,
-        "delta": mesh_delta(asked, base, mesh, mine, chosen["tuning"]) if base else None,
-        "rows": mine,
+        "delta": mesh_delta(query, base, mesh, pair_links, chosen["tuning"]) if base else None,
+        "rows": pair_links,
         "worst": ranked[0] if ranked else None,
         "best": ranked[-1] if len(ranked) > 1 else None,
         "figure": mesh_map(mesh, {"client": _("Client"), "server": _("Server")}),

@@ -1,4 +1,4 @@
-"""The page of a run's report, and the same as a file."""
+"""Page of a run's report, and the report as a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from apps.runs.selectors.runs import runs_visible
 
 @dataclass(frozen=True)
 class DeferredPart:
-    """A section of the page that is fetched from `url`, when the request of `after` has ended."""
+    """Section of the page that is loaded from `url` after the request of `after` has ended."""
 
     name: str
     part: ReportPart
@@ -48,11 +48,11 @@ class DeferredPart:
 @require_safe
 @login_required
 def run_report(request: HttpRequest, pk: int) -> HttpResponse:
-    """The report, whose answers are fetched one by one; with `?format=` as a file."""
+    """Render the report, whose results are loaded one by one; with `?format=` as a file."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    wanted = request.GET.get("format", "")
-    if wanted:
-        return _file(request, run, wanted)
+    file_format = request.GET.get("format", "")
+    if file_format:
+        return _file(request, run, file_format)
     measured = figures_that_count().filter(run=run).exists()
     context = {
         "run": run,
@@ -64,9 +64,9 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "analysis/report/report.html", context)
 
 
-def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
+def _file(request: HttpRequest, run: Run, file_format: str) -> HttpResponse:
     try:
-        found = make_document(report_of_run(run), wanted, request.GET.get("paper", "A4"))
+        found = make_document(report_of_run(run), file_format, request.GET.get("paper", "A4"))
     except ServiceError as refused:
         context = {"run": run, "refused": refused}
         return render(request, "analysis/report/report.html", context, status=refused.status)
@@ -74,14 +74,14 @@ def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
 
 
 def _fragments(run: Run) -> dict[str, object]:
-    """The headline, which is asked for first, and the sections."""
+    """Return the headline, which is loaded first, and the sections."""
     turns = Turns()
     turns.after(TOP)
     top = reverse("run_report_top", args=[run.pk])
-    return {"top": TOP, "top_url": top, "sections": tuple(_awaited(run, turns))}
+    return {"top": TOP, "top_url": top, "sections": tuple(_deferred_parts(run, turns))}
 
 
-def _awaited(run: Run, turns: Turns) -> Iterator[DeferredPart]:
+def _deferred_parts(run: Run, turns: Turns) -> Iterator[DeferredPart]:
     for view in RUN_REPORT_VIEWS:
         name = f"section-{view}"
         url = reverse("run_report_part", args=[run.pk, view])
@@ -91,13 +91,13 @@ def _awaited(run: Run, turns: Turns) -> Iterator[DeferredPart]:
 @require_safe
 @login_required
 def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fragment with the headline and the conditions of a run's report."""
+    """Render headline and conditions of a run's report."""
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
-        answer = _part_result(run, _first_view(run))
+        result = _part_result(run, _first_view(run))
     except ServiceError as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
-    context = {"headline": answer.headline, "conditions": conditions_of_run(run)}
+    context = {"headline": result.headline, "conditions": conditions_of_run(run)}
     return render(request, "analysis/report/top.html", context)
 
 
@@ -106,7 +106,7 @@ def _part_result(run: Run, view: str) -> AnalysisResult:
 
 
 def _first_view(run: Run) -> str:
-    """The first view that has anything to show, else the last one. Raises ServiceError (400)."""
+    """Return the first view with a result, else the last one. Raises: ServiceError (400)."""
     return next(
         (view for view in RUN_REPORT_VIEWS if not _part_result(run, view).empty),
         RUN_REPORT_VIEWS[-1],
@@ -116,18 +116,18 @@ def _first_view(run: Run) -> str:
 @require_safe
 @login_required
 def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
-    """The fragment of one view's answer in a run's report; empty where it has nothing to show."""
+    """Render one view's result in a run's report; empty without a result."""
     run = get_object_or_404(runs_visible(), pk=pk)
     if view not in RUN_REPORT_VIEWS:
         raise Http404(view)
     try:
-        answer = _part_result(run, view)
+        result = _part_result(run, view)
     except ServiceError as refused:
         part = ReportPart(str(VIEWS[view].title), error=refused.message)
     else:
-        if answer.empty:
+        if result.empty:
             return HttpResponse()
-        part = ReportPart(answer.title, result=answer)
+        part = ReportPart(result.title, result=result)
         if _first_view(run) == view:
             part = without_headline(part)
     context = {"part": part, "number": view}
@@ -137,7 +137,7 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
 @require_safe
 @login_required
 def run_findings(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fragment of a finished run's page: what it says, one chart, medians with their spread."""
+    """Render findings, one chart and medians on an ended run's page."""
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
         context = {"run": run, "summary": summary_of_run(run), "against": baseline_links([run.pk])}
@@ -149,7 +149,7 @@ def run_findings(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @login_required
 def run_headline(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fragment of a list of runs: what this one found."""
+    """Render the headline of a run, for the run list."""
     run = get_object_or_404(runs_visible(), pk=pk)
     context = {"run": run, "headline": headline_of(run)}
     return render(request, "analysis/report/headline.html", context)

@@ -1,4 +1,4 @@
-"""The fragment of a running run's page with its course, and the chart's own address."""
+"""Timeline of a running run: fragment of its page, and the chart's data."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from apps.runs.selectors.runs import runs_visible
 @require_safe
 @login_required
 def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
-    """The course so far. Without a result it asks again; then the chart renews itself."""
+    """Render the timeline. Without results the fragment polls itself; then the chart polls."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    there = Figure.objects.filter(run=run, counts=True).exists()
-    return render(request, "analysis/run_timeline.html", {"run": run, "there": there})
+    has_results = Figure.objects.filter(run=run, counts=True).exists()
+    return render(request, "analysis/run_timeline.html", {"run": run, "there": has_results})
 
 
 @require_safe
 @login_required
 def run_timeline_figure(request: HttpRequest, pk: int) -> HttpResponse:
-    """The chart, as its component asks for it."""
+    """Return the chart's data."""
     run = get_object_or_404(runs_visible(), pk=pk)
     words = {
         "time": _("Time since the run's start"),

@@ -1,4 +1,4 @@
-"""Repeats that a plan is advised, from the noise seen on its hosts with its tools."""
+"""Recommended repeats of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apps.plans.models import TestPlan
 
 @require_safe
 def plan_repeats(request: HttpRequest, pk: int) -> HttpResponse:
-    """The advice as a piece of the plan's page."""
+    """Render the recommendation as a fragment of the plan's page."""
     plan = get_object_or_404(TestPlan, pk=pk)
     context = {"advised": recommended_repeats(plan)}
     return render(request, "analysis/compare/partials/sample_size.html", context)

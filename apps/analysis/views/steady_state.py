@@ -1,4 +1,4 @@
-"""The fragment of a run's page about its rounds."""
+"""Steady-state rounds of a run, as a fragment of its page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from apps.tools.metrics import METRICS
 
 @dataclass(frozen=True)
 class TrackedRounds:
-    """A track as it is shown: what it says, the chart, and how both rules were verified."""
+    """Track with its summary, chart, and the verification of both criteria."""
 
     track: Track
     label: str
@@ -35,7 +35,7 @@ class TrackedRounds:
 @require_safe
 @login_required
 def run_steady_state(request: HttpRequest, pk: int) -> HttpResponse:
-    """Each tracked figure over the rounds, with the window and both rules."""
+    """Render each tracked metric over the rounds, with the window and both criteria."""
     run = get_object_or_404(runs_visible(), pk=pk)
     rounds = run.spec.steady_state
     context = {
@@ -61,7 +61,7 @@ def _tracked(run: Run) -> Iterator[TrackedRounds]:
 
 
 def round_findings(track: Track, *, ended: bool) -> str:
-    """Whether it is steady, in words."""
+    """Return whether the track is steady, as text."""
     done = len(track.values)
     if track.last is not None:
         return _("steady after round %(number)d") % {"number": track.last}
@@ -80,7 +80,7 @@ def _checks(track: Track) -> list[tuple[str, str]]:
 
 
 def _rules(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
-    """The verification as the specification's report has it."""
+    """Return the verification of both criteria, as in a SNIA PTS report."""
     scale = scale_for(unit, window.values)
 
     def shown(value: float) -> str:
@@ -118,5 +118,5 @@ def _rules(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
 
 
 def vars_of(window: MeasurementWindow) -> dict[str, int]:
-    """Its borders."""
+    """Return the first and last round of the window."""
     return {"first": window.first, "last": window.last}

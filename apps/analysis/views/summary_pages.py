@@ -1,6 +1,4 @@
-"""Pages of rooms whose questions are filters of figures: the form, and the result. Everything is
-GET: the address is the state.
-"""
+"""Pages of views whose queries filter result summaries. All state is in the URL."""
 
 from __future__ import annotations
 
@@ -29,12 +27,12 @@ from apps.plans.models import Workload
 from apps.results.selectors.results import figures_that_count
 from apps.tools.metrics import METRICS
 
-LISTED = 100
-"""Workloads offered where none is named."""
+MAX_LISTED = 100
+"""Limit of offered workloads."""
 
 
 class SummaryPageContext(TypedDict, total=False):
-    """Names that analysis/summary_page.html reads. `rest`: of the address, beside the workload."""
+    """Context of analysis/summary_page.html. `rest`: query without the workload."""
 
     view: AnalysisView
     refused: ServiceError
@@ -47,12 +45,14 @@ class SummaryPageContext(TypedDict, total=False):
     clear_url: str
 
 
-def summary_page(request: HttpRequest, view: AnalysisView, kept: tuple[str, ...]) -> HttpResponse:
-    """The page of a question; names of `kept` stay when the form is cleared."""
+def summary_page(
+    request: HttpRequest, view: AnalysisView, persistent_names: tuple[str, ...]
+) -> HttpResponse:
+    """Render the page of a view; the names `kept` stay when the form is cleared."""
     context: SummaryPageContext = {"view": view}
     try:
         asked: SummaryQuery[WorkloadFilter] = view.parse_query(request.GET)
-        return _page(request, view, kept, asked)
+        return _page(request, view, persistent_names, asked)
     except ServiceError as refused:
         context["refused"] = refused
         return render(request, "analysis/summary_page.html", context, status=refused.status)
@@ -61,7 +61,7 @@ def summary_page(request: HttpRequest, view: AnalysisView, kept: tuple[str, ...]
 def _page(
     request: HttpRequest,
     view: AnalysisView,
-    kept: tuple[str, ...],
+    persistent_names: tuple[str, ...],
     asked: SummaryQuery[WorkloadFilter],
 ) -> HttpResponse:
     context: SummaryPageContext = {"view": view, "result": view.result(asked)}
@@ -69,8 +69,10 @@ def _page(
     shown = "metric" in asked.filterset.filters
     if workload is not None and shown and (chosen := choose_metric(asked.filterset, workload)):
         offer(asked.filterset, chosen)
-    pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
-    offers = "workload" in kept and "operation" in asked.filterset.filters
+    pairs = [
+        (name, value) for name in persistent_names for value in request.GET.getlist(name) if value
+    ]
+    offers = "workload" in persistent_names and "operation" in asked.filterset.filters
     if offers and workload is None and context["result"].empty:
         context |= _offered(asked.filterset, pairs)
     context |= {
@@ -82,14 +84,17 @@ def _page(
 
 
 def _offered(asked: WorkloadFilter, pairs: Sequence[tuple[str, str]]) -> SummaryPageContext:
-    """Workloads to choose from: of the targets that are asked for, else the latest."""
+    """Return workloads to choose from: of the selected targets, else the latest."""
     if pairs:
-        return {"workloads": measured_workloads(asked.qs, None, LISTED), "rest": urlencode(pairs)}
-    return {"workloads": latest_workloads(figures_that_count(), LISTED), "latest": MAX_LATEST}
+        return {
+            "workloads": measured_workloads(asked.qs, None, MAX_LISTED),
+            "rest": urlencode(pairs),
+        }
+    return {"workloads": latest_workloads(figures_that_count(), MAX_LISTED), "latest": MAX_LATEST}
 
 
 def offer(asked: WorkloadFilter, chosen: WorkloadMetric) -> None:
-    """The form shows what is shown, and offers what was measured."""
+    """Set the form's metric and operation, and offer the measured ones."""
     form = asked.form
     form.data = form.data.copy()
     form.data["metric"], form.data["operation"] = chosen.metric, chosen.operation

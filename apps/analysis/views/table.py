@@ -1,4 +1,4 @@
-"""The page of a run's figures over two parameters."""
+"""Page of a run's results over two parameters."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ from apps.tools.metrics import METRICS, Metric
 
 
 class TableContext(TypedDict, total=False):
-    """Names that the page's template reads. `rows`: the value down, then for each value across it
-    and its cell.
-    """
+    """Context of the page. `rows`: the y value, then each x value with its cell."""
 
     run: Run
     axes: list[str]
@@ -64,7 +62,7 @@ class TableContext(TypedDict, total=False):
 @require_safe
 @login_required
 def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
-    """A table with a heat map, or with a surface (`?view=surface`)."""
+    """Render a table with a heat map, or with a surface (`?view=surface`)."""
     run = get_object_or_404(runs_visible(), pk=pk)
     results = run_results(run, metric=request.GET.get("metric", ""))
     context: TableContext = {"run": run, "axes": axes_of(results)}
@@ -88,7 +86,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @login_required
 def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same table of every operation as an Excel workbook."""
+    """Return the table of every operation as an Excel workbook."""
     run = get_object_or_404(runs_visible(), pk=pk)
     results = run_results(run, metric=request.GET.get("metric", ""))
     form = (
@@ -134,5 +132,5 @@ def _table_context(grid: Grid, form: GridForm, view: str) -> TableContext:
 
 
 def _query(request: HttpRequest) -> str:
-    """The question without the view, for the links between views."""
+    """Return the query without the view, for links between views."""
     return without(request.GET, "view").urlencode()

@@ -1,4 +1,4 @@
-"""The page of several tests over each other."""
+"""Page of overlaid tests over time."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from apps.analysis.views.summary_pages import summary_page
 @require_safe
 @login_required
 def timeseries(request: HttpRequest) -> HttpResponse:
-    """Figures over time of several tests."""
+    """Render series of several tests."""
     return summary_page(request, VIEWS["timeseries"], NAMING)

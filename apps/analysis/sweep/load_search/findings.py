@@ -1,4 +1,4 @@
-"""Sentences about a search: what holds, up to which load, and what does not."""
+"""Sentences about a load search: the largest load that meets the expectations."""
 
 from __future__ import annotations
 
@@ -19,9 +19,13 @@ def search_message(search: Search, name: str, several: bool) -> TranslatableMess
 
 
 def _search_text(search: Search, name: str) -> TranslatableMessage:
-    """ "latency p99 at most 10 ms holds up to iodepth 48 (3 repeats each); at 64 it is 12.4 ms"."""
+    """Return the result of a search.
+
+    Example: "latency p99 at most 10 ms holds up to iodepth 48 (3 repeats each); at 64 it is 12.4
+    ms".
+    """
     low, high = search.largest, search.first_missed
-    what = ", ".join(map(_promise, search.expected))
+    what = ", ".join(map(_expectation_text, search.expected))
     if high is None:
         assert low is not None, "a search has a load"
         return message(
@@ -36,25 +40,25 @@ def _search_text(search: Search, name: str) -> TranslatableMessage:
             what=what,
             load=name,
             value=high.value,
-            why=_why(high),
+            why=_reason(high),
         )
     return message(
         "%(what)s holds up to %(load)s %(value)d (%(n)d repeats each); at %(high)d %(why)s",
         what=what, load=name, value=low.value, n=low.repeats, high=high.value,
-        why=_why(high),
+        why=_reason(high),
     )  # fmt: skip
 
 
-def _promise(expected: Expectation) -> str:
+def _expectation_text(expected: Expectation) -> str:
     metric = METRICS[expected.metric]
     assert expected.value is not None, "frozen at the launch"
     words = "at least" if expected.direction == "least" else "at most"
     return f"{metric.label} {words} {value_text(metric, expected.value, expected.unit)}"
 
 
-def _why(load: Load) -> TranslatableMessage:
+def _reason(load: Load) -> TranslatableMessage:
     if not load.missed:
         return message("every repeat failed")
     missed = load.missed[0]
-    text = value_text(METRICS[missed.expected.metric], missed.middle, missed.expected.unit)
+    text = value_text(METRICS[missed.expected.metric], missed.median, missed.expected.unit)
     return message("it is %(value)s", value=text)

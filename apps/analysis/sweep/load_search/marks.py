@@ -1,4 +1,4 @@
-"""Marks of a search on the curves of its loads: which values were tried, and what was found."""
+"""Marks of a load search on the curves: tested values and the result."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from apps.runs.models import Run
 
 @dataclass(frozen=True)
 class LoadMarks:
-    """Of one curve: the largest load that holds (None where none does), by tried value whether it
-    holds, and the search's own sentence.
+    """Marks of one curve.
+
+    `largest`: load that meets the expectations, or None; `held`: by tested value whether it meets
+    them; `label`: the sentence of the search.
     """
 
     largest: float | None
@@ -27,24 +29,24 @@ class LoadMarks:
 def marks_of(
     runs: Sequence[Run], x: str, curves: Sequence[Curve], cases: Mapping[int, int]
 ) -> tuple[LoadMarks | None, ...]:
-    """For each curve, where its run looked for the largest `x`. `cases`: by measurement."""
+    """Return marks of each curve whose run searched the largest `x`. `cases`: by measurement."""
     searches = [
         one for run in runs if run.spec.load_search_parameter == x for one in searches_of(run, x)
     ]
-    tried = {case: (one, load) for one in searches for load in one.loads for case in load.cases}
+    tested = {case: (one, load) for one in searches for load in one.loads for case in load.cases}
     several = len(searches) > 1
-    return tuple(_marks(curve, x, cases, tried, several) for curve in curves) if tried else ()
+    return tuple(_marks(curve, x, cases, tested, several) for curve in curves) if tested else ()
 
 
 def _marks(
     curve: Curve,
     x: str,
     cases: Mapping[int, int],
-    tried: Mapping[int, tuple[Search, Load]],
+    tested: Mapping[int, tuple[Search, Load]],
     several: bool,
 ) -> LoadMarks | None:
-    known = [tried.get(cases.get(point.measurement, 0)) for point in curve.points]
-    found = [each for each in known if each is not None]
+    points = [tested.get(cases.get(point.measurement, 0)) for point in curve.points]
+    found = [each for each in points if each is not None]
     if not found or len({id(search) for search, _load in found}) > 1:
         return None
     search = found[0][0]

@@ -1,4 +1,4 @@
-"""The cases of the loads that are measured next."""
+"""Cases of the loads that are measured next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from apps.tools.registry import TOOLS
 
 
 def workload_with(like: Case, name: str, value: int) -> Workload | None:
-    """The test with another load; None where the tool's plugin refuses it."""
+    """Return the workload with another load; None if the plugin rejects it."""
     plugin = TOOLS.get(like.tool)
     if plugin is None or plugin.params is None:
         return None
@@ -25,14 +25,14 @@ def workload_with(like: Case, name: str, value: int) -> Workload | None:
     return workload_ensure(tool=like.tool, params=params)
 
 
-def cases_of(run: Run, made: Sequence[tuple[Search, Workload]]) -> Iterator[Case]:
-    """Every search's next value as often as the plan repeats, in random order."""
+def cases_of(run: Run, next_loads: Sequence[tuple[Search, Workload]]) -> Iterator[Case]:
+    """Yield every search's next value as often as the plan repeats, in random order."""
     last = run.cases.order_by("-position").first()
     assert last is not None, "a search has cases"
     block = (run.cases.order_by("-block").values_list("block", flat=True)[0] or 0) + 1
     slots = [
         (one, row, repeat)
-        for one, row in made
+        for one, row in next_loads
         for repeat in range(1, (run.spec.planned_repeats) + 1)
     ]
     random.Random(f"{run.seed} {block}").shuffle(slots)
@@ -50,10 +50,11 @@ def cases_of(run: Run, made: Sequence[tuple[Search, Workload]]) -> Iterator[Case
         )
 
 
-def expectations_of(made: Sequence[tuple[Search, Workload]]) -> Iterator[RunExpectation]:
-    """The same rows for the new loads as for those before."""
+def expectations_of(next_loads: Sequence[tuple[Search, Workload]]) -> Iterator[RunExpectation]:
+    """Yield the expectations of the previous loads for the new ones."""
     for place, workload in {
-        (one.like.run_target_id, one.like.workload_id, one.like.step_name): row for one, row in made
+        (one.like.run_target_id, one.like.workload_id, one.like.step_name): row
+        for one, row in next_loads
     }.items():
         target, before, step = place
         rows = RunExpectation.objects.filter(run_target=target, workload=before, step_name=step)

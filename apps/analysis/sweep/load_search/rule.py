@@ -1,9 +1,9 @@
-"""The rule of runs that look for the largest load at which what their steps expect still holds.
+"""Stopping rule of a load search: the largest load that meets the expectations of its steps.
 
-A step's sweep over the load is where the search begins; behind its last block the value halfway
-between the largest at which everything held and the smallest at which it did not is measured, as
-often as the plan repeats, until the two lie next to each other, or a limit of values or of time is
-reached. Every test, target and tuning is searched for itself, all of them in one block.
+The search starts with the values of the step's sweep. After the last block it measures the value
+halfway between the largest load that meets all expectations and the smallest that fails, as often
+as the plan repeats. It ends when both are adjacent, or at a limit of values or time. Every test,
+target and tuning has its own search; all share one block.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAME = "saturation"
 
 
 class LoadSearchRule:
-    """Asked by the worker after each block (`more_repeats.going_on`)."""
+    """Stopping rule of a load search; the worker calls it after each block."""
 
     name = NAME
 
@@ -35,18 +35,20 @@ class LoadSearchRule:
         name = run.spec.load_search_parameter
         searches = searches_of(run, name)
         messages = [search_message(one, name, len(searches) > 1) for one in searches]
-        wanted = [(one, value) for one in searches if (value := one.next()) is not None]
-        made = [
-            (one, row) for one, value in wanted if (row := workload_with(one.like, name, value))
+        next_values = [(one, value) for one in searches if (value := one.next()) is not None]
+        next_loads = [
+            (one, row)
+            for one, value in next_values
+            if (row := workload_with(one.like, name, value))
         ]
-        if not made or run.extensions.filter(rule=NAME).count() >= MOST_POINTS:
-            return Stop(join_messages(*_ended(searches), *messages))
-        cases = list(cases_of(run, made))
+        if not next_loads or run.extensions.filter(rule=NAME).count() >= MOST_POINTS:
+            return Stop(join_messages(*_limit_reason(searches), *messages))
+        cases = list(cases_of(run, next_loads))
         if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
             return Stop(join_messages(stop, *messages))
-        values = ", ".join(str(value) for value in sorted({value for _one, value in wanted}))
+        values = ", ".join(str(value) for value in sorted({value for _one, value in next_values}))
         reason = message("%(load)s %(values)s is measured next", load=name, values=values)
-        return Extend(cases, reason, tuple(expectations_of(made)))
+        return Extend(cases, reason, tuple(expectations_of(next_loads)))
 
 
 def _has_more_repeats(run: Run) -> bool:
@@ -54,7 +56,7 @@ def _has_more_repeats(run: Run) -> bool:
     return added.exclude(kind=RunExtension.Kind.RULE).exists()
 
 
-def _ended(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:
+def _limit_reason(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:
     """Of searches that have ended for other reasons than that they found it."""
     if any(one.is_open for one in searches):
         yield message("stopped at the limit of %(values)d values", values=MOST_POINTS)

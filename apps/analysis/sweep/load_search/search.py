@@ -1,4 +1,4 @@
-"""The search for the largest load at which what a step expects still holds. Pure."""
+"""Bisection for the largest load that meets the expectations of a step. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from apps.runs.models import Case
 
 @dataclass(frozen=True)
 class FailedExpectation:
-    """An expectation that a load does not keep; `middle`: the median in its unit."""
+    """Expectation that a load fails; `middle`: the median in its unit."""
 
     expected: Expectation
-    middle: float
+    median: float
 
 
 @dataclass(frozen=True)
 class Load:
-    """One value that was measured. `missed` is None where every repeat failed; `cases`: keys of
-    those that measured it.
-    """
+    """Measured value; `missed` is None if every repeat failed; `cases`: keys of its cases."""
 
     value: int
     repeats: int
@@ -35,7 +33,7 @@ class Load:
 
 @dataclass
 class Search:
-    """The loads of one test on one target under one tuning; `like`: a case of it."""
+    """Loads of one test on one target under one tuning; `like`: one of its cases."""
 
     like: Case
     expected: tuple[Expectation, ...]
@@ -43,7 +41,7 @@ class Search:
 
     @property
     def largest(self) -> Load | None:
-        """The largest load that holds, below the first that does not."""
+        """Return the largest load that meets the expectations, below the first that fails."""
         first = self.first_missed
         below = [one for one in self.loads if one.holds and (not first or one.value < first.value)]
         return max(below, key=lambda load: load.value, default=None)
@@ -55,17 +53,18 @@ class Search:
 
     @property
     def between(self) -> int | None:
-        """The value between the largest that holds and the smallest that does not; None where they
-        are close, or one of them is not known.
+        """Return the value between the largest met and the smallest failed load.
+
+        None if they are adjacent or one of them is unknown.
         """
         low, high = self.largest, self.first_missed
         return None if low is None or high is None else between(low.value, high.value)
 
     @property
     def is_open(self) -> bool:
-        """Whether the largest load is known less well than a search finds it."""
+        """Return True if the largest load is not known precisely enough."""
         return self.between is not None
 
     def next(self) -> int | None:
-        """The value to measure next; None where the search has ended."""
+        """Return the value to measure next; None if the search has ended."""
         return None if len(self.loads) >= MOST_POINTS else self.between

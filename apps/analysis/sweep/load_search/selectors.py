@@ -1,4 +1,4 @@
-"""The searches of a run, from its cases and their figures."""
+"""Load searches of a run, from its cases and results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from apps.tools.params import canonical_key
 
 
 def searches_of(run: Run, name: str) -> list[Search]:
-    """The searches of a run over this parameter, in the order of its cases."""
+    """Return the searches of a run over this parameter, in the order of its cases."""
     expected = _expected(run)
     found: dict[tuple[object, ...], Search] = {}
     measured_only = run.cases.filter(purpose=Purpose.MEASURE)
@@ -24,15 +24,15 @@ def searches_of(run: Run, name: str) -> list[Search]:
     by_load: dict[int, dict[int, list[Case]]] = defaultdict(lambda: defaultdict(list))
     for case in rows.order_by("position"):
         value = case.params.get(name)
-        wanted = expected.get((case.run_target_id, case.workload_id, case.step_name))
-        if not isinstance(value, int) or not wanted:
+        expectations = expected.get((case.run_target_id, case.workload_id, case.step_name))
+        if not isinstance(value, int) or not expectations:
             continue
         rest = {key: one for key, one in case.params.items() if key != name}
         key = (
             case.step_name, case.tool, canonical_key(rest), case.run_target_id,
             case.asked_tuning.pk,
         )  # fmt: skip
-        search = found.setdefault(key, Search(case, wanted))
+        search = found.setdefault(key, Search(case, expectations))
         by_load[id(search)][value].append(case)
     measured = _measured(run)
     for search in found.values():
@@ -42,9 +42,9 @@ def searches_of(run: Run, name: str) -> list[Search]:
 
 
 TargetKey = tuple[int, int, str]
-"""Keys of the target and the workload, and the step's name."""
+"""Keys of target and workload, and the step's name."""
 Measured = Mapping[int, Sequence[tuple[str, Mapping[str, float | None]]]]
-"""By case: each operation with its figures."""
+"""By case: each operation with its metrics."""
 
 
 def _expected(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
@@ -56,12 +56,14 @@ def _expected(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
 
 
 def _measured(run: Run) -> Measured:
-    """The figures that count: one query."""
-    wanted = sorted({row.metric for row in RunExpectation.objects.filter(run_target__run=run)})
+    """Return the comparable results by case: one query."""
+    expectations = sorted(
+        {row.metric for row in RunExpectation.objects.filter(run_target__run=run)}
+    )
     rows = figures_that_count().filter(run=run)
     found: dict[int, list[tuple[str, Mapping[str, float | None]]]] = defaultdict(list)
-    for case, operation, *values in rows.values_list("case_id", "operation", *wanted):
-        found[case].append((operation, dict(zip(wanted, values, strict=True))))
+    for case, operation, *values in rows.values_list("case_id", "operation", *expectations):
+        found[case].append((operation, dict(zip(expectations, values, strict=True))))
     return found
 
 
@@ -84,8 +86,10 @@ def _load(
     return Load(value, repeats, tuple(missed), keys)
 
 
-def _is_met(expected: Expectation, middle: float) -> bool:
+def _is_met(expected: Expectation, median_value: float) -> bool:
     assert expected.value is not None, "frozen at the launch"
     sign = -1 if expected.direction == "least" else 1
     bound = expected.value * (1 + sign * expected.tolerance / 100)
-    return judge(expected.value, expected.direction, bound, [middle]).judged == VerdictKind.MET
+    return (
+        judge(expected.value, expected.direction, bound, [median_value]).judged == VerdictKind.MET
+    )

@@ -94,16 +94,14 @@ def test_a_run_without_two_parameters_says_how_to_get_them(
     assert "range that doubles" in owner_client.get(address(run)).content.decode()
 
 
-@pytest.mark.parametrize("page", ["run_grid", "run_curve"])
-def test_results_with_unknown_target_are_shown(
-    owner: User, owner_client: Client, page: str
-) -> None:
+def test_results_with_unknown_target_are_shown(owner: User, owner_client: Client) -> None:
     run = create_table(owner, target="", operations=["read", "rewrite"])
     add_fio(run, "read", "read", 4096, target="vdb")
     for query in ("", "?target=&operation=rewrite"):
-        answer = owner_client.get(reverse(page, args=[run.pk]) + query, follow=True)
-        assert answer.status_code == 200
-        assert answer.context.get("grid") or answer.context["result"].charts
+        assert owner_client.get(address(run, query)).context["grid"]
+    for query in ("", "&target=&show=rewrite"):
+        page = owner_client.get(f"{reverse('sweep')}?run={run.pk}{query}")
+        assert page.context["result"].charts
 
 
 def test_what_is_offered_was_measured_under_the_choices_before_it(
@@ -112,9 +110,8 @@ def test_what_is_offered_was_measured_under_the_choices_before_it(
     for rw, operation in (("randread", "read"), ("randwrite", "write")):
         for bs in (4096, 8192):
             add_fio(run, rw, operation, bs)
-    address = reverse("run_curve", args=[run.pk])
-    params = {"x": "bs", "operation": "write", "at-rw": "randread"}
-    page = owner_client.get(address, params, follow=True)
+    query = f"run={run.pk}&x=bs&show=write&at-rw=randread"
+    page = owner_client.get(f"{reverse('sweep')}?{query}")
     assert page.status_code == 200
     assert "at-rw" not in page.context["form"].fields
     assert "file_size" not in str(page.context["form"].fields)
@@ -127,7 +124,7 @@ def test_tests_that_differ_in_everything_are_no_sweep(owner: User, owner_client:
     for rw, operation, bs in (("randread", "read", 4096), ("read", "read", 4194304)):
         add_fio(run, rw, operation, bs)
     assert axes_of(run_results(run)) == []
-    page = owner_client.get(reverse("run_curve", args=[run.pk]), follow=True)
+    page = owner_client.get(f"{reverse('sweep')}?run={run.pk}")
     assert "No sweep yet" in page.content.decode()
 
 

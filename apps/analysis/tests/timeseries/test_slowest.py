@@ -19,9 +19,9 @@ def line(subject: str, metric: str, values: Sequence[float], *, start: float = 0
 
 def test_a_stall_of_several_windows_is_listed_once() -> None:
     own = [line("read", "latency_max", [10, 10, 500, 900, 700, 10, 10, 300])]
-    found = slowest([DrawnWindows("#1", 1, own, [])], most=2)
+    found = slowest([DrawnWindows("#1", 1, own, [])], limit=2)
     assert [(one.start, one.end, one.latency) for one in found] == [(3, 4, 900), (7, 8, 300)]
-    assert found[0].usual == 155
+    assert found[0].median == 155
     assert found[0].times == pytest.approx(900 / 155)
 
 

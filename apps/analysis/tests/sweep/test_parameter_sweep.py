@@ -152,7 +152,7 @@ def test_the_page_says_what_was_promised_and_what_the_model_expects(
     run = create_sweep(owner)
     values = {"sla_iops": 6000.0, "seek_ms": 7.0, "rotation_ms": 3.0, "transfer_ms": 0.8}
     disk_specification_set(disk=Disk.objects.get(), user=owner, values=values)
-    page = viewer_client.get(reverse("run_curve", args=[run.pk]), follow=True)
+    page = viewer_client.get(reverse("sweep"), {"run": run.pk})
     text = page.content.decode()
     table = page.context["result"].table("points")
     assert table.column("promise") == ["not reached"] * 2 + ["reached"] * 3
@@ -179,23 +179,14 @@ def test_what_a_step_asks_for_is_held_against_each_point(owner: User) -> None:
 
 def test_without_a_sweep_the_page_says_how_to_get_one(owner: User, owner_client: Client) -> None:
     run = Run.objects.create(name="one", owner=owner, state=RunState.SUCCEEDED)
-    page = owner_client.get(reverse("run_curve", args=[run.pk]), follow=True)
+    page = owner_client.get(f"{reverse('sweep')}?run={run.pk}")
     assert "range that doubles" in page.content.decode()
 
 
 def test_a_parameter_that_does_not_vary_is_refused(owner: User, owner_client: Client) -> None:
     run = create_sweep(owner)
-    page = owner_client.get(reverse("run_curve", args=[run.pk]) + "?x=bs", follow=True)
+    page = owner_client.get(f"{reverse('sweep')}?run={run.pk}&x=bs")
     assert page.status_code == 400
-
-
-def test_the_first_address_leads_to_todays(owner: User, owner_client: Client) -> None:
-    run = create_sweep(owner)
-    old = reverse("run_curve", args=[run.pk]) + "?x=iodepth&operation=read&at-rw=randread&foo=1"
-    page = owner_client.get(old)
-    wanted = f"{reverse('sweep')}?run={run.pk}&x=iodepth&show=read&at-rw=randread"
-    assert (page.status_code, page.headers["Location"]) == (302, wanted)
-    assert owner_client.get(wanted).status_code == 200
 
 
 def test_requested_series_metric_has_a_panel_and_a_column(owner: User) -> None:
