@@ -79,7 +79,7 @@ class Alert(OwnedModel):
     @property
     def query(self) -> str:
         """The query string of the view."""
-        return self.stored_query.query() if self.stored_query else ""
+        return self.stored_query.urlencode() if self.stored_query else ""
 
     @property
     def view_label(self) -> str:

@@ -86,7 +86,7 @@ class ReportSection(models.Model):
     @property
     def query(self) -> str:
         """The query string of the view."""
-        return self.stored_query.query() if self.stored_query else ""
+        return self.stored_query.urlencode() if self.stored_query else ""
 
 
 class ShareLink(models.Model):

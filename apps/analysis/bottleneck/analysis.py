@@ -159,7 +159,7 @@ def _parts(tests: Sequence[BottleneckResult]) -> Table:
 
 def _part_cells(part: Component, one: BottleneckResult) -> tuple[str | float | None, ...]:
     rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
-    return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("nobody yet"))
+    return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("not measured"))
 
 
 __all__ = ["FILTER", "KEY", "TITLE", "compute"]

@@ -26,13 +26,13 @@ Document = dict[str, Any]
 def comparison_document(comparison: ComparisonResult) -> Document:
     """Return a comparison with every verdict."""
     fill_entries(comparison.results)
-    pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
+    pace, minimum = pace_of(comparison.repeats), comparison.query.minimum / 100
     known = known_of([run.pk for run in comparison.runs])
     left_out, texts = comparison.left_out, VerdictText()
     return {
-        "query": comparison.question.query(),
+        "query": comparison.query.urlencode(),
         "runs": [run.pk for run in comparison.runs],
-        "factor": comparison.question.factor,
+        "factor": comparison.query.factor,
         "levels": list(comparison.levels),
         "baseline": comparison.baseline,
         "tested": list(comparison.tested),

@@ -65,7 +65,7 @@ class CompareForm(forms.Form):
     @property
     def selected(self) -> SelectionFilter:
         """Return the filter of the parts of the selection without a field here."""
-        return SelectionFilter(QueryDict(self.further.query()), queryset=Figure.objects.none())
+        return SelectionFilter(QueryDict(self.further.urlencode()), queryset=Figure.objects.none())
 
     @property
     def main(self) -> list[forms.BoundField]:

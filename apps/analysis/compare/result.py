@@ -38,27 +38,27 @@ MAX_SPREADS = 10
 """Limit of sentences about spreads."""
 
 
-def compute(question: ComparisonQuery) -> AnalysisResult:
+def compute(query: ComparisonQuery) -> AnalysisResult:
     """Return the result of a query. Raises: ServiceError (400) if there are too many results."""
-    return comparison_analysis(compare.compute_comparison(question))
+    return comparison_analysis(compare.compute_comparison(query))
 
 
 def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
     """Return a comparison as an AnalysisResult."""
     results = comparison.results
     fill_entries(results)
-    question = comparison.question
+    query = comparison.query
     if not results:
         words = _("There is nothing to compare: no workload was measured under two levels.")
         return AnalysisResult(
-            VIEW, _("Comparison"), question.query(), basis=_basis(comparison),
+            VIEW, _("Comparison"), query.urlencode(), basis=_basis(comparison),
             links=run_links(comparison.runs), empty=words,
         )  # fmt: skip
-    address = f"{reverse('compare')}?{question.query()}"
+    address = f"{reverse('compare')}?{query.urlencode()}"
     return AnalysisResult(
         view=VIEW,
         title=_("Comparison"),
-        query=question.query(),
+        query=query.urlencode(),
         about=_about(comparison),
         headline=overall(comparison),
         advice=(
@@ -71,14 +71,14 @@ def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
         ),
         charts=_charts(comparison, results[:MAX_CHART_WORKLOADS]),
         tables=(_summary(comparison), *_metrics(comparison)),
-        notes=(*_notes(question), *_spreads(comparison)),
+        notes=(*_notes(query), *_spreads(comparison)),
         basis=_basis(comparison),
         links=run_links(comparison.runs),
     )
 
 
-def _notes(question: ComparisonQuery) -> tuple[str, ...]:
-    if not question.further.case:
+def _notes(query: ComparisonQuery) -> tuple[str, ...]:
+    if not query.further.case:
         return ()
     words = _(
         "Selected cases only: selecting repeats after seeing results invalidates the 5 % error"

@@ -48,7 +48,7 @@ def compute(found: SummaryQuery[FleetFilter]) -> AnalysisResult:
         return AnalysisResult(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
     chosen = choose_metric(asked, workload)
     if chosen is None:
-        text = _("No result that comparisons may use fits what is asked.")
+        text = _("No comparable result matches the query.")
         return AnalysisResult(KEY, str(TITLE), found.query, empty=text)
     read = fleet_read(
         asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.peer_property
@@ -198,7 +198,7 @@ def _groups(found: SummaryQuery[FleetFilter], fleet: Fleet, metric: str, network
     rows = [
         Row(
             (
-                one.name or _("not told"),
+                one.name or _("unknown"),
                 one.targets,
                 one.minimum,
                 one.median,

@@ -53,7 +53,7 @@ def _dots(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": name or _("not told"),
+        "name": name or _("unknown"),
         "x": [ranks[id(one)] for one in rows],
         "y": scale.of(medians),
         "text": [one.target.name for one in rows],

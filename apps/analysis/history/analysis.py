@@ -52,7 +52,7 @@ def compute(query: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
         return _nothing(query, _("Name a workload by its key."))
     chosen = choose_metric(asked, workload)
     if chosen is None:
-        return _nothing(query, _("No result that comparisons may use fits what is asked."))
+        return _nothing(query, _("No comparable result matches the query."))
     history = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
     baselines = history_baselines(asked.qs, workload, chosen)
     return _result(query, workload, chosen, history, baselines)
@@ -164,7 +164,7 @@ def change_points_table(history: History, metric: str, network: bool) -> Table:
     ]  # fmt: skip
     note = _(
         "Medians of runs that went from one level to another. Of series of a year without a"
-        " change, looked at after every run, at most one in twenty is called changed."
+        " change, tested after every run, at most one in twenty is called changed."
     )
     return Table("change_points", _("Where it changed"), columns, tuple(rows), note)
 

@@ -58,7 +58,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     repeats = repeats_of([run.pk for run in runs], MAX_METRICS, within=query.within)
     if not len(repeats):
         text = _("No comparable results yet.")
-        return AnalysisResult(KEY, str(TITLE), query.query(), empty=text, links=run_links(runs))
+        return AnalysisResult(KEY, str(TITLE), query.urlencode(), empty=text, links=run_links(runs))
     kinds = kinds_of(repeats, levels_of(repeats, ComparisonQuery()), "tuning")
     has_maxima = bool(np.isfinite(repeats.windows).any())
     rows = _rows(repeats, kinds, has_maxima=has_maxima)
@@ -66,7 +66,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=query.query(),
+        query=query.urlencode(),
         headline=_headline(rows),
         tables=(Table("medians", str(TITLE), columns, tuple(rows), _note()),),
         basis=(BasisItem(_("Results"), f"{len(repeats):,}"),),

@@ -50,7 +50,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     links = [link for run in runs for link in run_mesh_links(run, query.within)]
     if not links:
         text = _("No pair of hosts was measured.")
-        return AnalysisResult(KEY, str(TITLE), query.query(), empty=text)
+        return AnalysisResult(KEY, str(TITLE), query.urlencode(), empty=text)
     form = MeshForm(query.chosen, links)
     if not form.is_valid():
         raise query_error(form.errors)
@@ -66,7 +66,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=query.query(),
+        query=query.urlencode(),
         about=" · ".join(part for part in workload_and_tuning if part),
         headline=delta.headline if delta else _headline(mesh),
         advice=(*([delta.link] if delta else []), *_histories(mesh, pair_links)),

@@ -90,7 +90,7 @@ def mesh_delta(
     level = run_label(links[0].run) if base.run is not None and links else tuning
     against = base.tuning if base.run is None else run_label(base.run)
     choice = Choice("server", "client", "", METRIC, level, "")
-    delta = MatrixDelta(choice, against, comparison.question, mesh.hosts, mesh.hosts, cells)
+    delta = MatrixDelta(choice, against, comparison.query, mesh.hosts, mesh.hosts, cells)
     result = matrix_delta_result(delta, lambda _name, host: str(host), _("Server"), _("Client"))
     result.chart.figure["layout"]["yaxis"]["autorange"] = "reversed"
     return result
@@ -108,6 +108,6 @@ def _compared(
         return compare_with_tuning(query, base.tuning, METRIC)
     label = run_label(base.run)
     runs = tuple(sorted({*query.runs, base.run}))
-    question = replace(query, runs=runs, factor="run", baseline=label, tuning=tuning)
-    comparison = compare.compute_comparison(question)
+    query = replace(query, runs=runs, factor="run", baseline=label, tuning=tuning)
+    comparison = compare.compute_comparison(query)
     return comparison, comparison.baseline == label

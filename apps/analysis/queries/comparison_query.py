@@ -83,7 +83,7 @@ class ComparisonQuery:
         found += self.further.pairs()
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
-    def query(self, *more: tuple[str, str]) -> str:
+    def urlencode(self, *more: tuple[str, str]) -> str:
         """Return the query string with `more` at its end."""
         return urlencode([*self.pairs(), *more])
 

@@ -182,7 +182,7 @@ def narrowed(rows: Rows, selection: Selection) -> Rows:
     """Return the rows of a selection."""
     if selection.is_empty:
         return rows
-    found: Rows = SelectionFilter(QueryDict(selection.query()), queryset=rows).qs
+    found: Rows = SelectionFilter(QueryDict(selection.urlencode()), queryset=rows).qs
     return found
 
 

@@ -40,7 +40,7 @@ class RunQuery:
         """Return the runs, oldest first."""
         return query_runs(self.selected)
 
-    def query(self) -> str:
+    def urlencode(self) -> str:
         """Return the canonical query string."""
         return urlencode([*self.selected.pairs(), *self.choices])
 

@@ -36,7 +36,7 @@ class StoredQuery(msgspec.Struct, frozen=True):
         }
         return cls(view, selection_as_json(view, query), options)
 
-    def query(self) -> str:
+    def urlencode(self) -> str:
         """Return the query string: the selection in its order, then all else by name, unchecked."""
         order = [name for name in PARTS if name in self.selection]
         order += sorted(self.selection.keys() - set(PARTS))

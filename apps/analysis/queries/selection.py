@@ -53,7 +53,7 @@ class Selection:
         """Return names and values in canonical order."""
         return list(self._texts())
 
-    def query(self) -> str:
+    def urlencode(self) -> str:
         """Return the query string."""
         return urlencode(self.pairs())
 

@@ -37,7 +37,7 @@ def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[Fi
     options = data.copy()
     for name in PARTS:
         options.pop(name, None)
-    parts = (filterset.selection.query(), canonical(options, order))
+    parts = (filterset.selection.urlencode(), canonical(options, order))
     return SummaryQuery("&".join(part for part in parts if part), filterset)
 
 

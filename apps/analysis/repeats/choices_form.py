@@ -103,7 +103,7 @@ class ChoicesForm(forms.Form):
         """Return a parameter's value as text, also if it is text or unknown."""
         text = str(value)
         if text == str(None):
-            return _("not said")
+            return _("unknown")
         return self.words(name, int(text)) if text.isdigit() else text
 
     def clean(self) -> Cleaned:
@@ -124,8 +124,8 @@ def has_numbers(result: Result, *names: str) -> bool:
 
 
 def text_or_missing(name: str) -> str:
-    """Return a name, or "not said"."""
-    return name or _("not said")
+    """Return a name, or "unknown"."""
+    return name or _("unknown")
 
 
 def _values(

@@ -193,7 +193,7 @@ def reading_guide() -> tuple[str, ...]:
             "the true changes together 95 times in 100."
         ),
         _(
-            "“Better” and “worse” are said only where chance alone would hardly do it: of all "
+            "“Better” and “worse” mean that chance alone is an unlikely cause: of all "
             "comparisons of this report together, at most 5 reports in 100 call a difference "
             "where there is none. “No difference shown” does not mean that there is none: it was "
             "not seen with so many repeats."

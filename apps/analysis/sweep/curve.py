@@ -145,7 +145,7 @@ def curves_of(
             _point(comparison.repeats, kinds.rows(here), value, rate, verdicts, used)
             for value, here in sorted(places.items())
         )
-        rest = _rest(first, {x, comparison.question.param})
+        rest = _rest(first, {x, comparison.query.param})
         role = role_of(first.tool, x)
         curves.append(Curve(first.tuning, first.where, first, rest, points, rate, role))
     order = {level: position for position, level in enumerate(comparison.levels)}

@@ -63,7 +63,7 @@ def curve_set(comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm)
         lambda x: form.words(form.x, x),
         expected.promised,
         network=all(measures_network(curve.first.tool) for curve in curves),
-        series_metrics=[key for key in comparison.question.metrics if key in OVER_TIME],
+        series_metrics=[key for key in comparison.query.metrics if key in OVER_TIME],
         loads=marks_of(comparison.runs, form.x, curves, cases),
     )
     return CurveSet(curves, names, chart, cases, expected, len(every) - len(curves))

@@ -31,7 +31,7 @@ class SweepQuery:
         """Return names and values of the query in canonical order."""
         return [*self.compared.pairs(), *self.shown]
 
-    def query(self) -> str:
+    def urlencode(self) -> str:
         """Return the query string."""
         return urlencode(self.pairs())
 

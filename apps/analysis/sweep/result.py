@@ -46,48 +46,48 @@ VIEW = "sweep"
 class Sweep:
     """Sweep with the data of its page; `form` is None if no parameter varies."""
 
-    question: SweepQuery
+    query: SweepQuery
     comparison: ComparisonResult
     form: CurveForm | None
     result: AnalysisResult
 
 
-def sweep_of(question: SweepQuery) -> Sweep:
+def sweep_of(query: SweepQuery) -> Sweep:
     """Return a sweep with its form. Raises: ServiceError (400) if there are too many results."""
-    comparison = compare.compute_comparison(question.compared)
-    levels = levels_of(comparison.repeats, question.compared)
-    kinds = kinds_of(comparison.repeats, levels, question.compared.factor)
-    param = question.compared.param
+    comparison = compare.compute_comparison(query.compared)
+    levels = levels_of(comparison.repeats, query.compared)
+    kinds = kinds_of(comparison.repeats, levels, query.compared.factor)
+    param = query.compared.param
     if not [name for name in axes_of(kinds.found) if name != param]:
-        return Sweep(question, comparison, None, _nothing(question))
-    form = CurveForm(question.choices, kinds.found, param)
+        return Sweep(query, comparison, None, _nothing(query))
+    form = CurveForm(query.choices, kinds.found, param)
     if not form.is_valid():
-        return Sweep(question, comparison, form, _nothing(question))
-    return Sweep(question, comparison, form, _result(question, comparison, kinds, form))
+        return Sweep(query, comparison, form, _nothing(query))
+    return Sweep(query, comparison, form, _result(query, comparison, kinds, form))
 
 
-def compute(question: SweepQuery) -> AnalysisResult:
+def compute(query: SweepQuery) -> AnalysisResult:
     """Return the result of a query."""
-    return sweep_of(question).result
+    return sweep_of(query).result
 
 
-def _nothing(question: SweepQuery) -> AnalysisResult:
+def _nothing(query: SweepQuery) -> AnalysisResult:
     words = _("A sweep needs results at different values of a parameter, such as the queue depth.")
-    return AnalysisResult(VIEW, _("Parameter sweep"), question.query(), empty=words)
+    return AnalysisResult(VIEW, _("Parameter sweep"), query.urlencode(), empty=words)
 
 
 def _result(
-    question: SweepQuery, comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm
+    query: SweepQuery, comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm
 ) -> AnalysisResult:
     made = curve_set(comparison, kinds, form)
     label = str(form.labels[form.x])
     return AnalysisResult(
         view=VIEW,
         title=_("Over {parameter}").format(parameter=label),
-        query=question.query(),
+        query=query.urlencode(),
         about=made.names.common,
         headline=_headline(made, comparison),
-        advice=_advice(question),
+        advice=_advice(query),
         charts=(_chart(made),),
         tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
         notes=notes_of(made, form),
@@ -103,8 +103,8 @@ def _headline(made: CurveSet, comparison: ComparisonResult) -> tuple[Finding, ..
     return found if more or not one else (Finding(f"{one}."), *found)
 
 
-def _advice(question: SweepQuery) -> tuple[Link, ...]:
-    address = f"{reverse('compare')}?{question.compared.query()}"
+def _advice(query: SweepQuery) -> tuple[Link, ...]:
+    address = f"{reverse('compare')}?{query.compared.urlencode()}"
     return (Link(_("The comparison with the same verdicts"), address),)
 
 

@@ -61,7 +61,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     results = run_results(*runs, metric=query.chosen.get("metric", ""), within=query.within)
     if len(axes_of(results)) < 2:
         text = _("A table needs results at different values of at least two parameters.")
-        return AnalysisResult(KEY, _("Over two parameters"), query.query(), empty=text)
+        return AnalysisResult(KEY, _("Over two parameters"), query.urlencode(), empty=text)
     form = GridForm(query.chosen, results, over_time_in(*runs))
     if not form.is_valid():
         raise query_error(form.errors)
@@ -94,7 +94,7 @@ def _result(
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=query.query(),
+        query=query.urlencode(),
         about=" · ".join(part for part in about if part),
         headline=delta.headline if delta else headline(grid, form),
         advice=(delta.link,) if delta else (),

@@ -76,7 +76,7 @@ def _about(grid: Grid, words: SheetText, figures: str) -> list[tuple[str, str]]:
 def _head(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[str, str]]) -> int:
     for row, (name, text) in enumerate(facts):
         sheet.write_string(row, 0, name, bold)
-        sheet.write_string(row, 1, text or _("not said"))
+        sheet.write_string(row, 1, text or _("unknown"))
     return len(facts)
 
 

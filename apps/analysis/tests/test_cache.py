@@ -143,8 +143,8 @@ def test_answer_is_worked_out_once(
 
 
 def test_key_has_question_language_preferences_and_version() -> None:
-    def number(question: str) -> int:
-        return cached("view", question, int, lambda: next(numbers))
+    def number(query: str) -> int:
+        return cached("view", query, int, lambda: next(numbers))
 
     numbers = iter(range(9))
     assert [number("a"), number("a"), number("b")] == [0, 0, 1]

@@ -25,7 +25,9 @@ def baseline_links(runs: Collection[int]) -> list[Link]:
         return []
     words = _("Against the baseline {name}")
     return [
-        Link(words.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).query()}")
+        Link(
+            words.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).urlencode()}"
+        )
         for one in baselines_for_runs(runs)[:MAX_LINKS]
     ]
 

@@ -26,14 +26,14 @@ def compare_with_tuning(
     comparison = compare.compute_comparison(replace(query, factor="tuning", metrics=over_time))
     label = _label(comparison, name)
     if label and label != comparison.baseline:
-        comparison = compare.compute_comparison(replace(comparison.question, baseline=label))
+        comparison = compare.compute_comparison(replace(comparison.query, baseline=label))
     return comparison, bool(label)
 
 
 def _label(comparison: ComparisonResult, name: str) -> str:
     """Return the level of the named tuning; empty if there is none, or several."""
     repeats = comparison.repeats
-    levels = levels_of(repeats, comparison.question)
+    levels = levels_of(repeats, comparison.query)
     found = {
         levels.labels[level]
         for level, conditions in zip(levels.of.tolist(), repeats.conditions.tolist(), strict=True)

@@ -50,7 +50,7 @@ class ComparisonResult:
     with True for numbers, the best first.
     """
 
-    question: ComparisonQuery
+    query: ComparisonQuery
     runs: tuple[Run, ...]
     levels: tuple[str, ...]
     results: tuple[ComparedResult, ...]
@@ -72,7 +72,7 @@ class ComparisonResult:
     @property
     def left_out(self) -> ExcludedResults:
         """Return excluded results and cases as of now: one query each."""
-        label = self.choices.params.get(self.question.param, self.question.param)
+        label = self.choices.params.get(self.query.param, self.query.param)
         return excluded_with_reasons(
             [run.pk for run in self.runs], self.without, label, self.related
         )
@@ -112,7 +112,7 @@ def compare_runs(
     The arguments are those of the page's URL (docs/howto/compare.md); `minimum` is in percent.
     Raises: ServiceError if there are too many results.
     """
-    question = ComparisonQuery(
+    query = ComparisonQuery(
         runs=tuple(sorted(set(runs or ()))),
         plan=plan,
         factor=factor,
@@ -124,28 +124,28 @@ def compare_runs(
         tuning=tuning,
         minimum=minimum,
     )
-    return compute_comparison(question)
+    return compute_comparison(query)
 
 
 def compute_comparison(
-    question: ComparisonQuery, runs: Sequence[Run] | None = None, related: RelatedRows | None = None
+    query: ComparisonQuery, runs: Sequence[Run] | None = None, related: RelatedRows | None = None
 ) -> ComparisonResult:
     """Return the comparison of a query. `runs`, `related`: if known already.
 
     Raises: ServiceError (400) if there are too many results.
     """
-    runs = query_runs(question) if runs is None else runs
+    runs = query_runs(query) if runs is None else runs
     ids = [run.pk for run in runs]
     related = related or related_rows(ids)
-    every = repeats_of(ids, question.metrics, question.further, related)
-    wanted = every.where(_mask(every, question))
-    repeats = with_param(wanted, question.param)
-    levels = levels_of(repeats, question)
-    found = group_repeats(repeats, levels, question)
-    evaluation = evaluate(repeats, found.groups, question)
+    every = repeats_of(ids, query.metrics, query.further, related)
+    wanted = every.where(_mask(every, query))
+    repeats = with_param(wanted, query.param)
+    levels = levels_of(repeats, query)
+    found = group_repeats(repeats, levels, query)
+    evaluation = evaluate(repeats, found.groups, query)
     params = params_that_vary(every)
     return ComparisonResult(
-        question=question,
+        query=query,
         runs=tuple(runs),
         levels=levels.labels,
         results=evaluation.results,
@@ -157,7 +157,7 @@ def compute_comparison(
         related=related,
         without=len(wanted) - len(repeats),
         choices=_choices(every, params),
-        proposed=swept_params(repeats) if _only_one(levels, question) else {},
+        proposed=swept_params(repeats) if _only_one(levels, query) else {},
     )
 
 
@@ -176,30 +176,30 @@ def excluded_with_reasons(
     return replace(found, results={**found.results, reason.format(name=label): without})
 
 
-def _only_one(levels: Levels, question: ComparisonQuery) -> bool:
-    return question.factor == "tuning" and len(levels.labels) == 1
+def _only_one(levels: Levels, query: ComparisonQuery) -> bool:
+    return query.factor == "tuning" and len(levels.labels) == 1
 
 
-def grouped(question: ComparisonQuery) -> tuple[Repeats, GroupedRepeats]:
+def grouped(query: ComparisonQuery) -> tuple[Repeats, GroupedRepeats]:
     """Return the repeats and their groups, for charts without verdicts."""
-    every = repeats_of([run.pk for run in query_runs(question)], question.metrics, question.further)
-    repeats = with_param(every.where(_mask(every, question)), question.param)
-    return repeats, group_repeats(repeats, levels_of(repeats, question), question)
+    every = repeats_of([run.pk for run in query_runs(query)], query.metrics, query.further)
+    repeats = with_param(every.where(_mask(every, query)), query.param)
+    return repeats, group_repeats(repeats, levels_of(repeats, query), query)
 
 
-def _mask(repeats: Repeats, question: ComparisonQuery) -> Flags:
-    here = np.array([_fits(each, question) for each in repeats.shared], dtype=bool)
-    operations = [question.operation in ("", name) for name in repeats.operations]
+def _mask(repeats: Repeats, query: ComparisonQuery) -> Flags:
+    here = np.array([_fits(each, query) for each in repeats.shared], dtype=bool)
+    operations = [query.operation in ("", name) for name in repeats.operations]
     named = np.array(operations, dtype=bool)
     wanted: Flags = here[repeats.conditions] & named[repeats.operation]
     return wanted
 
 
-def _fits(here: Conditions, question: ComparisonQuery) -> bool:
+def _fits(here: Conditions, query: ComparisonQuery) -> bool:
     return (
-        question.host in (None, here.host)
-        and question.target in ("", here.target_label)
-        and question.tuning in ("", here.tuning_name)
+        query.host in (None, here.host)
+        and query.target in ("", here.target_label)
+        and query.tuning in ("", here.tuning_name)
     )
 
 

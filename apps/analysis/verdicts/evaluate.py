@@ -157,17 +157,17 @@ class Evaluation:
     family: int
 
 
-def evaluate(repeats: Repeats, groups: Sequence[Group], question: ComparisonQuery) -> Evaluation:
+def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) -> Evaluation:
     """Return the result of every group."""
-    of_groups = level_pairs(repeats, groups, question.factor)
-    mains = [_main(repeats, pairs, question) for pairs in of_groups]
+    of_groups = level_pairs(repeats, groups, query.factor)
+    mains = [_main(repeats, pairs, query) for pairs in of_groups]
     pairs = [pair for pairs in of_groups for pair in pairs]
     of_pairs = [main for main, pairs in zip(mains, of_groups, strict=True) for _pair in pairs]
     metrics = [
-        chain_of(pair.testable, pair.same_information, main, question.metrics)
+        chain_of(pair.testable, pair.same_information, main, query.metrics)
         for pair, main in zip(pairs, of_pairs, strict=True)
     ]
-    chains = chains_of(repeats, pairs, metrics, question)
+    chains = chains_of(repeats, pairs, metrics, query)
     verdicts, spreads = evaluate_chains(chains), variabilities(chains)
     tests = zip(pairs, metrics, verdicts, strict=True)
     named = [_named(pair, chain, found) for pair, chain, found in tests]
@@ -198,15 +198,15 @@ def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) ->
     return named
 
 
-def _main(repeats: Repeats, pairs: Sequence[Pair], question: ComparisonQuery) -> str:
+def _main(repeats: Repeats, pairs: Sequence[Pair], query: ComparisonQuery) -> str:
     """Return the main metric of a group: the first requested, or that of its workload."""
-    one = question.metrics[0] if len(question.metrics) == 1 else ""
+    one = query.metrics[0] if len(query.metrics) == 1 else ""
     if one and METRICS[one].higher_is_better is not None:
         return one
     base = pairs[0]
     entries_wanted = wanted_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
     found = main_of(entries_wanted, frozenset().union(*(pair.present for pair in pairs)))
-    requested = [metric for metric in CHAIN if metric in question.metrics]
+    requested = [metric for metric in CHAIN if metric in query.metrics]
     return requested[0] if requested and found not in requested else found
 
 

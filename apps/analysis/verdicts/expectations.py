@@ -15,7 +15,7 @@ MAX_ROWS = 200
 
 
 def expectation_rows(
-    question: ComparisonQuery, runs: Sequence[Run]
+    query: ComparisonQuery, runs: Sequence[Run]
 ) -> list[tuple[str, HeldExpectation]]:
     """Return (workload, target and level; expectation), at most MAX_ROWS.
 
@@ -24,7 +24,7 @@ def expectation_rows(
     expectations = known_of([run.pk for run in runs])
     if not expectations:
         return []
-    repeats, found = grouped(question)
+    repeats, found = grouped(query)
     rows = [
         (" · ".join(filter(None, (group.label, group.where, level))), held)
         for group in found.groups

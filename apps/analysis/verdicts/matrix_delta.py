@@ -35,11 +35,11 @@ class DeltaCell:
 
 @dataclass(frozen=True)
 class MatrixDelta:
-    """Cells by (x, y), both axes ascending. `question`: query of the comparison."""
+    """Cells by (x, y), both axes ascending. `query`: that of the comparison."""
 
     choice: Choice
     base: str
-    question: ComparisonQuery
+    query: ComparisonQuery
     xs: tuple[Any, ...] = ()
     ys: tuple[Any, ...] = ()
     cells: Mapping[Place, DeltaCell] | None = None
@@ -61,7 +61,7 @@ def matrix_delta(
     Raises: ServiceError (400) if there are too many results.
     """
     comparison, has_base = compare_with_tuning(query, base, choice.metric)
-    empty = MatrixDelta(choice, base, comparison.question)
+    empty = MatrixDelta(choice, base, comparison.query)
     if not has_base:
         return empty
     entries = entries_by_case(comparison, choice.operation, choice.metric)

@@ -45,7 +45,7 @@ def matrix_delta_result(
     title = _("{metric}: change of “{level}” against “{base}”").format(
         metric=_(METRICS[delta.choice.metric].label), level=delta.choice.tuning, base=delta.base
     )
-    address = f"{reverse('compare')}?{delta.question.query()}"
+    address = f"{reverse('compare')}?{delta.query.urlencode()}"
     return MatrixDeltaResult(
         _headline(delta),
         Chart("delta", title, title, _figure(delta, words, across, down)),

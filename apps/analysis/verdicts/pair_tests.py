@@ -16,23 +16,21 @@ def chains_of(
     repeats: Repeats,
     pairs: Sequence[Pair],
     chains: Sequence[Sequence[str]],
-    question: ComparisonQuery,
+    query: ComparisonQuery,
 ) -> list[list[ChainCell]]:
     """Return the comparisons of each pair. `chains`: the metrics of each pair in test order."""
-    return [
-        _cells(repeats, pair, chain, question) for pair, chain in zip(pairs, chains, strict=True)
-    ]
+    return [_cells(repeats, pair, chain, query) for pair, chain in zip(pairs, chains, strict=True)]
 
 
 def _cells(
-    repeats: Repeats, pair: Pair, chain: Sequence[str], question: ComparisonQuery
+    repeats: Repeats, pair: Pair, chain: Sequence[str], query: ComparisonQuery
 ) -> list[ChainCell]:
     # Different windows of the first metric make the whole chain incomparable.
     window_differences = [
         one for metric, one in pair.incomparable_windows.items() if metric == chain[0]
     ]
     factors = tuple(map(str, (*pair.differing, *window_differences)))
-    blocks, minimum = _blocks(repeats, pair, question), question.minimum / 100
+    blocks, minimum = _blocks(repeats, pair, query), query.minimum / 100
     found = []
     for metric in chain:
         values, rises = repeats.metric(metric), METRICS[metric].higher_is_better is not False
@@ -41,10 +39,10 @@ def _cells(
     return found
 
 
-def _blocks(repeats: Repeats, pair: Pair, question: ComparisonQuery) -> Blocks | None:
+def _blocks(repeats: Repeats, pair: Pair, query: ComparisonQuery) -> Blocks | None:
     """Return the blocks; None if a repeat has none, and between runs, which share none."""
     a, b = repeats.block[pair.a], repeats.block[pair.b]
-    if question.factor == "run" or not (a.all() and b.all()):
+    if query.factor == "run" or not (a.all() and b.all()):
         return None
     first, last = min(a[0], b[0]), max(a[-1], b[-1])
     looks = interim_between(repeats.looks, int(first), int(last))

@@ -181,8 +181,8 @@ def _undecided_message(wide: Sequence[Undecided]) -> TranslatableMessage:
     if len(wide) == 1:
         return wide[0].sentence
     more = plural_message(
-        "%(count)d more is wider than asked",
-        "%(count)d more are wider than asked",
+        "%(count)d more is wider than requested",
+        "%(count)d more are wider than requested",
         len(wide) - 1,
     )
     return message("%(first)s, and %(more)s", first=wide[0].sentence, more=more)

@@ -159,12 +159,12 @@ def _against(comparison: ComparisonResult, level: str) -> str:
 
     Only the baseline if several levels are named (`level` is empty).
     """
-    base, factor = comparison.baseline, comparison.question.factor
+    base, factor = comparison.baseline, comparison.query.factor
     if not level:
         return _("against {base}").format(base=base)
     if factor in ("host", "target", "disk"):
         words = _("on {level} against {base}")
-    elif comparison.question.param:
+    elif comparison.query.param:
         words = _("at {level} against {base}")
     else:
         words = _("with {level} against {base}")

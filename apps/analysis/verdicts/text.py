@@ -94,7 +94,9 @@ class VerdictText:
 
     @cached_property
     def _not_tested(self) -> str:
-        return _("Not tested: what stands before it shows no difference, or it was not asked for.")
+        return _(
+            "Not tested: an earlier metric shows no difference, or the metric was not requested."
+        )
 
     @cached_property
     def _of_medians(self) -> str:

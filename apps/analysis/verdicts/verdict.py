@@ -35,7 +35,7 @@ SENTENCES: Mapping[str, str] = {
         "read at once."
     ),
     "below_minimum": _(
-        "No difference that matters: {figures} is below the {minimum:g} % asked for."
+        "No difference that matters: {figures} is below the requested {minimum:g} %."
     ),
     "too_few_repeats": _(
         "Too few repeats: {n_a} against {n_b} can never show a difference. "

@@ -47,19 +47,19 @@ CHARTS = (MAINS, *COMPARISON_METRICS)
 def compare(request: HttpRequest) -> HttpResponse:
     """Render the comparison of the query; redirects to its canonical form."""
     try:
-        question = parse_comparison_query(request.GET)
+        query = parse_comparison_query(request.GET)
         if request.GET.get("format") == "csv":
-            return _csv(compute_comparison(question))
-        if elsewhere := _ordered(request, question):
+            return _csv(compute_comparison(query))
+        if elsewhere := _ordered(request, query):
             return redirect(elsewhere)
-        return _page(request, ComparisonPage(question))
+        return _page(request, ComparisonPage(query))
     except ServiceError as refused:
         return _refused(request, refused)
 
 
 def _page(request: HttpRequest, comparison_page: ComparisonPage) -> HttpResponse:
-    question, found = comparison_page.question, comparison_page.page(view_of(request))
-    better = _proposed(request, question, found)
+    query, found = comparison_page.query, comparison_page.page(view_of(request))
+    better = _proposed(request, query, found)
     if better != _parsed(request):
         return redirect(_address(better))
     return render(
@@ -67,7 +67,7 @@ def _page(request: HttpRequest, comparison_page: ComparisonPage) -> HttpResponse
     )
 
 
-def _ordered(request: HttpRequest, question: ComparisonQuery) -> str:
+def _ordered(request: HttpRequest, query: ComparisonQuery) -> str:
     """Return the URL of the query in canonical form if it differs; computes no comparison.
 
     "factor=tuning" is checked with the result.
@@ -75,22 +75,22 @@ def _ordered(request: HttpRequest, question: ComparisonQuery) -> str:
     asked = _parsed(request)
     if ("factor", "tuning") in asked:
         return ""
-    ordered = question.pairs() + _view_state(request)
+    ordered = query.pairs() + _view_state(request)
     return "" if asked == ordered else _address(ordered)
 
 
 def _proposed(
-    request: HttpRequest, question: ComparisonQuery, found: TablesPage
+    request: HttpRequest, query: ComparisonQuery, found: TablesPage
 ) -> list[tuple[str, str]]:
     """Return the query by a swept number if one tuning was measured.
 
     Unless the query names the factor, which the URL then keeps.
     """
     if not found.sweep:
-        return question.pairs() + _view_state(request)
+        return query.pairs() + _view_state(request)
     if "factor" not in request.GET:
-        return replace(question, factor=f"param:{found.sweep}").pairs() + _view_state(request)
-    return [*question.pairs(), ("factor", "tuning"), *_view_state(request)]
+        return replace(query, factor=f"param:{found.sweep}").pairs() + _view_state(request)
+    return [*query.pairs(), ("factor", "tuning"), *_view_state(request)]
 
 
 def _parsed(request: HttpRequest) -> list[tuple[str, str]]:
@@ -116,8 +116,8 @@ def figure(request: HttpRequest, name: str) -> HttpResponse:
 def distribution(request: HttpRequest) -> HttpResponse:
     """Render a workload's merged percentiles, loaded when opened."""
     try:
-        question = parse_comparison_query(request.GET)
-        repeats, group = _group(request, question)
+        query = parse_comparison_query(request.GET)
+        repeats, group = _group(request, query)
     except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
     merged = comparison_charts.merged_histograms(repeats, group)
@@ -125,7 +125,7 @@ def distribution(request: HttpRequest) -> HttpResponse:
         "slug": group.slug,
         "percents": comparison_charts.MERGED,
         "rows": comparison_charts.merged_percentiles(merged),
-        "query": question.query(("group", group.slug)),
+        "query": query.urlencode(("group", group.slug)),
     }
     return render(request, "analysis/compare/partials/distribution.html", context)
 
@@ -134,13 +134,13 @@ def distribution(request: HttpRequest) -> HttpResponse:
 def details(request: HttpRequest) -> HttpResponse:
     """Render one workload's table, loaded when opened."""
     try:
-        question = parse_comparison_query(request.GET)
-        found = ComparisonPage(question).page(view_of(request))
+        query = parse_comparison_query(request.GET)
+        found = ComparisonPage(query).page(view_of(request))
     except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
     if found.table is None:
         raise Http404
-    context = {"table": found.table, "query": question.query()}
+    context = {"table": found.table, "query": query.urlencode()}
     return render(request, "analysis/compare/partials/table.html", context)
 
 
@@ -152,7 +152,7 @@ class PageContext(TypedDict):
     expected: list[tuple[str, HeldExpectation]]
     decisions: list[RunExtension]
     left_out: ExcludedResults
-    question: ComparisonQuery
+    comparison_query: ComparisonQuery
     form: CompareForm
     query: str
     figure_query: str
@@ -170,53 +170,51 @@ class PageContext(TypedDict):
 def _context(
     request: HttpRequest, comparison_page: ComparisonPage, found: TablesPage
 ) -> PageContext:
-    question, view, related = comparison_page.question, view_of(request), comparison_page.related
+    query, view, related = comparison_page.query, view_of(request), comparison_page.related
     ids = [run.pk for run in comparison_page.runs]
     state = [("page", str(found.page))] if found.page > 1 else []
     chart = view.chart or found.chart
-    label = found.choices.params.get(question.param, question.param)
+    label = found.choices.params.get(query.param, query.param)
     return {
         "shown": found,
         "runs": comparison_page.runs,
-        "expected": expectation_rows(question, comparison_page.runs)
-        if related.expectations
-        else [],
+        "expected": expectation_rows(query, comparison_page.runs) if related.expectations else [],
         "decisions": decisions_of(comparison_page.runs) if related.decisions else [],
         "left_out": excluded_with_reasons(ids, found.without, label, related),
-        "question": question,
-        "form": CompareForm(question, found.levels, found.choices),
-        "query": question.query(),
-        "figure_query": question.query(*state),
+        "comparison_query": query,
+        "form": CompareForm(query, found.levels, found.choices),
+        "query": query.urlencode(),
+        "figure_query": query.urlencode(*state),
         "charts": [
-            (key, label, question.query(*state, ("chart", key)))
-            for key, label in _charts(question, found)
+            (key, label, query.urlencode(*state, ("chart", key)))
+            for key, label in _charts(query, found)
         ],
         "chart": chart,
-        "proposals": _proposals(question, found),
+        "proposals": _proposals(query, found),
         "against": baseline_links(ids) if related.baselines else [],
         "open": view.group,
         "bars_height": f"{found.bars_height}px",
         "forest_height": f"{found.forest_height}px",
-        "newer": f"?{question.query(('page', str(found.page - 1)))}" if found.page > 1 else "",
+        "newer": f"?{query.urlencode(('page', str(found.page - 1)))}" if found.page > 1 else "",
         "older": (
-            f"?{question.query(('page', str(found.page + 1)))}"
+            f"?{query.urlencode(('page', str(found.page + 1)))}"
             if found.page < found.last_page
             else ""
         ),
     }
 
 
-def _charts(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+def _charts(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
     """Return (key, label) of the metrics of the bars."""
     mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
-    wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in question.metrics]
+    wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in query.metrics]
     return mains + [(key, str(SHORT[key])) for key in wanted]
 
 
-def _proposals(question: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+def _proposals(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
     """Return (label, query) of every parameter to compare by if there is one tuning."""
     return [
-        (found.choices.params[name], replace(question, factor=f"param:{name}").query())
+        (found.choices.params[name], replace(query, factor=f"param:{name}").urlencode())
         for name in found.proposed
     ]
 
@@ -235,11 +233,11 @@ def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def _refused(request: HttpRequest, refused: ServiceError) -> HttpResponse:
-    question = ComparisonQuery()
+    query = ComparisonQuery()
     context = {
         "refused": refused,
-        "form": CompareForm(question, (), Choices()),
-        "question": question,
+        "form": CompareForm(query, (), Choices()),
+        "comparison_query": query,
     }
     return render(request, "analysis/compare/compare.html", context, status=refused.status)
 
@@ -250,27 +248,27 @@ def _csv(comparison: ComparisonResult) -> HttpResponse:
     return response
 
 
-def _group(request: HttpRequest, question: ComparisonQuery) -> tuple[Repeats, Group]:
+def _group(request: HttpRequest, query: ComparisonQuery) -> tuple[Repeats, Group]:
     slug = request.GET.get("group", "")
-    repeats, every = grouped(question)
+    repeats, every = grouped(query)
     found = [group for group in every.groups if group.slug == slug]
     if not found:
         raise Http404
     return repeats, found[0]
 
 
-def _bars(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
+def _bars(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:
     if request.GET.get("chart", MAINS) not in CHARTS:
         raise Http404
-    return ComparisonPage(question).bars(view_of(request))
+    return ComparisonPage(query).bars(view_of(request))
 
 
-def _forest(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
-    return ComparisonPage(question).forest(view_of(request))
+def _forest(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:
+    return ComparisonPage(query).forest(view_of(request))
 
 
-def _percentiles(request: HttpRequest, question: ComparisonQuery) -> ChartFigure:
-    merged = comparison_charts.merged_histograms(*_group(request, question))
+def _percentiles(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:
+    merged = comparison_charts.merged_histograms(*_group(request, query))
     return comparison_charts.percentile_figure(merged)
 
 

@@ -26,7 +26,7 @@ def sweep(request: HttpRequest) -> HttpResponse:
         "result": found.result,
         "runs": runs,
         "run": runs[0] if len(runs) == 1 else None,
-        "kept": found.question.compared.pairs(),
+        "kept": found.query.compared.pairs(),
     }
     is_invalid = found.form is not None and not found.form.is_valid()
     return render(request, "analysis/sweep.html", context, status=400 if is_invalid else 200)

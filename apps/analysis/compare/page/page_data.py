@@ -77,12 +77,12 @@ class TablesPage:
 class ComparisonPage:
     """Result of a comparison query, computed once for page and charts."""
 
-    def __init__(self, question: ComparisonQuery) -> None:
-        self.question = question
+    def __init__(self, query: ComparisonQuery) -> None:
+        self.query = query
 
     @cached_property
     def runs(self) -> list[Run]:
-        return query_runs(self.question, names_alone=True)
+        return query_runs(self.query, names_alone=True)
 
     @cached_property
     def related(self) -> RelatedRows:
@@ -90,7 +90,7 @@ class ComparisonPage:
 
     @cached_property
     def _comparison(self) -> ComparisonResult:
-        return compute_comparison(self.question, self.runs, self.related)
+        return compute_comparison(self.query, self.runs, self.related)
 
     def bars(self, view: View) -> ChartFigure:
         """Return the bars of the page's workloads by one metric."""

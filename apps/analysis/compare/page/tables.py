@@ -151,7 +151,7 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
 
 def _could(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
     """Return the detectable effect of each level without a shown difference."""
-    minimum = comparison.question.minimum / 100
+    minimum = comparison.query.minimum / 100
     pace = pace_of(comparison.repeats)
     found = [
         detectable_effect(result, number, pace, minimum) for number in range(len(result.pairs))
@@ -169,7 +169,7 @@ def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]
         )
         notes.append(words.format(level=level, base=comparison.baseline))
     notes += _imported(result)
-    if comparison.question.factor in ("host", "run"):
+    if comparison.query.factor in ("host", "run"):
         for level in result.separated:
             words = _(
                 "“{level}” and “{base}” were measured at different times: "

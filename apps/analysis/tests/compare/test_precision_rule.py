@@ -81,7 +81,7 @@ def test_the_limit_of_blocks_says_what_is_still_open(owner: User) -> None:
     texts = str(answer.reason)
     assert texts.startswith("stopped at the limit of 6 blocks; IOPS of random read ")
     assert " is still ±" in texts
-    assert texts.endswith(" %, and 2 more are wider than asked")
+    assert texts.endswith(" %, and 2 more are wider than requested")
 
 
 def test_the_limit_of_time_counts_from_the_first_test_to_the_end_of_another_block(
