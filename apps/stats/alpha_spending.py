@@ -24,13 +24,13 @@ ALPHA_LEVELS = np.exp(np.linspace(0.0, np.log(1e-8), 370))
 """Levels of the borders. p is rounded up to the next level, by at most 5 %."""
 
 
-def alpha_spent(done: int, most: int) -> float:
+def alpha_spent(done: int, limit: int) -> float:
     """Return the share of alpha spent after `done` of at most `most` blocks.
 
     Pocock's spending function (Pocock 1977; Lan and DeMets 1983) spends about as much at each
     look, because most such runs end early.
     """
-    return log1p((e - 1) * min(1.0, done / most))
+    return log1p((e - 1) * min(1.0, done / limit))
 
 
 @lru_cache(maxsize=512)
@@ -42,12 +42,12 @@ def interim_null(shape: tuple[tuple[int, int], ...], looks: Looks) -> ExactNull:
     sizes = [n_a * n_b for n_a, n_b in shape]
     walk = np.zeros((len(ALPHA_LEVELS), sum(sizes) + 1))
     walk[:, 0] = 1.0
-    spent, at = np.zeros(len(ALPHA_LEVELS)), 0
+    spent, done_blocks = np.zeros(len(ALPHA_LEVELS)), 0
     borders = np.zeros(len(ALPHA_LEVELS), dtype=np.int64)
     for blocks, share in looks:
-        for block in shape[at:blocks]:
+        for block in shape[done_blocks:blocks]:
             walk = _step(walk, u_shares(*block))
-        at = max(at, blocks)
+        done_blocks = max(done_blocks, blocks)
         borders, spent = _cross(walk, spent, share * ALPHA_LEVELS / 2)
     # A border of a stricter level is never looser.
     borders = np.minimum.accumulate(borders)
@@ -59,10 +59,10 @@ def interim_null(shape: tuple[tuple[int, int], ...], looks: Looks) -> ExactNull:
 def _step(walk: Floats, shares: Floats) -> Floats:
     """Add the U of one more block to the distribution of each level."""
     width = walk.shape[1]
-    found = np.zeros_like(walk)
+    result = np.zeros_like(walk)
     for more, share in enumerate(shares.tolist()):
-        found[:, more:] += share * walk[:, : width - more]
-    return found
+        result[:, more:] += share * walk[:, : width - more]
+    return result
 
 
 def _cross(walk: Floats, spent: Floats, allowed: Floats) -> tuple[Ints, Floats]:

@@ -1,17 +1,17 @@
-"""Places at which a series of medians goes from one level to another. Pure.
+"""Detect changes of the level in a series of medians.
 
 Values become van der Waerden's normal scores of their ranks (Hajek, Sidak and Sen, Theory of Rank
-Tests, 1999, 4.3), so one wild value moves nothing and without a change the statistic's
-distribution depends on the number of values alone. Of every place in every interval of seeded
-binary segmentation (Kovacs, Buehlmann, Li and Munk, Biometrika 110, 2023) the sums of scores
-before and after are held against each other; the farthest apart one above a border is a change,
-and what is before and after it is searched in the same way. A dip that ends again is found in an
-interval that holds one of its ends. E-divisive (Matteson and James 2014; Hunter, Otava) asks the
-same by permutations, which take seconds for five years of daily runs.
+Tests, 1999, 4.3). So one outlier has no effect, and without a change the distribution of the
+statistic depends on the number of values alone. The intervals are those of seeded binary
+segmentation (Kovacs, Buehlmann, Li and Munk, Biometrika 110, 2023). At each index of each interval
+the sums of scores before and after are compared. The largest difference above a threshold is a
+change; the parts before and after it are searched in the same way. A temporary change is found in
+an interval with one of its ends. E-divisive (Matteson and James 2014; Hunter, Otava) tests the same
+by permutations, which take seconds for five years of daily runs.
 
-Ranks of three runs say little, however far these lie from the rest. So distances from the median
-are held against each other in the same way (`_sudden`), cut off at CUT deviations each, so that one
-or two wild runs are no change.
+Ranks of three runs have little power, however distant these are. So distances from the median are
+compared in the same way (`_sudden`). They are clipped at CLIP_DEVIATIONS each, so one or two
+outliers are no change.
 """
 
 from __future__ import annotations
@@ -25,129 +25,136 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
-Intervals = list[tuple[int, Places]]
-"""Widths of intervals, and where those of each width start."""
+Indexes = npt.NDArray[np.intp]
+Intervals = list[tuple[int, Indexes]]
+"""Widths of intervals, and the start indexes of each width."""
 
 MIN_SEGMENT = 3
-"""Values there are at least on each side of a change."""
+"""Minimum number of values on each side of a change."""
 MIN_INTERVAL = 8
-"""Values of the shortest interval that is searched."""
+"""Length of the shortest interval that is searched."""
 MAX_VALUES = 2_000
-"""Values that are searched, the newest: five years of daily runs."""
-_BORDER, _GROWTH = 2.0, 0.43
-"""The border is _BORDER + _GROWTH * log(number of values), fitted by simulation, so that of series
-of a year without a change, judged again after each value, at most one in twenty is ever called
-changed (`bin/bench history`)."""
+"""Number of newest values that are searched: five years of daily runs."""
+_BASE_THRESHOLD, _GROWTH = 2.0, 0.43
+"""The threshold is _BASE_THRESHOLD + _GROWTH * log(number of values), fitted by simulation.
+
+In series of a year without a change, tested after each value, at most 5 % ever have a change
+(`bin/bench history`).
+"""
 CLIP_DEVIATIONS = 5.0
-"""Deviations from the median at which a distance is cut off: three runs must lie far, not one."""
+"""Distances are clipped at this many deviations: three runs must be distant, not one."""
 MIN_BASE = 10
-"""Values on the longer side of a sudden change, from which their deviation is known."""
+"""Minimum number of values on the longer side of a sudden change, to estimate their deviation."""
 MIN_DEVIATION = 0.01
-"""The least deviation, as a share of the median: no change of less is seen at once."""
+"""Minimum deviation as a share of the median; smaller sudden changes are ignored."""
 MAX_OVERLAP = 0.1
-"""Share of the longer side that may lie nearer to the shorter one's median than to its own."""
+"""Share of the longer side that may be nearer to the shorter side's median than to its own."""
 SUDDEN_THRESHOLD = 6.0
-"""The border of sudden changes: of 100 runs without a change fewer than one is called changed, also
-under heavy tails (`bin/bench history`).
+"""Threshold of sudden changes.
+
+Fewer than 1 % of runs without a change have one, also under heavy tails (`bin/bench history`).
 """
 NORMAL_MAD = 1.4826
 
 _WHOLE = np.zeros(1, dtype=np.intp)
-"""The start of the one interval that is all."""
+"""Start index of the interval of all values."""
 
 
 def change_points(values: Sequence[float]) -> list[int]:
-    """The places of the first values after each change, ascending."""
+    """Return the indexes of the first values after each change, ascending."""
     skipped = max(0, len(values) - MAX_VALUES)
     array = np.asarray(values[skipped:], dtype=np.float64)
-    border = _BORDER + _GROWTH * log(max(1, len(array)))
-    found = _settled(array, _split(array, border), border)
-    return [skipped + place for place in found]
+    threshold = _BASE_THRESHOLD + _GROWTH * log(max(1, len(array)))
+    changes = _confirmed(array, _split(array, threshold), threshold)
+    return [skipped + index for index in changes]
 
 
-def _split(values: Floats, border: float) -> list[int]:
-    """The changes of a part, the clearest first, then those before and after it."""
+def _split(values: Floats, threshold: float) -> list[int]:
+    """Return the changes of a part: the clearest one, then those before and after it."""
     if len(values) < 2 * MIN_SEGMENT:
         return []
-    height, place = _clearest(values, _intervals(len(values)), border)
+    height, index = _clearest(values, _intervals(len(values)), threshold)
     if height <= 1:
         return []
-    after = [place + later for later in _split(values[place:], border)]
-    return [*_split(values[:place], border), place, *after]
+    after = [index + after_index for after_index in _split(values[index:], threshold)]
+    return [*_split(values[:index], threshold), index, *after]
 
 
-def _settled(values: Floats, places: list[int], border: float) -> list[int]:
-    """Each change at its place between its neighbours; what is none between them goes."""
-    kept: list[int] = []
-    for number, _place in enumerate(places):
-        start = kept[-1] if kept else 0
-        end = places[number + 1] if number + 1 < len(places) else len(values)
-        height, place = _clearest(values[start:end], [(end - start, _WHOLE)], border)
+def _confirmed(values: Floats, indexes: list[int], threshold: float) -> list[int]:
+    """Return each change at its index between its neighbours, if it exceeds the threshold."""
+    confirmed: list[int] = []
+    for number, _index in enumerate(indexes):
+        start = confirmed[-1] if confirmed else 0
+        end = indexes[number + 1] if number + 1 < len(indexes) else len(values)
+        height, index = _clearest(values[start:end], [(end - start, _WHOLE)], threshold)
         if height > 1:
-            kept.append(start + _parted(values[start:end], place))
-    return kept
+            confirmed.append(start + _boundary(values[start:end], index))
+    return confirmed
 
 
-def _clearest(values: Floats, intervals: Intervals, border: float) -> tuple[float, int]:
-    """The height of the clearest change in any of these intervals over its border, and its
-    place.
-    """
+def _clearest(values: Floats, intervals: Intervals, threshold: float) -> tuple[float, int]:
+    """Return height over threshold and index of the clearest change in these intervals."""
     scores = normal_scores(values)
-    height, place = max(_farthest(scores, *same) for same in intervals)
-    return max((height / border, place), _sudden(values, intervals))
+    height, index = max(_farthest(scores, *same) for same in intervals)
+    return max((height / threshold, index), _sudden(values, intervals))
 
 
 def _sudden(values: Floats, intervals: Intervals) -> tuple[float, int]:
-    """The same of changes that few runs show, by their distance from the rest."""
+    """Return height over threshold and index of a change in few runs, by distances."""
     if len(values) < MIN_SEGMENT + MIN_BASE:
         return 0.0, 0
-    apart = clipped_distances(values)
-    found = [
-        (height / SUDDEN_THRESHOLD, place)
+    distances = clipped_distances(values)
+    changes = [
+        (height / SUDDEN_THRESHOLD, index)
         for width, starts in intervals
         if width >= MIN_SEGMENT + MIN_BASE
-        for height, place in [_farthest(apart, width, starts)]
-        if height > SUDDEN_THRESHOLD and _stands_out(values, place)
+        for height, index in [_farthest(distances, width, starts)]
+        if height > SUDDEN_THRESHOLD and _stands_out(values, index)
     ]
-    return max(found, default=(0.0, 0))
+    return max(changes, default=(0.0, 0))
 
 
 def clipped_distances(values: Floats) -> Floats:
-    """Distances from the median in deviations, cut off at CUT."""
-    middle = float(np.median(values))
-    deviation = NORMAL_MAD * float(np.median(np.abs(values - middle)))
-    deviation = max(deviation, MIN_DEVIATION * abs(middle))
+    """Return distances from the median in deviations, clipped at CLIP_DEVIATIONS."""
+    median = float(np.median(values))
+    deviation = NORMAL_MAD * float(np.median(np.abs(values - median)))
+    deviation = max(deviation, MIN_DEVIATION * abs(median))
     if deviation == 0:
         return np.zeros(len(values))
-    found: Floats = np.clip((values - middle) / deviation, -CLIP_DEVIATIONS, CLIP_DEVIATIONS)
-    return found
+    distances: Floats = np.clip((values - median) / deviation, -CLIP_DEVIATIONS, CLIP_DEVIATIONS)
+    return distances
 
 
-def _stands_out(values: Floats, place: int) -> bool:
-    """Whether few values of the longer side lie where the shorter one's do: two modes that take
-    turns are no change.
+def _stands_out(values: Floats, index: int) -> bool:
+    """Return True if few values of the longer side are near the shorter side's median.
+
+    Two alternating modes are no change.
     """
-    shorter, longer = sorted((values[:place], values[place:]), key=len)
+    shorter, longer = sorted((values[:index], values[index:]), key=len)
     if len(longer) < MIN_BASE:
         return False
     to_own, to_other = (np.abs(longer - np.median(side)) for side in (longer, shorter))
     return float((to_other < to_own).mean()) <= MAX_OVERLAP
 
 
-def _parted(values: Floats, place: int) -> int:
-    """The place at which values lie nearest to the medians of before and after. Sums of scores are
-    farthest apart some places nearer to the middle where all values after are above all before.
+def _boundary(values: Floats, index: int) -> int:
+    """Return the index that minimises the distances to the medians before and after.
+
+    If all later values are above all earlier ones, the largest sum of scores is nearer to the
+    centre.
     """
-    to_first = np.abs(values - np.median(values[:place]))
-    to_second = np.abs(values - np.median(values[place:]))
+    to_first = np.abs(values - np.median(values[:index]))
+    to_second = np.abs(values - np.median(values[index:]))
     gained = np.cumsum(to_second - to_first)
     return MIN_SEGMENT + int(gained[MIN_SEGMENT - 1 : len(values) - MIN_SEGMENT].argmax())
 
 
 def normal_scores(values: Floats) -> Floats:
-    """Normal scores of the ranks with mean 0 and variance 1; equal values share one."""
-    # scipy takes half a second to load: commands and pages without a history do without it.
+    """Return the normal scores of the ranks with mean 0 and variance 1.
+
+    Equal values have one score.
+    """
+    # Lazy import: scipy takes 0.5 s to load, and most commands and pages do not need it.
     from scipy.special import ndtri
 
     raw = ndtri(_ranks(values) / (len(values) + 1))
@@ -157,36 +164,39 @@ def normal_scores(values: Floats) -> Floats:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from 1 on; equal values share the mean of theirs."""
-    _found, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    """Return ranks from 1; equal values have their mean rank."""
+    _unique, indexes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[indexes]
     return ranks
 
 
-def _farthest(scores: Floats, width: int, starts: Places) -> tuple[float, int]:
-    """The largest standardised sum of scores before a place, and the place, of all intervals of one
-    width: numpy is called for a dozen widths, not for hundreds of intervals.
+def _farthest(scores: Floats, width: int, starts: Indexes) -> tuple[float, int]:
+    """Return the largest standardised sum of scores before an index, and the index.
+
+    All intervals of one width are computed in one call of numpy.
     """
     if width < 2 * MIN_SEGMENT:
         return 0.0, 0
     before = np.arange(MIN_SEGMENT, width - MIN_SEGMENT + 1)
     sums = np.cumsum(sliding_window_view(scores, width)[starts], axis=1)
-    apart = np.abs(sums[:, before - 1] - before * sums[:, -1:] / width)
-    heights = apart / np.sqrt(before * (width - before) / width)
-    places = starts + before[heights.argmax(axis=1)]
-    return max(zip(heights.max(axis=1).tolist(), places.tolist(), strict=True))
+    distances = np.abs(sums[:, before - 1] - before * sums[:, -1:] / width)
+    heights = distances / np.sqrt(before * (width - before) / width)
+    indexes = starts + before[heights.argmax(axis=1)]
+    return max(zip(heights.max(axis=1).tolist(), indexes.tolist(), strict=True))
 
 
 @cache
 def _intervals(number: int) -> Intervals:
-    """All of it, then intervals shorter by the square root of two each time, half overlapping:
-    their width, and where they start.
+    """Return width and start indexes of seeded intervals.
+
+    The first interval has all values. The widths decrease by a factor of sqrt(2); intervals overlap
+    by half.
     """
-    found = [(number, _WHOLE)]
+    intervals = [(number, _WHOLE)]
     length = number / sqrt(2)
     while length >= MIN_INTERVAL:
         width = ceil(length)
         starts = np.linspace(0, number - width, 2 * ceil(number / length) - 1).round()
-        found.append((width, np.unique(starts).astype(np.intp)))
+        intervals.append((width, np.unique(starts).astype(np.intp)))
         length /= sqrt(2)
-    return found
+    return intervals

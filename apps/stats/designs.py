@@ -1,5 +1,6 @@
-"""Designs: how the repeats of two sides belong together, and which test that allows. Decided by
-numbers and blocks alone, never by what was measured.
+"""Designs: which test the repeats of two levels allow.
+
+A design depends on numbers and blocks alone, never on measured values.
 """
 
 from __future__ import annotations
@@ -32,16 +33,19 @@ Shape = tuple[tuple[int, int], ...]
 
 SMALLEST = 1e-100
 PAIR_MARGIN = 4
-"""Blocks with one repeat of each side are paired only where the smallest possible p, corrected, is
-at most a quarter of alpha. At the edge (6 blocks, one comparison) a paired test speaks only when
-every block agrees, and without drift it sees a third less.
+"""Blocks with one repeat of each level are paired only if the smallest p allows this margin.
+
+The smallest corrected p is then at most ALPHA / 4. At the limit (6 blocks, one comparison) a paired
+test shows a difference only if all blocks agree, and without drift it has a third less power.
 """
 
 
 @dataclass(frozen=True)
 class Design:
-    """`shape`: the repeats of both sides in each block ("all": in one). `looks`: after how many
-    blocks it was looked at, and how much of the permitted error was spent by then.
+    """Test and layout of a comparison.
+
+    - `shape`: repeats of both levels in each block ("all": in one).
+    - `looks`: blocks at each interim analysis, and the alpha spent by then.
     """
 
     test: Test
@@ -54,7 +58,7 @@ class Design:
 
     @cached_property
     def floor(self) -> float:
-        """The smallest p there can be; 1 with fewer than two repeats on a side."""
+        """Return the smallest possible p; 1 with fewer than two repeats of a level."""
         n_a, n_b = (sum(side) for side in zip(*self.shape, strict=True)) if self.shape else (0, 0)
         if min(n_a, n_b) < 2:
             return 1.0
@@ -67,28 +71,29 @@ class Design:
 
 @dataclass(frozen=True)
 class Spending:
-    """p of this look alone and the p that counts the looks before it, as logarithms, ascending: the
-    rank test's, which every test of the same blocks may spend.
+    """p of this look alone, and p corrected for earlier looks, as ascending logarithms.
+
+    They are those of the rank test; every test of the same blocks may use them.
     """
 
-    alone: Floats
-    counted: Floats
+    single: Floats
+    corrected: Floats
 
-    def p(self, alone: Floats) -> Floats:
-        """The p that counts earlier looks."""
+    def p(self, single: Floats) -> Floats:
+        """Return p corrected for earlier looks."""
         with np.errstate(divide="ignore"):
-            found: Floats = np.exp(np.interp(np.log(alone), self.alone, self.counted))
-        return found
+            result: Floats = np.exp(np.interp(np.log(single), self.single, self.corrected))
+        return result
 
     def level(self, level: Floats) -> Floats:
-        """The level of this look alone."""
-        found: Floats = np.exp(np.interp(np.log(level), self.counted, self.alone))
-        return found
+        """Return the level of this look alone."""
+        result: Floats = np.exp(np.interp(np.log(level), self.corrected, self.single))
+        return result
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The places of both sides' values, block by block, and how many each block has of both."""
+    """Indexes of both levels' values, block by block, and the number of values in each block."""
 
     a: Ints
     b: Ints
@@ -98,8 +103,10 @@ class Layout:
 
 @lru_cache(maxsize=4096)
 def layout_of(blocks_a: bytes, blocks_b: bytes, counts_a: bytes, counts_b: bytes) -> Layout:
-    """From the block labels of both sides and whether each value counts, as the bytes of arrays
-    (int64, bool): a page's comparisons have few different ones.
+    """Build the layout from block labels and masks of valid values of both levels.
+
+    The arguments are the bytes of arrays (int64, bool) and cacheable: a page's comparisons have few
+    different ones.
     """
     a, b = (np.frombuffer(one, dtype=np.int64) for one in (blocks_a, blocks_b))
     use_a, use_b = (np.frombuffer(one, dtype=np.bool_) for one in (counts_a, counts_b))
@@ -111,44 +118,47 @@ def layout_of(blocks_a: bytes, blocks_b: bytes, counts_a: bytes, counts_b: bytes
 
 
 def _by_block(blocks: Ints, counts: Flags, labels: Ints) -> Ints:
-    places = np.flatnonzero(counts & np.isin(blocks, labels))
-    return places[np.argsort(blocks[places], kind="stable")]
+    indexes = np.flatnonzero(counts & np.isin(blocks, labels))
+    return indexes[np.argsort(blocks[indexes], kind="stable")]
 
 
 def _sizes(blocks: Ints, labels: Ints) -> list[int]:
-    found: list[int] = (blocks[:, None] == labels[None, :]).sum(axis=0).tolist()
-    return found
+    result: list[int] = (blocks[:, None] == labels[None, :]).sum(axis=0).tolist()
+    return result
 
 
 @lru_cache(maxsize=4096)
 def design_of(shape: Shape, whole: tuple[int, int], looks: Looks, cells: int) -> Design:
-    """The test for these blocks out of so many comparisons. `whole`: the repeats that count on each
-    side, in blocks or not.
+    """Return the test for these blocks among `cells` comparisons.
 
-    Permuting inside blocks is right under any drift between them, so it is taken wherever its
-    scale is fine enough to say anything; else all repeats of one side are set against all of the
-    other, which drift can only make more careful.
+    `whole`: valid repeats of each level, inside blocks or not. Permutation inside blocks is valid
+    under any drift between blocks, so it is used if its smallest p can reach the level. Otherwise
+    all repeats of one level are compared with all of the other; drift then makes the test
+    conservative.
     """
-    everything = Design("all", (whole,), looks)
+    unblocked = Design("all", (whole,), looks)
     if not shape:
-        return everything
-    alone = set(shape) == {(1, 1)}
-    blocks = Design("pairs" if alone else "blocks", shape, looks)
-    margin = PAIR_MARGIN if alone else 1
-    if alone and whole != (len(shape), len(shape)):
-        return everything  # a block that lost one of its values: a failure is no random loss
-    return blocks if is_reachable(blocks.floor * margin, ALPHA, max(1, cells)) else everything
+        return unblocked
+    is_paired = set(shape) == {(1, 1)}
+    blocks = Design("pairs" if is_paired else "blocks", shape, looks)
+    margin = PAIR_MARGIN if is_paired else 1
+    if is_paired and whole != (len(shape), len(shape)):
+        return unblocked  # a block lacks a value: a failure is no random loss
+    return blocks if is_reachable(blocks.floor * margin, ALPHA, max(1, cells)) else unblocked
 
 
 @lru_cache(maxsize=1024)
 def _null(design: Design) -> Null:
     if design.test == "blocks" and len(design.looks) > 1:
         return interim_null(design.shape, design.looks)
-    return shared(_plain(design), _share(design))
+    return with_alpha_share(_plain(design), _share(design))
 
 
 def _share(design: Design) -> float:
-    """Looks at what is no sum over blocks share the error among them."""
+    """Return this look's share of alpha.
+
+    Tests without a sum over blocks divide alpha among the looks.
+    """
     spent = [share for _blocks, share in design.looks] or [1.0]
     return spent[-1] - (spent[-2] if len(spent) > 1 else 0.0)
 
@@ -156,17 +166,17 @@ def _share(design: Design) -> float:
 @lru_cache(maxsize=1024)
 def _spending(design: Design) -> Spending:
     if design.test == "blocks" and len(design.looks) > 1:
-        alone, found = _plain(design), design.null
-        assert isinstance(alone, ExactNull)
-        assert isinstance(found, ExactNull)
-        counted_p, first = np.unique(found.p, return_index=True)
-        alone_p = alone.p[first]
+        single, corrected = _plain(design), design.null
+        assert isinstance(single, ExactNull)
+        assert isinstance(corrected, ExactNull)
+        corrected_p, first = np.unique(corrected.p, return_index=True)
+        single_p = single.p[first]
     else:
-        counted_p, alone_p = np.ones(1), np.full(1, max(_share(design), SMALLEST))
-    # Below the smallest p of the rank test the share stays what it is there.
+        corrected_p, single_p = np.ones(1), np.full(1, max(_share(design), SMALLEST))
+    # Below the smallest p of the rank test the ratio is constant.
     return Spending(
-        np.log(np.concatenate([alone_p[:1] * SMALLEST, alone_p])),
-        np.log(np.concatenate([counted_p[:1] * SMALLEST, counted_p])),
+        np.log(np.concatenate([single_p[:1] * SMALLEST, single_p])),
+        np.log(np.concatenate([corrected_p[:1] * SMALLEST, corrected_p])),
     )
 
 
@@ -181,8 +191,8 @@ def _plain(design: Design) -> Null:
     return exact_null(u_shares(n_a, n_b))
 
 
-def shared(null: Null, share: float) -> Null:
-    """The same with only this share of the permitted error to spend: p is that much larger."""
+def with_alpha_share(null: Null, share: float) -> Null:
+    """Return the null distribution with only this share of alpha: p is divided by it."""
     if share == 1.0:
         return null
     if isinstance(null, ExactNull):

@@ -1,4 +1,4 @@
-"""Whether the order in which repeats ran explains what they show."""
+"""Trend of repeats over the order of measurement."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from apps.stats.null_distributions import u_shares
 from apps.stats.samples import Values, clean
 
 EXACT_TREND = 80
-"""Values up to which every order is counted; above, the normal approximation of Kendall's count."""
+"""Number of values up to which p is exact; above, the normal approximation of Kendall's count."""
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Trend over the order of measurement. `tau` from -1 (always falling) to 1 (always rising),
-    ties left out.
+    """Trend over the order of measurement.
 
-    `p`: two-sided, all orders equally likely; `drifts`: p is at most 0.05.
+    - `tau`: from -1 (always falling) to 1 (always rising), without ties.
+    - `p`: two-sided, with all orders equally likely.
+    - `drifts`: p is at most 0.05.
     """
 
     n: int
@@ -35,16 +36,16 @@ class Drift:
 
 
 def drift(values_in_order: Values) -> Drift:
-    """Mann (1945) and Kendall's trend test with its exact distribution, ties included."""
-    found = clean(values_in_order)
-    earlier, later = np.triu_indices(len(found), 1)
-    falls = int((found[earlier] > found[later]).sum())
-    rises = int((found[earlier] < found[later]).sum())
-    kept = found.tolist()
+    """Test for a trend (Mann 1945; Kendall) with the exact distribution, ties included."""
+    values = clean(values_in_order)
+    earlier, later = np.triu_indices(len(values), 1)
+    falls = int((values[earlier] > values[later]).sum())
+    rises = int((values[earlier] < values[later]).sum())
+    ordered = values.tolist()
     tau = (rises - falls) / (rises + falls) if rises + falls else 0.0
-    exact = len(kept) <= EXACT_TREND
-    p = _exact_p(kept, falls) if exact else _normal_p(len(kept), rises - falls)
-    return Drift(len(kept), tau, p, exact, p <= ALPHA)
+    exact = len(ordered) <= EXACT_TREND
+    p = _exact_p(ordered, falls) if exact else _normal_p(len(ordered), rises - falls)
+    return Drift(len(ordered), tau, p, exact, p <= ALPHA)
 
 
 def drift_of_sides(
@@ -59,13 +60,14 @@ def drift_of_sides(
 
 
 def _levelled(values: Sequence[float]) -> list[float]:
-    middle = median(values) if values else 0.0
-    return [value / middle if middle else value for value in values]
+    median_value = median(values) if values else 0.0
+    return [value / median_value if median_value else value for value in values]
 
 
 def _exact_p(values: list[float], falls: int) -> float:
-    """Falls of a random order: each group of equal values lands among the earlier ones as
-    Mann-Whitney's U.
+    """Return the exact two-sided p of the number of falls.
+
+    In a random order each group of equal values contributes the U of Mann and Whitney.
     """
     shares = _falls_shares(tuple(sorted(Counter(values).values())))
     lower, upper = float(shares[: falls + 1].sum()), float(shares[falls:].sum())
@@ -74,7 +76,7 @@ def _exact_p(values: list[float], falls: int) -> float:
 
 @lru_cache(maxsize=256)
 def _falls_shares(sizes: tuple[int, ...]) -> np.typing.NDArray[np.float64]:
-    """The share of orders with so many falls, by how many values are equal."""
+    """Return the share of orders with each number of falls, by sizes of groups of equal values."""
     shares, placed = np.ones(1), 0
     for size in sizes:
         shares, placed = np.convolve(shares, u_shares(placed, size)), placed + size

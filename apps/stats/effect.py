@@ -8,6 +8,7 @@ from apps.stats import batch
 from apps.stats.designs import Design
 from apps.stats.multiplicity import ALPHA
 from apps.stats.samples import Blocks, Values, clean, paired_values
+from apps.stats.sides import Sides, logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +44,14 @@ def hodges_lehmann_ratio(a: Values, b: Values, blocks: Blocks | None = None) -> 
     design = Design("all", ((len(x), len(y)),), ())
     if pairs is not None:
         design = Design("pairs", ((1, 1),) * len(x), ())
-    sides = batch.Sides(batch.logarithms(x)[None, :], batch.logarithms(y)[None, :])
+    sides = Sides(logarithms(x)[None, :], logarithms(y)[None, :])
     return effects(batch.effects_at(design, sides, ALPHA))[0]
 
 
-def effects(found: batch.Effects) -> list[Effect]:
+def effects(batch_effects: batch.Effects) -> list[Effect]:
     """Return the effects of a batch as a list."""
     columns = [
         [None if value != value else value for value in column.tolist()]
-        for column in (found.ratio, found.low, found.high)
+        for column in (batch_effects.ratio, batch_effects.low, batch_effects.high)
     ]
-    return list(map(Effect, *columns, found.excludes_one.tolist()))
+    return list(map(Effect, *columns, batch_effects.excludes_one.tolist()))

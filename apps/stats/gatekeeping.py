@@ -24,14 +24,14 @@ def divide_alpha(largest: Floats, alpha: float = ALPHA) -> Ints:
     """
     order = np.argsort(largest, kind="stable")
     left = np.arange(len(largest), 0, -1)
-    silent = ~(largest[order] * left <= alpha * ROUNDING)
-    ended = int(np.argmax(silent)) if silent.any() else len(largest)
-    found = np.empty(len(largest), dtype=np.int64)
-    found[order] = np.where(np.arange(len(largest)) < ended, left, len(largest) - ended)
-    return found
+    not_shown = ~(largest[order] * left <= alpha * ROUNDING)
+    ended = int(np.argmax(not_shown)) if not_shown.any() else len(largest)
+    counts = np.empty(len(largest), dtype=np.int64)
+    counts[order] = np.where(np.arange(len(largest)) < ended, left, len(largest) - ended)
+    return counts
 
 
 def corrected_p(chains: Floats, parts: Ints) -> Floats:
     """Return corrected p; a row is a chain. A difference is shown where it is at most alpha."""
-    found: Floats = np.minimum(1.0, np.maximum.accumulate(chains, axis=1) * parts[:, None])
-    return found
+    counts: Floats = np.minimum(1.0, np.maximum.accumulate(chains, axis=1) * parts[:, None])
+    return counts

@@ -16,7 +16,7 @@ ALPHA_WITH_ROUNDING = ALPHA * ROUNDING
 """Largest p that counts as at most ALPHA."""
 RECOMMENDED_REPEATS = 6
 """Repeats of each level to recommend. 4 against 4 show a difference only without any overlap."""
-_MOST = 1_000
+_MAX_REPEATS = 1_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def too_few_repeats(
     """
     floor = min_p(n_a, n_b, paired=paired)
     minimum = next(
-        n for n in range(2, _MOST) if is_reachable(min_p(n, n, paired=paired), alpha, cells)
+        n for n in range(2, _MAX_REPEATS) if is_reachable(min_p(n, n, paired=paired), alpha, cells)
     )
     return Detectability(
         not is_reachable(floor, alpha, cells), floor, minimum, max(RECOMMENDED_REPEATS, minimum)
@@ -73,11 +73,11 @@ def reachable(floors: Sequence[float] | Floats, alpha: float = ALPHA) -> list[bo
     A comparison that cannot reach the corrected level is not counted. The rule depends on the
     numbers of repeats alone, not on the data, so the error rate holds.
     """
-    known = np.asarray(floors, dtype=np.float64)
-    if not len(known):
+    sorted_floors = np.asarray(floors, dtype=np.float64)
+    if not len(sorted_floors):
         return []
-    sizes = np.arange(1, len(known) + 1)
+    sizes = np.arange(1, len(sorted_floors) + 1)
     limits = alpha / sizes * ROUNDING
-    within = np.searchsorted(np.sort(known), limits, side="right")
-    found: list[bool] = (known <= limits[np.argmax(within <= sizes)]).tolist()
-    return found
+    within = np.searchsorted(np.sort(sorted_floors), limits, side="right")
+    counted: list[bool] = (sorted_floors <= limits[np.argmax(within <= sizes)]).tolist()
+    return counted

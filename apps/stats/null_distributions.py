@@ -53,8 +53,8 @@ class ExactNull:
     exact: bool = True
 
     def two_sided(self, against: Ints) -> Floats:
-        found: Floats = self.p[against]
-        return found
+        p: Floats = self.p[against]
+        return p
 
     def critical(self, level: float) -> int:
         return int(np.searchsorted(self.p, level * ROUNDING, side="right"))
@@ -85,8 +85,10 @@ class NormalNull:
         return max(0, floor(self.mean + at + 0.5))
 
     def criticals(self, levels: Floats) -> Ints:
-        found, of = np.unique(levels, return_inverse=True)
-        return np.array([self.critical(level) for level in found.tolist()], dtype=np.int64)[of]
+        unique, indexes = np.unique(levels, return_inverse=True)
+        return np.array([self.critical(level) for level in unique.tolist()], dtype=np.int64)[
+            indexes
+        ]
 
 
 def exact_null(shares: Floats) -> ExactNull:

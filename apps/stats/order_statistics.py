@@ -17,14 +17,14 @@ Count = Callable[[float, Side], int]
 """Number of values up to a threshold ("right"), or below it ("left")."""
 
 
-def kth_differences(a: Floats, b: Floats, places: Sequence[int]) -> list[float]:
+def kth_differences(a: Floats, b: Floats, indexes: Sequence[int]) -> list[float]:
     """Return the order statistics of all b - a with these indexes (from 0)."""
     a, b = np.sort(a), np.sort(b)
 
     def count(threshold: float, side: Side) -> int:
         return int(np.searchsorted(b, a + threshold, side).sum())
 
-    return [_kth(count, place + 1, b[0] - a[-1], b[-1] - a[0]) for place in places]
+    return [_kth(count, index + 1, b[0] - a[-1], b[-1] - a[0]) for index in indexes]
 
 
 def counts_of_differences(a: Floats, b: Floats) -> tuple[int, int]:
@@ -33,7 +33,7 @@ def counts_of_differences(a: Floats, b: Floats) -> tuple[int, int]:
     return int(np.searchsorted(b, a, "left").sum()), int(np.searchsorted(b, a, "right").sum())
 
 
-def kth_averages(values: Floats, places: Sequence[int]) -> list[float]:
+def kth_averages(values: Floats, indexes: Sequence[int]) -> list[float]:
     """Return the order statistics of all Walsh averages with these indexes (from 0)."""
     ordered = np.sort(values)
 
@@ -41,23 +41,23 @@ def kth_averages(values: Floats, places: Sequence[int]) -> list[float]:
         pairs = int(np.searchsorted(ordered, 2 * threshold - ordered, side).sum())
         return (pairs + int(np.searchsorted(ordered, threshold, side))) // 2
 
-    return [_kth(count, place + 1, ordered[0], ordered[-1]) for place in places]
+    return [_kth(count, index + 1, ordered[0], ordered[-1]) for index in indexes]
 
 
-def _kth(count: Count, wanted: int, smallest: float, largest: float) -> float:
+def _kth(count: Count, rank: int, smallest: float, largest: float) -> float:
     """Test zero first: its exact value decides on which side of 1 a ratio lies."""
-    if count(0.0, "right") < wanted:
-        return _halved(count, wanted, 0.0, float(largest))
-    if count(0.0, "left") < wanted:
+    if count(0.0, "right") < rank:
+        return _halved(count, rank, 0.0, float(largest))
+    if count(0.0, "left") < rank:
         return 0.0
-    return _halved(count, wanted, float(smallest) - 1.0, 0.0)
+    return _halved(count, rank, float(smallest) - 1.0, 0.0)
 
 
-def _halved(count: Count, wanted: int, low: float, high: float) -> float:
+def _halved(count: Count, rank: int, low: float, high: float) -> float:
     """Bisect for the smallest threshold with a count of at least `wanted`."""
-    while low < (middle := low + (high - low) / 2) < high:
-        if count(middle, "right") >= wanted:
-            high = middle
+    while low < (midpoint := low + (high - low) / 2) < high:
+        if count(midpoint, "right") >= rank:
+            high = midpoint
         else:
-            low = middle
+            low = midpoint
     return high

@@ -1,8 +1,7 @@
-"""Power: differences that so many repeats can find, and repeats that a difference takes, from the
-noise between repeats.
+"""Power: detectable differences and needed repeats, from the noise between repeats.
 
-The tests themselves are asked, on made-up repeats with a normal noise and a fixed seed, so the
-answer holds for the very design that is judged: its blocks, its looks, its correction.
+The tests run on simulated repeats with normal noise and a fixed seed, so the result holds for the
+actual design: its blocks, looks and correction.
 """
 
 from __future__ import annotations
@@ -20,40 +19,42 @@ from apps.stats.designs import Design, design_of
 from apps.stats.multiplicity import ALPHA
 from apps.stats.null_distributions import Floats, Ints
 from apps.stats.samples import Values, clean
+from apps.stats.sides import Sides
 
 POWER = 0.95
-"""Share of pages on which a difference that is there is to be found."""
+"""Share of pages on which an existing difference is found."""
 MARGIN = 0.01
-"""Added to it for the advice, twice the error of the draws."""
-FEWEST, MOST_TRIED = 4, 60
+"""Added to POWER for recommendations: twice the simulation error."""
+MIN_REPEATS, MAX_TRIED = 4, 60
 MAX_REPEATS = 1_000
 DRAWS, SEED = 2_000, 20_261_122
 NORMAL_NOISE = 0.9539
-"""The median distance of two values of a normal distribution, in its standard deviation."""
+"""Median distance of two values of a normal distribution, in standard deviations."""
 
 Sizes = Callable[[int], Sequence[int]]
-"""So many repeats as blocks: how many of each side each has."""
+"""Function from a number of repeats to the repeats of each level in each block."""
 
 
 def repeats_needed(effect: float, noise: float, cells: int, sizes: Sizes) -> int | None:
-    """Repeats a side at which `effect` (a share: 0.05) is found 19 times in 20 in one of `cells`
-    comparisons; None where more than 1,000 would be needed. `noise`: standard deviation of the
-    logarithm of one repeat.
+    """Return the repeats of each level at which `effect` (a share: 0.05) is found with POWER.
+
+    - `noise`: standard deviation of the logarithm of one repeat.
+    - `cells`: number of comparisons.
+
+    None above 1,000 repeats.
     """
     if noise <= 0:
-        return FEWEST
+        return MIN_REPEATS
     distance = log1p(effect) / noise
-    about = _noether(distance, cells)
-    if about > MOST_TRIED:
-        return ceil(about) if about <= MAX_REPEATS else None
-    tried = range(max(FEWEST, int(about / 3)), MOST_TRIED + 1)
-    return next((n for n in tried if _finds(tuple(sizes(n)), distance, cells)), MOST_TRIED)
+    estimate = _noether(distance, cells)
+    if estimate > MAX_TRIED:
+        return ceil(estimate) if estimate <= MAX_REPEATS else None
+    tried = range(max(MIN_REPEATS, int(estimate / 3)), MAX_TRIED + 1)
+    return next((n for n in tried if _finds(tuple(sizes(n)), distance, cells)), MAX_TRIED)
 
 
 def detectable(design: Design, noise: float, cells: int) -> float | None:
-    """The smallest effect (a share) that this design finds 19 times in 20; None where it cannot
-    show any.
-    """
+    """Return the smallest effect (a share) that this design finds with POWER, else None."""
     distance = _smallest(design, max(1, cells))
     return None if distance == inf else exp(distance * noise) - 1
 
@@ -61,9 +62,11 @@ def detectable(design: Design, noise: float, cells: int) -> float | None:
 def noise_of(
     sides: Sequence[Values], blocks: Sequence[Values | Ints] | None = None
 ) -> float | None:
-    """The standard deviation of the logarithm between repeats of one side, from the median of their
-    distances (one bad repeat does not move it much), inside blocks where those are given. None with
-    fewer than three distances, or where a repeat measured zero.
+    """Return the standard deviation of the logarithm between repeats of one level.
+
+    It is the median of their distances, so one outlier has little effect; with `blocks` only
+    distances inside blocks are used. None with fewer than three distances, or if a repeat measured
+    zero.
     """
     distances: list[float] = []
     for number, side in enumerate(sides):
@@ -75,24 +78,24 @@ def noise_of(
 
 
 def _distances(values: Floats, labels: Floats | Ints | None) -> list[float]:
-    kept = np.isfinite(values)
+    is_finite = np.isfinite(values)
     if not (clean(values) > 0).all():
         return []
-    logs = np.log(values[kept])
+    logs = np.log(values[is_finite])
     first, second = np.triu_indices(len(logs), 1)
     if labels is not None:
-        inside = labels[kept][first] == labels[kept][second]
+        inside = labels[is_finite][first] == labels[is_finite][second]
         first, second = first[inside], second[inside]
-    found: list[float] = np.abs(logs[first] - logs[second]).tolist()
-    return found
+    distances: list[float] = np.abs(logs[first] - logs[second]).tolist()
+    return distances
 
 
 def _noether(distance: float, cells: int) -> float:
-    """Repeats a side by Noether's (1987) formula, which is close where the distance is small."""
+    """Return repeats of each level by Noether's formula (1987), accurate for small distances."""
     normal = NormalDist()
-    turned = normal.cdf(distance / 2**0.5) - 0.5
+    probability = normal.cdf(distance / 2**0.5) - 0.5
     level = normal.inv_cdf(1 - ALPHA * FIRST_LOOK_SHARE / cells / 2) + normal.inv_cdf(POWER)
-    return level**2 / (6 * turned**2) if turned else inf
+    return level**2 / (6 * probability**2) if probability else inf
 
 
 def _finds(sizes: tuple[int, ...], distance: float, cells: int) -> bool:
@@ -100,41 +103,43 @@ def _finds(sizes: tuple[int, ...], distance: float, cells: int) -> bool:
 
 
 def planned(sizes: Sequence[int], cells: int) -> Design:
-    """The design that so many repeats of both sides in blocks have at the planned end."""
+    """Return the design of so many repeats of both levels in blocks at the planned end."""
     shape, total = tuple((size, size) for size in sizes), sum(sizes)
     return design_of(shape, (total, total), ((len(shape), FIRST_LOOK_SHARE),), cells)
 
 
 @lru_cache(maxsize=4096)
 def _power(design: Design, distance: float, cells: int) -> float:
-    """Share of draws in which the design calls a difference of so many standard deviations."""
+    """Return the share of draws in which the design shows a difference of so many deviations."""
     drawn = _drawn(design)
-    sides = batch.Sides(drawn.a, drawn.b + distance, drawn.times_a, drawn.times_b)
+    sides = Sides(drawn.a, drawn.b + distance, drawn.times_a, drawn.times_b)
     return float((batch.p_values(design, sides) <= ALPHA / cells).mean())
 
 
 @lru_cache(maxsize=1024)
 def _smallest(design: Design, cells: int) -> float:
-    """The smallest distance that is found often enough, to a fiftieth."""
+    """Return the smallest distance that is found with POWER, accurate to 0.02."""
     if design.floor > ALPHA / cells:
         return inf
     low, high = 0.0, 20.0
     while high - low > 0.02:
-        middle = (low + high) / 2
-        low, high = (low, middle) if _power(design, middle, cells) >= POWER else (middle, high)
+        midpoint = (low + high) / 2
+        low, high = (
+            (low, midpoint) if _power(design, midpoint, cells) >= POWER else (midpoint, high)
+        )
     return high
 
 
 @lru_cache(maxsize=64)
-def _drawn(design: Design) -> batch.Sides:
-    """Normal repeats of both sides, in random order inside blocks that follow each other."""
-    dice = np.random.default_rng(SEED)
-    a, b, times_a, times_b, begun = [], [], [], [], 0
+def _drawn(design: Design) -> Sides:
+    """Draw normal repeats of both levels, in random order inside consecutive blocks."""
+    rng = np.random.default_rng(SEED)
+    a, b, times_a, times_b, elapsed = [], [], [], [], 0
     for n_a, n_b in design.shape:
-        order = dice.permuted(np.tile(np.arange(n_a + n_b, dtype=np.float64), (DRAWS, 1)), axis=1)
-        times_a.append(begun + order[:, :n_a])
-        times_b.append(begun + order[:, n_a:])
-        begun += n_a + n_b
-        a.append(dice.normal(size=(DRAWS, n_a)))
-        b.append(dice.normal(size=(DRAWS, n_b)))
-    return batch.Sides(*(np.concatenate(part, axis=1) for part in (a, b, times_a, times_b)))
+        order = rng.permuted(np.tile(np.arange(n_a + n_b, dtype=np.float64), (DRAWS, 1)), axis=1)
+        times_a.append(elapsed + order[:, :n_a])
+        times_b.append(elapsed + order[:, n_a:])
+        elapsed += n_a + n_b
+        a.append(rng.normal(size=(DRAWS, n_a)))
+        b.append(rng.normal(size=(DRAWS, n_b)))
+    return Sides(*(np.concatenate(part, axis=1) for part in (a, b, times_a, times_b)))

@@ -1,40 +1,41 @@
-"""Storage as a queueing model: what a sweep of the queue depth says about a device. Pure.
+"""Queueing model of a device: results of a sweep over the queue depth.
 
 Response time is service time plus waiting time. With N operations in flight the throughput is at
-most min(N / R, X), where R is the response time of one operation alone and X the most the device
-does: more depth helps up to N* = R x X and only waits beyond it (asymptotic bounds: Lazowska,
-Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5).
+most min(N / R, X), where R is the response time of one operation alone and X the maximum throughput
+of the device. More depth helps up to N* = R x X and only adds waiting time beyond it (asymptotic
+bounds: Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# A point counts as "all the device does" from this share of the best one on.
+# A point is saturated from this share of the best throughput on.
 SATURATED_SHARE = 0.95
 MIN_POINTS = 3
 
 
 def knee(points: Sequence[tuple[float, float]]) -> float | None:
-    """The smallest x (depth, jobs, block size) whose throughput is within 5 % of the best.
+    """Return the smallest x (depth, jobs, block size) with a throughput within 5 % of the best.
 
-    `points`: (x, throughput), x ascending. None with fewer than three points, or when only the last
-    one is that good: then the end of the rise was not measured.
+    `points`: (x, throughput), x ascending. None with fewer than three points, or if only the last
+    one is that good: then the sweep ended before saturation.
     """
     if len(points) < MIN_POINTS:
         return None
     best = max(value for _x, value in points)
-    enough = [x for x, value in points if value >= SATURATED_SHARE * best]
-    return enough[0] if best > 0 and enough[0] != points[-1][0] else None
+    saturated = [x for x, value in points if value >= SATURATED_SHARE * best]
+    return saturated[0] if best > 0 and saturated[0] != points[-1][0] else None
 
 
 def useful_depth(best_iops: float, alone_ns: float) -> float:
-    """N* = R x X: operations in flight beyond which only the latency grows. `alone_ns`: the mean
-    latency in ns with the least in flight.
+    """Return N* = R x X: operations in flight beyond which only the latency grows.
+
+    `alone_ns`: mean latency in ns with the fewest operations in flight.
     """
     return best_iops * alone_ns / 1e9
 
 
 def in_flight(iops: float, latency_ns: float) -> float:
-    """Operations in flight on average: Little's law, N = X x R (mean latency in ns)."""
+    """Return the mean operations in flight by Little's law, N = X x R (mean latency in ns)."""
     return iops * latency_ns / 1e9

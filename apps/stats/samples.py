@@ -20,12 +20,12 @@ def clean(values: Values) -> Floats:
 
     Raises: ValueError for a negative value, as each metric is a rate, a size or a time.
     """
-    found = np.asarray(values, dtype=np.float64)
-    finite = np.isfinite(found)
-    kept = found if finite.all() else found[finite]
-    if len(kept) and kept.min() < 0:
+    array = np.asarray(values, dtype=np.float64)
+    finite = np.isfinite(array)
+    values_present = array if finite.all() else array[finite]
+    if len(values_present) and values_present.min() < 0:
         raise ValueError("a ratio needs values of zero or more")
-    return kept
+    return values_present
 
 
 def paired_values(a: Values, b: Values, blocks: Blocks | None) -> tuple[Floats, Floats] | None:

@@ -33,19 +33,19 @@ class Spread:
 
 def spread(values: Values) -> Spread:
     """Return the spread of the values; `n` = 0 if none is finite."""
-    kept = sorted(clean(values).tolist())
-    if not kept:
+    ordered = sorted(clean(values).tolist())
+    if not ordered:
         return Spread(0)
-    median_value, mean = median(kept), fmean(kept)
-    low, high = _median_interval(kept)
+    median_value, mean = median(ordered), fmean(ordered)
+    low, high = _median_interval(ordered)
     return Spread(
-        n=len(kept),
+        n=len(ordered),
         median=median_value,
-        min=kept[0],
-        max=kept[-1],
+        min=ordered[0],
+        max=ordered[-1],
         mean=mean,
-        cv=stdev(kept) / mean if len(kept) > 1 and mean > 0 else None,
-        mad=median(abs(value - median_value) for value in kept) if len(kept) > 1 else None,
+        cv=stdev(ordered) / mean if len(ordered) > 1 and mean > 0 else None,
+        mad=median(abs(value - median_value) for value in ordered) if len(ordered) > 1 else None,
         low=low,
         high=high,
     )
@@ -53,25 +53,25 @@ def spread(values: Values) -> Spread:
 
 def extent(values: Values) -> Extent:
     """Return the cheap part of `spread`, for tables of thousands of rows."""
-    kept = sorted(clean(values).tolist())
-    if not kept:
+    ordered = sorted(clean(values).tolist())
+    if not ordered:
         return 0, None, None, None
-    half = len(kept) // 2
-    median_value = kept[half] if len(kept) % 2 else (kept[half - 1] + kept[half]) / 2
-    return len(kept), median_value, kept[0], kept[-1]
+    half = len(ordered) // 2
+    median_value = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    return len(ordered), median_value, ordered[0], ordered[-1]
 
 
 def median_and_interval(values: Values) -> tuple[float | None, float | None, float | None]:
     """Return the median of the finite values and its exact interval, as `spread` does."""
-    kept = sorted(clean(values).tolist())
-    return (median(kept), *_median_interval(kept)) if kept else (None, None, None)
+    ordered = sorted(clean(values).tolist())
+    return (median(ordered), *_median_interval(ordered)) if ordered else (None, None, None)
 
 
 def _median_interval(ordered: list[float]) -> tuple[float | None, float | None]:
     """Return order statistics k and n + 1 - k, k the largest with P(Bin(n, 1/2) < k) <= 0.025."""
-    n, within, left_out = len(ordered), 0, 0
-    while (within := within + comb(n, left_out)) * 40 <= 2**n:
-        left_out += 1
-    if left_out == 0:
+    n, within, excluded = len(ordered), 0, 0
+    while (within := within + comb(n, excluded)) * 40 <= 2**n:
+        excluded += 1
+    if excluded == 0:
         return None, None
-    return ordered[left_out - 1], ordered[n - left_out]
+    return ordered[excluded - 1], ordered[n - excluded]

@@ -1,9 +1,9 @@
-"""Welch's studentised difference of two sides inside blocks, beside the exact rank test.
+"""Welch's studentised difference of two levels inside blocks, in addition to the exact rank test.
 
-The rank test is exact where both sides spread alike, and errs where they do not. The studentised
-difference (Welch 1947; Janssen 1997; Chung and Romano 2013) holds for unequal spreads. A verdict
-takes the larger p of both, and its interval is the hull of both intervals. Outliers are moved to
-CLIP deviations of their own side before.
+The rank test is exact if both levels have equal spreads, and invalid otherwise. The studentised
+difference (Welch 1947; Janssen 1997; Chung and Romano 2013) is valid for unequal spreads. A verdict
+uses the larger p of both; its interval is the hull of both intervals. Outliers are first clipped at
+CLIP deviations of their own level.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from apps.stats.null_distributions import ROUNDING, Flags, Floats, Ints
 
 CLIP = 4.0
 MIN_CLIPPED = 6
-"""Values of a side from which its deviation is known well enough to move outliers."""
+"""Minimum number of values of a level for clipping, so that the deviation is accurate enough."""
 NORMAL_MAD = 1.4826
 
 
 @dataclass(frozen=True)
 class Studentised:
-    """By row: the difference of b and a, its standard error, Welch's degrees of freedom. `spending`
-    of the permitted error at this look.
+    """Difference of b and a, its standard error and Welch's degrees of freedom, by row.
+
+    `spending`: alpha spending of this look.
     """
 
     difference: Floats
@@ -33,7 +34,7 @@ class Studentised:
     spending: Spending
 
     def p_values(self) -> Floats:
-        """Two-sided; 0 (no objection) where a logarithm is not finite or nothing varies."""
+        """Return two-sided p; 0 (no objection) for infinite logarithms or without any variance."""
         from scipy.special import stdtr  # half a second to load
 
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -42,7 +43,7 @@ class Studentised:
         return np.where(np.isfinite(t), p, np.where(self.difference == 0, 1.0, 0.0))
 
     def ends(self, levels: Floats) -> tuple[Floats, Floats]:
-        """The interval of 1 - level of each row; NaN where there is none."""
+        """Return the interval of 1 - level of each row; NaN if there is none."""
         from scipy.special import stdtrit
 
         with np.errstate(invalid="ignore"):
@@ -53,7 +54,10 @@ class Studentised:
 
 
 def studentised(design: Design, a: Floats, b: Floats) -> Studentised | None:
-    """Of logarithms without drift; None where a design has no spread inside its blocks."""
+    """Return the studentised difference of logarithms without drift.
+
+    None for a design without spread inside its blocks.
+    """
     sizes_a, sizes_b = (np.array(side, dtype=np.int64) for side in zip(*design.shape, strict=True))
     free_a, free_b = int((sizes_a - 1).sum()), int((sizes_b - 1).sum())
     if design.test == "pairs" or not free_a or not free_b:
@@ -76,22 +80,22 @@ def studentised(design: Design, a: Floats, b: Floats) -> Studentised | None:
 
 
 def _spread(values: Floats, sizes: Ints) -> tuple[Floats, Floats]:
-    """The mean of each block, and the variance inside the blocks."""
+    """Return the mean of each block, and the variance inside the blocks."""
     starts = np.cumsum([0, *sizes[:-1]])
     means = np.add.reduceat(values, starts, axis=1) / sizes
-    apart = values - np.repeat(means, sizes, axis=1)
-    found: Floats = (apart**2).sum(axis=1) / (sizes - 1).sum()
-    return means, found
+    distances = values - np.repeat(means, sizes, axis=1)
+    result: Floats = (distances**2).sum(axis=1) / (sizes - 1).sum()
+    return means, result
 
 
 def _clipped(a: Floats, b: Floats, sizes_a: Ints, sizes_b: Ints) -> tuple[Floats, Floats]:
-    """Both sides with outliers moved in; a shift of one side moves nothing else."""
+    """Return both levels with clipped outliers; a shift of one level has no other effect."""
     flat_a, flat_b = _levelled(a, b, sizes_a, sizes_b)
-    return _moved(a, flat_a), _moved(b, flat_b)
+    return _clip_values(a, flat_a), _clip_values(b, flat_b)
 
 
 def remove_block_means(shape: Shape, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Both sides around zero, without the levels of their blocks."""
+    """Return both levels centred at zero, without block effects."""
     sizes_a, sizes_b = (np.array(side, dtype=np.int64) for side in zip(*shape, strict=True))
     return _levelled(a, b, sizes_a, sizes_b)
 
@@ -106,8 +110,8 @@ def _levelled(a: Floats, b: Floats, sizes_a: Ints, sizes_b: Ints) -> tuple[Float
     return a - np.median(a, axis=1, keepdims=True), b - np.median(b, axis=1, keepdims=True)
 
 
-def _moved(values: Floats, apart: Floats) -> Floats:
-    limit = CLIP * NORMAL_MAD * np.median(np.abs(apart), axis=1, keepdims=True)
+def _clip_values(values: Floats, distances: Floats) -> Floats:
+    limit = CLIP * NORMAL_MAD * np.median(np.abs(distances), axis=1, keepdims=True)
     limit = np.where(limit > 0, limit, np.inf)
-    found: Floats = values - (apart - np.clip(apart, -limit, limit))
-    return found
+    result: Floats = values - (distances - np.clip(distances, -limit, limit))
+    return result

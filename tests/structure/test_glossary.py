@@ -24,8 +24,6 @@ REMAINING = {
     "results": 15,
     "runs": 42,
     "search": 1,
-    "tools": 32,
-    "tuning": 9,
 }
 """Modules, classes and functions of each app that still use another word. Lower a number with each
 rename; an app that is not named has none.

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apps.stats import batch
 from apps.stats.alpha_spending import Looks
 from apps.stats.designs import Design, Layout, design_of, layout_of
 from apps.stats.null_distributions import Flags, Floats, Ints
 from apps.stats.samples import Values
+from apps.stats.sides import Sides, logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Batch:
     counts: tuple[int, int]
     higher_is_better: Flags
     minimum: Floats
-    sides: batch.Sides
+    sides: Sides
 
     def of(self, chains: Flags) -> Batch:
         """Return the comparisons of these chains."""
@@ -162,13 +162,13 @@ def _finite(values: Floats) -> Flags:
     return counts
 
 
-def _sides(plans: Sequence[_Plan]) -> batch.Sides:
+def _sides(plans: Sequence[_Plan]) -> Sides:
     layout = plans[0].layout
     blocks = [plan.cell.blocks for plan in plans]
-    a = batch.logarithms(np.array([plan.a for plan in plans])[:, layout.a])
-    b = batch.logarithms(np.array([plan.b for plan in plans])[:, layout.b])
+    a = logarithms(np.array([plan.a for plan in plans])[:, layout.a])
+    b = logarithms(np.array([plan.b for plan in plans])[:, layout.b])
     times_a = [one.times_a for one in blocks if one is not None and one.times_a is not None]
     times_b = [one.times_b for one in blocks if one is not None and one.times_b is not None]
     if plans[0].design.test != "blocks" or len(times_a) + len(times_b) < 2 * len(plans):
-        return batch.Sides(a, b)
-    return batch.Sides(a, b, np.array(times_a)[:, layout.a], np.array(times_b)[:, layout.b])
+        return Sides(a, b)
+    return Sides(a, b, np.array(times_a)[:, layout.a], np.array(times_b)[:, layout.b])

@@ -12,6 +12,7 @@ from apps.stats import batch
 from apps.stats.gatekeeping import corrected_p, divide_alpha
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, reachable
 from apps.stats.null_distributions import Floats, Ints
+from apps.stats.sides import Sides
 from apps.stats.variability import MIN_RATIO, design_of_distances, distances
 
 
@@ -57,7 +58,7 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
     return found
 
 
-def _of(one: Batch) -> batch.Sides:
+def _of(one: Batch) -> Sides:
     return distances(one.design, one.sides)
 
 

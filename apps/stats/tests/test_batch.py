@@ -16,6 +16,7 @@ from apps.stats.effect import hodges_lehmann_ratio
 from apps.stats.multiplicity import is_reachable
 from apps.stats.null_distributions import Floats
 from apps.stats.order_statistics import kth_averages, kth_differences
+from apps.stats.sides import Sides, logarithms, without_drift
 
 COARSE = st.integers(0, 6).map(float)
 DESIGNS = [
@@ -35,7 +36,7 @@ def matrices(columns: int) -> st.SearchStrategy[Floats]:
 def test_interval_excludes_1_exactly_where_p_is_within_its_level(
     design: Design, a: Floats, b: Floats
 ) -> None:
-    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    sides = Sides(logarithms(a), logarithms(b))
     p = batch.p_values(design, sides)
     for level in (0.05, 0.01, 0.3):
         assert batch.effects_at(design, sides, level).excludes_one.tolist() == [
@@ -46,14 +47,14 @@ def test_interval_excludes_1_exactly_where_p_is_within_its_level(
 @pytest.mark.parametrize("design", DESIGNS)
 @given(a=matrices(6), b=matrices(6))
 def test_rows_of_a_batch_are_tested_as_each_alone(design: Design, a: Floats, b: Floats) -> None:
-    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    sides = Sides(logarithms(a), logarithms(b))
     alone = [float(batch.p_values(design, sides.rows(slice(at, at + 1)))[0]) for at in range(4)]
     assert batch.p_values(design, sides).tolist() == alone
 
 
 @given(a=matrices(6), b=matrices(6))
 def test_averages_that_are_counted_say_what_listed_ones_do(a: Floats, b: Floats) -> None:
-    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    sides = Sides(logarithms(a), logarithms(b))
     listed = batch.p_values(DESIGNS[1], sides).tolist()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batch, "MAX_LISTED", 0)
@@ -64,8 +65,8 @@ def test_drift_inside_blocks_is_taken_out_along_the_line_through_their_means() -
     times = np.arange(8.0).reshape(1, 8)
     values = 0.05 * times
     a, b = [0, 3, 4, 7], [1, 2, 5, 6]
-    sides = batch.Sides(values[:, a], values[:, b], times[:, a], times[:, b])
-    found = batch.without_drift(Design("blocks", ((2, 2), (2, 2)), ()), sides)
+    sides = Sides(values[:, a], values[:, b], times[:, a], times[:, b])
+    found = without_drift(Design("blocks", ((2, 2), (2, 2)), ()), sides)
     assert found.a == pytest.approx(np.array([[0.075, 0.075, 0.275, 0.275]]))
     assert found.b == pytest.approx(found.a)
 
@@ -79,9 +80,7 @@ def test_exchanging_labels_inside_a_block_changes_no_value_without_drift(
 
     def levelled(first: list[int]) -> list[float]:
         a, b = [*first[:2], 4, 7], [*first[2:], 5, 6]
-        found = batch.without_drift(
-            design, batch.Sides(values[:, a], values[:, b], times[:, a], times[:, b])
-        )
+        found = without_drift(design, Sides(values[:, a], values[:, b], times[:, a], times[:, b]))
         return sorted([*found.a[0].tolist(), *found.b[0].tolist()])
 
     assert levelled(order) == pytest.approx(levelled([0, 1, 2, 3]))
@@ -95,7 +94,7 @@ def near(values: list[float]) -> list[float]:
 @given(st.lists(COARSE, min_size=1, max_size=12), st.lists(COARSE, min_size=1, max_size=12))
 def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]) -> None:
     design = Design("all", ((len(a), len(b)),), ())
-    sides = batch.Sides(*(batch.logarithms(np.array([side])) for side in (a, b)))
+    sides = Sides(*(logarithms(np.array([side])) for side in (a, b)))
     ratios = sorted(batch.differences(design, sides)[0].tolist())
     with np.errstate(divide="ignore"):
         logs_a, logs_b = (np.maximum(np.log(side), -batch.INFINITE_LOG) for side in (a, b))
@@ -107,7 +106,7 @@ def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]
 @given(st.lists(st.sampled_from([-np.inf, -0.5, -0.1, 0.0, 0.1, 0.3, np.inf]), min_size=1))
 def test_averages_are_found_without_listing_them(ratios: list[float]) -> None:
     design, zero = Design("pairs", ((1, 1),) * len(ratios), ()), np.zeros((1, len(ratios)))
-    listed = sorted(batch.differences(design, batch.Sides(zero, np.array([ratios])))[0].tolist())
+    listed = sorted(batch.differences(design, Sides(zero, np.array([ratios])))[0].tolist())
     found = near(
         kth_averages(np.clip(ratios, -batch.INFINITE_LOG, batch.INFINITE_LOG), range(len(listed)))
     )

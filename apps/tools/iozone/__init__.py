@@ -1,4 +1,4 @@
-"""The plugin of iozone."""
+"""Plugin of iozone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["TOOL", "Iozone"]
 
 
 class Iozone(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of iozone; see `apps.tools.tool.Tool`."""
 
     name = "iozone"
     label = "iozone"
@@ -39,37 +39,38 @@ class Iozone(ToolPlugin):
     random = frozenset({"random", "random_mix"})
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes hold iozone's table, throughput lines or Excel report."""
+        """Return True if these bytes contain iozone's table, throughput lines or Excel report."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only iozone writes such a line."""
+        """Return True if only iozone writes such a line."""
         return claims(line)
 
     def procedure(self, params: IozoneParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target.
+        """Build the commands of one case.
+
+        Raises: ParamsError if the parameters do not fit the target.
         """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The tests of one call."""
+        """Return the tests of one command line."""
         return parse_command(call)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
-        """The parameters of one of the operations that a test measures one after the other."""
+        """Return the parameters of one of the consecutive operations of a test."""
         return operation_params(params, operation)
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
-        """The same of a result whose output states them all."""
+        """Return the parameters of a result whose output contains them all, else None."""
         return exact_params(known, operation)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout"."""
+        """Parse an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def progress(self) -> None:
-        """There are no live figures: iozone prints a row when it is done."""
+        """Return None: iozone prints a row when it is complete."""
 
 
 TOOL = Iozone()

@@ -1,5 +1,6 @@
-"""Parameters and target -> iozone's command lines. Every option is written here; file names come
-from the target.
+"""Build iozone's command lines from parameters and target, with all options.
+
+File names come from the target.
 """
 
 from __future__ import annotations
@@ -14,22 +15,25 @@ from .params import IozoneParams
 from .parser.columns import CACHE_LINE, CACHE_SIZE, PLANNED
 
 TEST_FILE = "benchlab-iozone"
-# How fast a plain disk goes: bytes/s in sequence, records/s in any other order. iozone has no run
-# time, only an amount.
+# Estimated rate of a plain disk: sequential bytes/s, otherwise records/s. iozone has an amount and
+# no run time.
 RATE = 100 * KIB**2
 RECORDS = 1000
-IN_SEQUENCE = frozenset({"write", "read", "record_rewrite", "fwrite", "fread", "pwrite", "pread"})
+SEQUENTIAL = frozenset({"write", "read", "record_rewrite", "fwrite", "fread", "pwrite", "pread"})
 NEEDS_NO_FILE = frozenset({"write", "fwrite", "pwrite"})
 REPEATED = frozenset({"write", "read", "fwrite", "fread"})
 
 
 def procedure(params: IozoneParams, target: ToolTarget) -> Procedure:
-    """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
+    """Build the commands of one case.
+
+    Raises: ParamsError if the parameters do not fit the target.
+    """
     if target.kind != "directory":
         raise ParamsError({"operation": "iozone tests a file system: choose a directory."})
     lays_out = params.operation not in NEEDS_NO_FILE
     size = params.file_size * params.threads
-    test = Command("main", ("iozone", *_test(params), *_where(params)))
+    test = Command("main", ("iozone", *_test(params), *_sizes_and_files(params)))
     return Procedure(
         commands=(*(_layout(params) if lays_out else ()), *_drop_caches(params), test),
         seconds=(size / RATE if lays_out else 0.0) + _seconds(params),
@@ -39,13 +43,13 @@ def procedure(params: IozoneParams, target: ToolTarget) -> Procedure:
     )
 
 
-def _where(params: IozoneParams) -> tuple[str, ...]:
-    """Sizes in kB, and the files: one, or one for each of several threads at once."""
+def _sizes_and_files(params: IozoneParams) -> tuple[str, ...]:
+    """Return sizes in kB and the files: one, or one for each of several threads."""
     sizes = ("-s", str(params.file_size // KIB), "-r", str(params.record_size // KIB))
-    place = f"{{target}}/{TEST_FILE}"
-    if not params.together:
-        return (*sizes, "-f", place)
-    files = (f"{place}.{number}" for number in range(params.threads))
+    path = f"{{target}}/{TEST_FILE}"
+    if not params.uses_throughput_mode:
+        return (*sizes, "-f", path)
+    files = (f"{path}.{number}" for number in range(params.threads))
     return (*sizes, "-t", str(params.threads), "-F", *files)
 
 
@@ -62,7 +66,7 @@ def _test(params: IozoneParams) -> tuple[str, ...]:
         "-m": params.multiple_buffers,
         "-Z": params.mixed_mmap,
     }
-    chosen = tuple(letter for letter, wanted in letters.items() if wanted)
+    chosen = tuple(letter for letter, is_set in letters.items() if is_set)
     stride = ("-j", str(params.stride)) if params.operation == "stride_read" else ()
     flush = {"async": ("-D",), "sync": ("-G",)}.get(params.msync, ())
     letter = "-H" if params.async_copies else "-k"
@@ -79,26 +83,28 @@ def _test(params: IozoneParams) -> tuple[str, ...]:
 
 
 def _process(params: IozoneParams) -> tuple[str, ...]:
-    """Computing between operations, and the processor's cache where it is not the usual one."""
+    """Return the options for computing between operations and for a non-default processor cache."""
     numbers = {
         "-J": (params.think_time, params.think_time != 0),
         "-S": (params.cache_size // KIB, params.cache_size != CACHE_SIZE),
         "-L": (params.cache_line, params.cache_line != CACHE_LINE),
     }
-    return tuple(w for letter, (n, said) in numbers.items() if said for w in (letter, str(n)))
+    return tuple(w for letter, (n, is_set) in numbers.items() if is_set for w in (letter, str(n)))
 
 
 def _layout(params: IozoneParams) -> tuple[Command, ...]:
-    """The file that is read: written once, kept (-w), and in full: without -x the slower of several
-    threads stop when the first is done.
+    """Return the command that creates the file to read, kept (-w) and complete (-x).
+
+    Without -x the slower of several threads stop when the first has finished.
     """
     test = ("iozone", "-i", "0", "-w", "-+n", "-x")
-    return (Command("layout", (*test, *_where(params))),)
+    return (Command("layout", (*test, *_sizes_and_files(params))),)
 
 
 def _drop_caches(params: IozoneParams) -> tuple[Command, ...]:
-    """Buffered tests start with a cold page cache (kernel:
-    Documentation/admin-guide/sysctl/vm.rst).
+    """Return the commands that give a buffered test a cold page cache.
+
+    Source: Linux Documentation/admin-guide/sysctl/vm.rst.
     """
     if params.direct:
         return ()
@@ -113,14 +119,14 @@ def _passes(params: IozoneParams) -> int:
 def _seconds(params: IozoneParams) -> float:
     size = params.file_size * params.threads * _passes(params)
     records = params.file_size / params.record_size * _passes(params)
-    computing = records * params.think_time / 1000
-    if params.operation in IN_SEQUENCE:
-        return computing + size / RATE
-    return computing + max(size / RATE, size / params.record_size / RECORDS)
+    think_seconds = records * params.think_time / 1000
+    if params.operation in SEQUENTIAL:
+        return think_seconds + size / RATE
+    return think_seconds + max(size / RATE, size / params.record_size / RECORDS)
 
 
 def _written(params: IozoneParams) -> int:
-    """Bytes the test itself writes, at most."""
+    """Return the maximum of bytes that the test itself writes."""
     size = params.file_size * params.threads
     if params.operation in NEEDS_NO_FILE:
         return size * _passes(params)

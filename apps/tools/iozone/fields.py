@@ -1,4 +1,4 @@
-"""iozone's parameters as people meet them. The letters are those of iozone(1)."""
+"""Fields of iozone's parameters; the letters are those of iozone(1)."""
 
 from __future__ import annotations
 

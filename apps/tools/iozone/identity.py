@@ -1,5 +1,6 @@
-"""The parameters that determine one operation of a test: a planned test measures an operation and
-its repetition, an imported result is one of them.
+"""Parameters that determine one operation of a test.
+
+A planned test measures an operation and its repetition; an imported result is one of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from .params import IozoneParams
 from .parser.columns import PLANNED
 
 _PLANNED_AS = {
-    measured: operation for operation, (_, several) in PLANNED.items() for measured in several
+    measured: operation for operation, (_, operations) in PLANNED.items() for measured in operations
 }
 _STATED = frozenset(
     {
@@ -22,21 +23,22 @@ _STATED = frozenset(
 
 
 def operation_params(params: Parameters, operation: str) -> Parameters:
-    """Those of the canonical parameters of a plan that determine `operation`."""
-    found: Parameters = {**params, "operation": operation}
+    """Return the canonical plan parameters that determine `operation`."""
+    result: Parameters = {**params, "operation": operation}
     if operation != "stride_read":
-        found.pop("stride", None)
-    return found
+        result.pop("stride", None)
+    return result
 
 
 def exact_params(known: Parameters, operation: str) -> Parameters | None:
-    """`operation_params` of the planned test with these parameters. None where one is missing or no
-    plan has it, and where a plan cannot ask for such a test.
+    """Return `operation_params` of the planned test with these parameters.
+
+    None if a parameter is missing or unknown to plans, and if no plan can contain such a test.
     """
     if operation not in _PLANNED_AS:
         return None
-    needed = _STATED | ({"stride"} if operation == "stride_read" else set())
-    if not needed <= known.keys() <= needed | {"operation"} | IozoneParams.later.keys():
+    required = _STATED | ({"stride"} if operation == "stride_read" else set())
+    if not required <= known.keys() <= required | {"operation"} | IozoneParams.later.keys():
         return None
     try:
         params = IozoneParams.from_raw({**known, "operation": _PLANNED_AS[operation]})

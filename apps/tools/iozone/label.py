@@ -1,4 +1,4 @@
-"""The label of a test of iozone, of which all or only some parameters are known."""
+"""Label of an iozone test, from all or some of its parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLAGS = {
 
 
 def label_parts(known: Parameters) -> Iterator[Part]:
-    """As in "random read 4 KiB, 4 GiB file, 4 threads, buffered"."""
+    """Yield the parts of a label such as "random read 4 KiB, 4 GiB file, 4 threads, buffered"."""
     yield from operation_part(known, {}, "operation")
     yield from size_part(known, "record_size", close=True)
     yield from size_part(known, "file_size", "{size} file")
@@ -38,9 +38,9 @@ def label_parts(known: Parameters) -> Iterator[Part]:
     yield from flags(known, **_FLAGS)
     if known.get("think_time"):
         yield Part("think_time", known["think_time"], f"{known['think_time']} ms of computing")
-    for name, words, usual in (
+    for name, template, default in (
         ("cache_size", "cache {size}", CACHE_SIZE),
         ("cache_line", "cache line {size}", CACHE_LINE),
     ):
-        if known.get(name) != usual:
-            yield from size_part(known, name, words)
+        if known.get(name) != default:
+            yield from size_part(known, name, template)

@@ -22,7 +22,7 @@ WITHOUT_ASYNC = frozenset({"fwrite", "fread", "pwrite", "pread", "random_mix"})
 
 @dataclass(frozen=True)
 class IozoneParams(PluginParams):
-    """One iozone test in a directory. Sizes in bytes; `stride` in records."""
+    """Parameters of one iozone test in a directory. Sizes in bytes; `stride` in records."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
     later: ClassVar[Parameters] = {
@@ -62,23 +62,25 @@ class IozoneParams(PluginParams):
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "random read 4 KiB, 4 GiB file, 4 threads, buffered"."""
+        """Return the label, such as "random read 4 KiB, 4 GiB file, 4 threads, buffered"."""
         return tuple(label_parts(known))
 
     @property
-    def together(self) -> bool:
-        """Whether iozone's throughput mode is used: for several threads, and always for the random
-        mix (iozone(1), "-i"), for pwrite and pread, which iozone 3.489 leaves out of its table, and
-        for asynchronous I/O, whose remarks tear the table's rows apart.
+    def uses_throughput_mode(self) -> bool:
+        """Return True if iozone's throughput mode is used.
+
+        It is used for several threads and for the random mix (iozone(1), "-i"). pwrite and pread
+        need it because iozone 3.489 omits them from its table. Asynchronous I/O needs it because
+        its remarks break the rows of the table.
         """
         return self.threads > 1 or self.operation in THROUGHPUT_ONLY or self.async_depth > 0
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence."""
+        """Return parameters that contradict each other: name -> sentence."""
         if self.record_size > self.file_size:
             raise PointError({"record_size": message("A record must fit into the file.")})
         errors = self._size_errors()
-        if self.operation == "record_rewrite" and self.together:
+        if self.operation == "record_rewrite" and self.uses_throughput_mode:
             name = "threads" if self.threads > 1 else "async_depth"
             errors[name] = message(
                 "iozone rewrites a record with one thread, one operation at a time."
@@ -108,7 +110,7 @@ class IozoneParams(PluginParams):
             errors["async_copies"] = message(
                 "Only asynchronous I/O copies data: choose its depth as well."
             )
-        if self.pthreads and not self.together:
+        if self.pthreads and not self.uses_throughput_mode:
             errors["pthreads"] = message(
                 "iozone has threads in throughput mode: choose 2 threads or more."
             )

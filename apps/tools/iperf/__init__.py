@@ -1,4 +1,4 @@
-"""The plugin of iperf3 and iperf 2."""
+"""Plugin of iperf3 and iperf 2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from apps.tools.values import Parameters
 
 from .command import procedure
 from .command_line import parse_command
-from .identity import as_asked
+from .identity import plan_params
 from .params import IperfParams
 from .parser.line_owner import claims
 from .parser.output import parse_output, recognises
@@ -23,7 +23,7 @@ __all__ = ["TOOL", "Iperf"]
 
 
 class Iperf(ToolPlugin):
-    """See `apps.tools.tool.Tool`."""
+    """Plugin of iperf3 and iperf 2; see `apps.tools.tool.Tool`."""
 
     name = "iperf"
     label = "iperf3 and iperf 2"
@@ -31,7 +31,7 @@ class Iperf(ToolPlugin):
     params = IperfParams
     command_names = frozenset({"iperf", "iperf2", "iperf3"})
     programs: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf"}
-    # With -J iperf3 prints its document when it is done.
+    # With -J iperf3 prints its document at the end.
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("pair",)
     several = False
@@ -40,33 +40,34 @@ class Iperf(ToolPlugin):
     roles: Mapping[str, Role] = {"bytes": "size"}
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes look like iperf 2 or iperf3, in any format."""
+        """Return True if these bytes look like iperf 2 or iperf3, in any format."""
         return recognises(data)
 
     def claims(self, line: str) -> bool:
-        """Whether only iperf writes such a line."""
+        """Return True if only iperf writes such a line."""
         return claims(line)
 
     def procedure(self, params: IperfParams, target: ToolTarget) -> Procedure:
-        """The commands for one case. Raises ParamsError where the parameters do not fit the
-        target.
+        """Build the commands of one case.
+
+        Raises: ParamsError if the parameters do not fit the target.
         """
         return procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
-        """The tests of one call."""
+        """Return the tests of one command line."""
         return parse_command(call)
 
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
-        """The parameters of the planned test that an output states completely."""
-        return super().exact_params(as_asked(known), operation)
+        """Return the parameters of the planned test if an output contains them all, else None."""
+        return super().exact_params(plan_params(known), operation)
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files of both ends, or an imported file given as "stdout"."""
+        """Parse an attempt's files of both ends, or an imported file given as "stdout"."""
         return parse_output(output)
 
     def progress(self) -> None:
-        """There are no live figures: iperf3's document comes at the end."""
+        """Return None: iperf3 prints its document at the end."""
 
 
 TOOL = Iperf()

@@ -1,4 +1,4 @@
-"""One call of iperf3 or iperf 2 as a step of a plan (iperf3(1), iperf(1))."""
+"""Convert a command line of iperf3 or iperf 2 to a step of a plan (iperf3(1), iperf(1))."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _Used = tuple[Option, str | None, str]
 
 
 def parse_command(call: Call) -> ParsedCommand:
-    """The test of a client's call; a server's is none. Raises CommandError."""
+    """Return the test of a client's command line; that of a server has none.
+
+    Raises: CommandError.
+    """
     program = PROGRAMS[call.program]
     options = list(options_of(program, call.argv[1:]))
     if any(option.meaning == "server" for option, _value, _written in options):
@@ -43,12 +46,12 @@ def parse_command(call: Call) -> ParsedCommand:
 
 
 def _name(written: str) -> str:
-    """The letter or the long name of an option as it was written."""
+    """Return the letter or the long name of an option as written."""
     return re.split(r"[ =]", written.lstrip("-"), maxsplit=1)[0]
 
 
 def _notes(options: Sequence[_Used]) -> Iterator[CommandNote]:
-    """A sentence about each option that a step leaves out."""
+    """Yield a note about each option that a step omits."""
     for option, _value, written in options:
         if option.meaning == "host" or _name(written) in _ADDRESSES:
             yield CommandNote("left", written, _ENDS)
@@ -57,33 +60,36 @@ def _notes(options: Sequence[_Used]) -> Iterator[CommandNote]:
 
 
 def _params(invocation: Invocation, options: Sequence[_Used]) -> dict[str, RawValue]:
-    """The parameters of a step. Raises CommandError for an option that no step has."""
+    """Return the parameters of a step.
+
+    Raises: CommandError for an option that no step has.
+    """
     unread = [written for written in invocation.unread if _name(written) not in _ADDRESSES]
     if unread:
         raise CommandError(_NONE, unread[0])
     params: dict[str, RawValue] = {}
     for name, value in invocation.params.items():
         if name not in IperfParams.table or not isinstance(value, (str, int)):
-            raise _unfit(name, value, invocation, options)
+            raise _unsupported(name, value, invocation, options)
         params[name] = value
     return params
 
 
-def _unfit(
+def _unsupported(
     name: str, value: object, invocation: Invocation, options: Sequence[_Used]
 ) -> CommandError:
-    """The reason why a parameter of the command is none of a step."""
+    """Return the reason why a step lacks a parameter of the command."""
     written = next((text for option, _value, text in options if option.meaning == name), "")
     if name != "rate":
         return CommandError(_NONE, written or name)
     if not written:
-        why = message(
+        reason = message(
             "Without -b it sends 1.048576 Mbit/s, and a step has whole Mbit/s: write a rate."
         )
-        return CommandError(why, "-u")
-    why = message(
+        return CommandError(reason, "-u")
+    reason = message(
         "%(program)s reads it as %(rate)s Mbit/s, and a step has whole Mbit/s.",
         program="iperf 2" if invocation.program == "iperf2" else invocation.program,
         rate=f"{float(str(value)):.10g}",
     )
-    return CommandError(why, written)
+    return CommandError(reason, written)

@@ -1,4 +1,4 @@
-"""iperf's parameters as people meet them: labels, help, limits."""
+"""Fields of iperf's parameters: labels, help and limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.tools.words import gettext_noop as _
 _GIB = 1024**3
 SHAPE = _("Shape of the traffic")
 SOCKET = _("Socket")
-# No algorithm is asked for.
+# No algorithm is requested.
 HOST = "host"
 
 FIELDS: Mapping[str, Field] = {

@@ -1,4 +1,4 @@
-"""The label of a test of iperf, of which all or only some parameters are known."""
+"""Label of an iperf test, from all or some of its parameters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .fields import HOST
 
 
 def label_parts(known: Parameters) -> Iterator[Part]:
-    """As in "iperf3 UDP reverse, 4 streams, 500 Mbit/s"."""
-    for place, part in enumerate(_what(known)):
-        yield replace(part, close=place > 0)
+    """Yield the parts of a label such as "iperf3 UDP reverse, 4 streams, 500 Mbit/s"."""
+    for index, part in enumerate(_program_and_protocol(known)):
+        yield replace(part, close=index > 0)
     yield from several(known, "streams", "streams")
     rate = known.get("rate")
     if rate is not None:
@@ -24,7 +24,7 @@ def label_parts(known: Parameters) -> Iterator[Part]:
     yield from flags(known, zero_copy="zero-copy")
 
 
-def _what(known: Parameters) -> Iterator[Part]:
+def _program_and_protocol(known: Parameters) -> Iterator[Part]:
     if known.get("program"):
         yield Part("program", known["program"], str(known["program"]))
     if known.get("protocol"):

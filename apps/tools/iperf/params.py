@@ -1,4 +1,4 @@
-"""Parameters of iperf3 and iperf 2 in a plan. The words are those of iperf3(1) and iperf(1)."""
+"""Parameters of iperf3 and iperf 2 in a plan; the terms are those of iperf3(1) and iperf(1)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from .label import label_parts
 
 PORTS = {"iperf3": 5201, "iperf2": 5001}
 MBIT = 1_000_000
-# The most that one UDP datagram over IPv4 carries (RFC 768, RFC 791).
+# Maximum payload of a UDP datagram over IPv4 (RFC 768, RFC 791).
 MAX_DATAGRAM = 65_507
 
 
 @dataclass(frozen=True)
 class IperfParams(PluginParams):
-    """One network test. Sizes in bytes, times in seconds, `rate` in Mbit/s for each stream."""
+    """Parameters of one network test.
+
+    Sizes in bytes, times in seconds, `rate` in Mbit/s for each stream.
+    """
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
 
@@ -43,21 +46,21 @@ class IperfParams(PluginParams):
 
     @property
     def listens_on(self) -> int:
-        """The server's port: the plan's, or the program's usual one."""
+        """Return the server's port: the plan's, or the program's default."""
         return self.port or PORTS[self.program]
 
     @property
     def bits(self) -> int | None:
-        """Bits per second that each stream may send; None as fast as it goes."""
+        """Return the rate limit of each stream in bits/s; None if unlimited."""
         return None if self.rate is None else self.rate * MBIT
 
     @classmethod
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
-        """As in "iperf3 TCP forward, 4 streams"."""
+        """Return the label, such as "iperf3 TCP forward, 4 streams"."""
         return tuple(label_parts(known))
 
     def contradictions(self) -> dict[str, str]:
-        """Parameters that do not go together: name -> sentence."""
+        """Return parameters that contradict each other: name -> sentence."""
         of_program = self._not_of_iperf2() if self.program == "iperf2" else {}
         return {**(self._not_of_udp() if self.protocol == "udp" else {}), **of_program}
 
@@ -71,7 +74,7 @@ class IperfParams(PluginParams):
             errors["rate"] = message("UDP needs a rate: without one both programs send 1 Mbit/s.")
         if self.length is not None and self.length > MAX_DATAGRAM:
             errors["length"] = message(
-                "A datagram carries %(most)d bytes at most.", most=MAX_DATAGRAM
+                "A datagram carries %(limit)d bytes at most.", limit=MAX_DATAGRAM
             )
         return errors
 

@@ -39,7 +39,7 @@ def test_what_is_written_is_read_again_as_it_was() -> None:
     assert read_ceph(write_ceph(settings)).settings == settings
 
 
-def test_every_line_that_is_no_option_is_said() -> None:
+def test_lines_without_option_give_notes() -> None:
     text = (
         "mon_max_pg = 3\n[osd]\nosd max backfills\n[rgw]\nx_y = 1\n[osd]\nosd-op-num = 2 ; note\n"
     )
@@ -59,7 +59,7 @@ def test_a_continued_line_is_one() -> None:
 
 
 @pytest.mark.parametrize("name", ["kernel.core_pattern", "kernel.modprobe", "../etc/passwd", "x"])
-def test_only_listed_kernel_settings_are_lent(name: str) -> None:
+def test_only_listed_kernel_settings_are_applied(name: str) -> None:
     with pytest.raises(SettingsError):
         canonical([{"kind": "sysctl", "name": name, "value": "1"}])
     assert read_lines(f"{name} = 1").settings == ()

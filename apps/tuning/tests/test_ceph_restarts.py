@@ -16,7 +16,7 @@ from apps.tuning.schemas.settings import Setting
 SHARDS = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
 
 
-def test_it_is_for_all_osds_behind_a_pool() -> None:
+def test_restart_is_for_all_osds_of_a_pool() -> None:
     for section in ("", "osd", "global"):
         row = {"kind": "ceph_conf", "name": "osd op num shards", "value": 4, "section": section}
         assert canonical([row]) == (SHARDS,)
@@ -52,7 +52,7 @@ def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
     assert unreached([SHARDS], TuningScope({"disk"}, restarts=True)) == (SHARDS,)
 
 
-def test_a_ceph_conf_is_told_apart_by_what_a_cluster_said(owner_client: Client) -> None:
+def test_ceph_conf_is_recognised_by_the_cluster_options(owner_client: Client) -> None:
     create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
     text = "[osd]\nosd_max_backfills = 4\nosd_op_num_shards = 4\n[mon]\nosd_op_queue = wpq\n"
     form = owner_client.post(reverse("tuning_import"), {"text": text}).context["form"]

@@ -71,7 +71,7 @@ def test_what_the_form_shows_is_read_again() -> None:
         ("echo 1 > /sys/block/sda/queue/write_cache", "There is no such setting"),
     ],
 )
-def test_what_is_left_out_is_said(line: str, why: str) -> None:
+def test_skipped_lines_give_notes(line: str, why: str) -> None:
     reading = read_lines(line)
     assert reading.settings == ()
     assert why in reading.problems[-1]

@@ -153,6 +153,6 @@ def test_a_file_system_that_cannot_be_meant_is_refused(values: dict[str, str], n
     assert list(caught.value.errors) == [name]
 
 
-def test_limits_are_said_with_the_unit_they_have() -> None:
+def test_limits_have_their_unit() -> None:
     assert limits_text("4", "65,536", "KiB") == "From 4 to 65,536 KiB."
     assert limits_text("1", "999,999", "") == "From 1 to 999,999."

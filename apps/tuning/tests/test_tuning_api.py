@@ -39,7 +39,7 @@ def test_a_bad_setting_is_a_sentence_at_its_name(api: Api, owner: User) -> None:
     assert not TuningProfile.objects.exists()
 
 
-def test_a_taken_name_is_said_once(api: Api, owner: User) -> None:
+def test_duplicate_name_gives_one_error(api: Api, owner: User) -> None:
     api(owner).post(API, {"name": "fast"})
     answer = api(owner).post(API, {"name": "fast"})
     assert answer.status_code == 400

@@ -80,7 +80,7 @@ def test_a_bad_form_comes_back(owner_client: Client, bad: dict[str, str]) -> Non
     assert not TuningProfile.objects.exists()
 
 
-def test_a_taken_name_is_said_at_the_name(owner: User, owner_client: Client) -> None:
+def test_duplicate_name_gives_an_error_at_the_name(owner: User, owner_client: Client) -> None:
     make(owner)
     answer = owner_client.post(reverse("tuning_new"), {"name": "fast", "settle_seconds": "0"})
     assert 'id="id_name_error"' in answer.content.decode()

@@ -24,7 +24,7 @@ NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]
 SCHEDULER = (Setting("queue", "scheduler", "none"),)
 
 
-def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
+def test_profile_is_stored_in_canonical_form_and_audited(owner: User) -> None:
     settings = [{"name": "nr_requests", "value": "64"}, *NONE]
     made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle_seconds=5))
     assert [one.value for one in made.settings] == ["none", 64]

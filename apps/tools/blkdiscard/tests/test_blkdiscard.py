@@ -21,7 +21,7 @@ def test_it_destroys_without_writing_a_byte() -> None:
     assert found.seconds == 2.0
 
 
-def test_secure_is_asked_for() -> None:
+def test_secure_option_is_requested() -> None:
     found = TOOL.procedure(DiscardParams(secure=True), DISK)
     assert found.commands[0].argv == ("@discard", "secure")
 

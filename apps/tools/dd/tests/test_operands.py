@@ -74,7 +74,7 @@ def test_a_command_that_is_understood_is_the_planned_test(
         (f"{WRITE} cbs=80", "cbs=80"),
     ],
 )
-def test_an_operand_that_is_not_understood_is_kept(command: str, unread: str) -> None:
+def test_unknown_operand_is_unread(command: str, unread: str) -> None:
     found = of_command(command)
     assert unread in found.unread_options
     assert exact(found) is None

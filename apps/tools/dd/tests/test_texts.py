@@ -118,7 +118,7 @@ def test_words_that_only_look_like_a_command() -> None:
     assert find_invocation("dd: failed to open") is None
 
 
-def test_an_error_makes_the_result_partial_and_alone_is_said() -> None:
+def test_error_makes_result_partial_and_alone_raises() -> None:
     full = "dd: error writing '/dev/sdb': No space left on device\n"
     parsed = parse(full + RESULT, 1)
     assert parsed.completeness == "partial"
@@ -146,7 +146,7 @@ def test_a_time_without_a_finite_rate_gives_no_rate(seconds: str) -> None:
     assert (found.bandwidth, found.iops, parsed.completeness) == (None, None, "partial")
 
 
-def test_less_than_asked_is_partial() -> None:
+def test_fewer_bytes_than_requested_is_partial() -> None:
     short = parse(RESULT, 0, rw="write", bs=1024**2, size=10 * 1024**2)
     assert short.completeness == "partial"
     assert "dd copied 2097152 of 10485760 bytes." in short.measurements[0].warnings

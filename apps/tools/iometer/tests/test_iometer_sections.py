@@ -21,7 +21,7 @@ def parse(data: bytes) -> Parsed:
     return TOOL.parse(Output({"stdout": data, "stderr": b""}))
 
 
-def test_the_parts_stand_beside_the_total() -> None:
+def test_components_accompany_the_total() -> None:
     read = parse(TWO).measurements[0]
     parts = [(part["type"], part["name"], part["iops"]) for part in read.values["parts"]]
     assert parts == [
@@ -72,7 +72,7 @@ def test_minus_one_is_an_ambiguous_setting_and_no_depth() -> None:
     assert "queue_depth" not in read.params
 
 
-def test_failed_operations_are_said() -> None:
+def test_failed_operations_give_a_warning() -> None:
     failed = ONE.replace(b",0,0,0,22917120", b",7,7,0,22917120", 1)
     assert parse(failed).warnings == ("IOMeter counted 7 failed operations.",)
 

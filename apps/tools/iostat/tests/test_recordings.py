@@ -31,7 +31,7 @@ def reads(text: str) -> list[Measurement]:
         "```\n\nwith larger blocks\n```\n",
     ],
 )
-def test_a_recording_begins_behind_a_command_or_other_text(between: str) -> None:
+def test_recording_begins_after_command_or_other_text(between: str) -> None:
     first, second = reads(report(1) + report(3) + between + report(10) + report(30))
     assert (first.iops, second.iops) == (2, 20)
     assert (first.call, second.call) == (1, 2)

@@ -1,1 +1,1 @@
-"""Parsers of what iozone prints."""
+"""Parsers of iozone's output."""

@@ -1,4 +1,4 @@
-"""A figure of iozone -> a measurement. iozone's kB is 1024 bytes."""
+"""Convert a value of iozone to a measurement. iozone's kB is 1024 bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .invocation import BYTES, KB, OPERATIONS, STRIDE, Context
 
 @dataclass(frozen=True)
 class Cell:
-    """One operation at one point of the table: sizes in kB, the figure as printed."""
+    """One operation at one point of the table: sizes in kB, the value as printed."""
 
     operation: str
     file_kb: int
@@ -22,8 +22,9 @@ class Cell:
 
 
 def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
-    """The cell in bytes, operations and nanoseconds; None for 0, which iozone prints for what it
-    did not run.
+    """Return the cell in bytes, operations and ns.
+
+    None for 0, the value of tests that did not run.
     """
     if not cell.printed or not cell.record_kb:
         return None
@@ -45,17 +46,18 @@ def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
 
 
 def with_stride(operation: str, context: Context) -> Parameters:
-    """The run's parameters; the stride with the one operation that has it."""
+    """Return the run's parameters, with the stride for `stride_read` only."""
     stride = context.stride or (STRIDE if context.called else None)
-    own: Parameters = {"stride": stride} if operation == "stride_read" and stride else {}
-    return context.parameters | own
+    stride_param: Parameters = {"stride": stride} if operation == "stride_read" and stride else {}
+    return context.parameters | stride_param
 
 
 def rates(
     value: float, record: int | None, unit: int
 ) -> tuple[float | None, float | None, Latency, Values]:
-    """Bandwidth, IOPS, latency and the printed figure, from a figure in the run's unit. One
-    operation moves one record.
+    """Return bandwidth, IOPS, latency and the printed value, from a value in the run's unit.
+
+    One operation transfers one record.
     """
     if unit == BYTES:
         bandwidth = value * KB
@@ -69,5 +71,5 @@ def rates(
         return value * record if record else None, float(value), Latency(), {"iops": value}
     latency = value * unit
     iops = 1e9 / latency
-    bandwidth_known = iops * record if record else None
-    return bandwidth_known, iops, Latency(mean=latency), {"latency": latency}
+    bandwidth_or_none = iops * record if record else None
+    return bandwidth_or_none, iops, Latency(mean=latency), {"latency": latency}

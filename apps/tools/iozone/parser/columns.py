@@ -1,5 +1,6 @@
-"""iozone's operations: their columns, their numbers (-i), their names in throughput mode and in the
-Excel report (iozone 3.489: iozone.c; iozone(1)).
+"""Operations of iozone: columns, numbers (-i), and names in throughput mode and Excel report.
+
+Source: iozone 3.489, iozone.c; iozone(1).
 """
 
 from __future__ import annotations
@@ -7,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-# What iozone takes the processor's cache and its lines for where nobody says (bytes).
+# iozone's defaults for the size of the processor cache and of its lines, in bytes.
 CACHE_SIZE = 1024**2
 CACHE_LINE = 32
 
-# The table's columns in their order: the heading's word, benchlab's operation.
+# Columns of the table in order: word of the heading, benchlab's operation.
 COLUMNS = (
     ("write", "write"),
     ("rewrite", "rewrite"),
@@ -32,7 +33,7 @@ COLUMNS = (
     ("repread", "repread"),
 )
 ORDER = tuple(operation for _, operation in COLUMNS)
-# The random mix has no column: it works in throughput mode only.
+# The random mix has no column: it exists in throughput mode only.
 OPERATIONS = (*ORDER[:13], "random_mix", *ORDER[13:])
 
 # Without a column in the table.
@@ -47,7 +48,7 @@ TESTS: Mapping[int, tuple[str, ...]] = {
     5: ("stride_read",),
     6: ("fwrite", "frewrite"),
     7: ("fread", "freread"),
-    8: (),  # the random mix has no column: it works in throughput mode only
+    8: (),  # the random mix exists in throughput mode only
     9: ("pwrite", "repwrite"),
     10: ("pread", "repread"),
 }
@@ -67,7 +68,7 @@ THROUGHPUT: Mapping[str, str] = {
     "freaders": "fread",
     "pwrite writers": "pwrite",
     "pread readers": "pread",
-    # The report's words (-R).
+    # Names in the report (-R).
     "initial write": "write",
     "rewrite": "rewrite",
     "read": "read",
@@ -102,7 +103,7 @@ REPORTS: Mapping[str, str] = {
     "re-pread": "repread",
 }
 
-# What a plan may ask for, the number behind -i, and what that test measures.
+# Operations of a plan: number for -i, and measured operations.
 PLANNED: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "write": (0, TESTS[0]),
     "read": (1, TESTS[1]),
@@ -122,6 +123,6 @@ HEADING = re.compile(rf"\bkB\s{{1,40}}reclen(?P<words>(?:\s{{1,40}}(?:{_WORDS})\
 
 
 def heading_operations(words: list[str]) -> tuple[str, ...] | None:
-    """The operations of a heading's words, None if they are not iozone's first columns in order."""
+    """Return the operations of a heading; None if they are not iozone's first columns in order."""
     expected = [word for word, _ in COLUMNS[: len(words)]]
     return ORDER[: len(words)] if [word.lower() for word in words] == expected else None

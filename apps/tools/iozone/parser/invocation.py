@@ -1,4 +1,4 @@
-"""A run in iozone's command line and banner: tests, sizes, unit, modes, files."""
+"""Parse iozone's command line and banner: tests, sizes, unit, modes and files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CACHES = {
     "cache_line": (re.compile(r"Processor cache line size set to (\d{1,6}) bytes"), 1),
 }
 _CACHE_OPTIONS = {"-S": "cache_size", "-L": "cache_line"}
-_USUAL_CACHE = {"cache_size": CACHE_SIZE, "cache_line": CACHE_LINE}
+_DEFAULT_CACHE = {"cache_size": CACHE_SIZE, "cache_line": CACHE_LINE}
 _DEPTH = re.compile(r"POSIX [Aa]sync I/O[^.\n]{0,30}\. Depth (\d{1,6})")
 _SET: dict[str, Parameters] = {
     **{"-I": {"direct": True}, "-e": {"include_fsync": True}, "-c": {"include_close": True}},
@@ -45,13 +45,13 @@ _SET: dict[str, Parameters] = {
     **{"-W": {"lock_file": True}, "-m": {"multiple_buffers": True}, "-Z": {"mixed_mmap": True}},
     **{"-D": {"msync": "async"}, "-G": {"msync": "sync"}, "-+n": {"retest": False}},
 }
-# What a command line without these options says.
-_USUAL: Parameters = {
+# Values without these options in a command line.
+_DEFAULTS: Parameters = {
     **dict.fromkeys(("direct", "sync", "include_fsync", "include_close", "mmap"), False),
     "retest": True,
 }
 STRIDE = 17
-# Tests that begin with a file of their own.
+# Tests that create their own file.
 _NEW_FILE = frozenset({0, 6, 9})
 _NO_RETEST = re.compile(r"No retest option selected")
 _PER_OPERATION = re.compile(r"Output is in (micro|milli|nano)seconds per operation")
@@ -64,15 +64,18 @@ BYTES, OPERATIONS = 0, -1
 MAX_PROCESSES = 4096
 _SHELL = re.compile(r"^\d?[|;&<>#]")
 _SIZES = {"-s": "file_size", "-r": "record_size"}
-_NUMBERS = {"-j": "stride", "-l": "least_processes", "-u": "most_processes"}
+_NUMBERS = {"-j": "stride", "-l": "min_processes", "-u": "max_processes"}
 _LISTS = {"-i": "tests", "-t": "processes"}
 
 
 @dataclass
 class Context:
-    """`tests`: the numbers behind -i; `unit`: BYTES for kB/s, OPERATIONS for operations/s, else the
-    nanoseconds in one unit of time; sizes in bytes. `called`: a command line was read; `files`:
-    those behind -f and -F.
+    """Options of one run; sizes in bytes.
+
+    - `tests`: numbers of -i.
+    - `unit`: BYTES for kB/s, OPERATIONS for operations/s, else the ns of one unit of time.
+    - `called`: a command line was parsed.
+    - `files`: values of -f and -F.
     """
 
     tests: list[int] = field(default_factory=list)
@@ -82,8 +85,8 @@ class Context:
     record_size: int | None = None
     stride: int | None = None
     processes: list[int] = field(default_factory=list)
-    least_processes: int | None = None
-    most_processes: int | None = None
+    min_processes: int | None = None
+    max_processes: int | None = None
     called: bool = False
     files: list[str] = field(default_factory=list)
     modes: Modes = field(default_factory=Modes)
@@ -91,35 +94,35 @@ class Context:
 
     @property
     def parameters(self) -> Parameters:
-        """Parameters of every result. A command line states each of the usual ones."""
-        return (_USUAL if self.called else {}) | self.flags
+        """Return the parameters of every result. A command line implies the defaults."""
+        return (_DEFAULTS if self.called else {}) | self.flags
 
     @property
     def target(self) -> str:
-        """The file, or the directory of several; empty where the command names none."""
+        """Return the file, or the directory of several files; empty if the command has none."""
         if len(self.files) < 2:
             return self.files[0] if self.files else ""
         folders = {os.path.dirname(name) for name in self.files}
         folder = folders.pop() if len(folders) == 1 else ""
         return folder or " ".join(self.files)[:300]
 
-    def again(self) -> Context:
-        """The options of the same command line, called once more."""
+    def fresh_context(self) -> Context:
+        """Return the options of another run of the same command line."""
         context = Context()
         if self.called:
             context._command(self._words)
         return context
 
     def process_counts(self) -> list[int]:
-        """The numbers of processes of throughput mode: each -t, or all from -l to -u."""
+        """Return the numbers of processes of throughput mode: each -t, or all from -l to -u."""
         if self.processes:
             return self.processes
-        if self.least_processes is None or self.most_processes is None:
+        if self.min_processes is None or self.max_processes is None:
             return []
-        return list(range(self.least_processes, min(self.most_processes, MAX_PROCESSES) + 1))
+        return list(range(self.min_processes, min(self.max_processes, MAX_PROCESSES) + 1))
 
     def operations(self) -> tuple[str, ...] | None:
-        """The columns that -i selected, in the table's order; None without an -i."""
+        """Return the columns selected by -i, in the table's order; None without -i."""
         known = [test for test in self.tests if test in TESTS]
         if not known:
             return None
@@ -127,12 +130,14 @@ class Context:
         return tuple(operation for operation in ORDER if operation in chosen)
 
     def unread_options(self, operation: str) -> tuple[str, ...]:
-        """Options that are no parameter of a plan. Without direct I/O, the tests that ran before on
-        the same file are one: what they left in the page cache is read.
-        """
-        return self.modes.unread + self._earlier(operation)
+        """Return options that no plan has.
 
-    def _earlier(self, operation: str) -> tuple[str, ...]:
+        Without direct I/O they include earlier tests on the same file, because these fill the page
+        cache.
+        """
+        return self.modes.unread + self._earlier_tests(operation)
+
+    def _earlier_tests(self, operation: str) -> tuple[str, ...]:
         own = next((n for n, measured in PLANNED.values() if operation in measured), 0)
         if not self.called or own in _NEW_FILE or self.flags.get("direct"):
             return ()
@@ -141,8 +146,9 @@ class Context:
         return (before,) if before else ()
 
     def read(self, line: str) -> bool:
-        """Take what a line says: a line of the banner, the command line, or all of it at once. True
-        for a command line.
+        """Parse a line: of the banner, the command line, or all of it in one line.
+
+        Returns True for a command line.
         """
         if not line.strip():
             return False
@@ -154,44 +160,44 @@ class Context:
         return words is not None
 
     def _header(self, line: str) -> None:
-        """Take a line of the header, or all of it at once."""
+        """Parse a line of the header, or all of it in one line."""
         self._modes(line)
         self._process(line)
         self.modes.line(line)
         for name, pattern in (("file_size", _FILE), ("record_size", _RECORD)):
-            if found := pattern.search(line):
-                setattr(self, name, int(found[1]) * KB)
-        if found := _STRIDE.search(line):
-            self.stride = int(found[1])
+            if match := pattern.search(line):
+                setattr(self, name, int(match[1]) * KB)
+        if match := _STRIDE.search(line):
+            self.stride = int(match[1])
 
     def _process(self, line: str) -> None:
-        if found := _COMPUTING.search(line):
-            self.flags["think_time"] = round(float(found[1]) * 1000)
+        if match := _COMPUTING.search(line):
+            self.flags["think_time"] = round(float(match[1]) * 1000)
         for name, (pattern, unit) in _CACHES.items():
-            if found := pattern.search(line):
-                self._cache(name, int(found[1]) * unit)
+            if match := pattern.search(line):
+                self._cache(name, int(match[1]) * unit)
 
     def _cache(self, name: str, size: int) -> None:
-        if size != _USUAL_CACHE[name]:
+        if size != _DEFAULT_CACHE[name]:
             self.flags[name] = size
 
     def _modes(self, line: str) -> None:
         for name, pattern in _FLAGS.items():
             if pattern.search(line):
                 self.flags[name] = True
-        if found := _DEPTH.search(line):
-            self.flags["async_depth"] = int(found[1])
+        if match := _DEPTH.search(line):
+            self.flags["async_depth"] = int(match[1])
         if _NO_RETEST.search(line):
             self.flags["retest"] = False
         if _OPS.search(line):
             self.unit = OPERATIONS
-        elif found := _PER_OPERATION.search(line):
-            self.unit = _TIMES[found[1]]
+        elif match := _PER_OPERATION.search(line):
+            self.unit = _TIMES[match[1]]
 
     def _command(self, words: Sequence[str]) -> None:
         self.called, self.tests, self.unit, self.flags, self.files = True, [], BYTES, {}, []
         self.file_size = self.record_size = self.stride = None
-        self.processes, self.least_processes, self.most_processes = [], None, None
+        self.processes, self.min_processes, self.max_processes = [], None, None
         self.modes.command()
         for name, value in options(words):
             self._option(name, value)
@@ -209,7 +215,7 @@ class Context:
             self.modes.option(name, value)
 
     def _number(self, name: str, text: str) -> bool:
-        """Take an option that is a number or a size; False for any other."""
+        """Parse an option with a number or a size; return False for any other."""
         match = _SIZE.match(text)
         if match is None:
             return False
@@ -233,7 +239,7 @@ class Context:
 
 
 def find_command(line: str) -> list[str] | None:
-    """The words of a command line behind its "iozone", None for any other line."""
+    """Return the words after "iozone" in a command line; None for any other line."""
     if "ozone" not in line and "Command" not in line:
         return None
     match = _COMMAND.search(line) or _PROMPT.search(line)

@@ -1,4 +1,4 @@
-"""Lines that are iozone's alone, by which a text of several tools is split."""
+"""Lines that only iozone writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ _MARKS = (
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but iozone, or somebody who called it, wrote this line."""
+    """Return True if only iozone, or a script that calls it, writes this line."""
     return any(mark.search(line) for mark in (*_MARKS, HEADING)) or bool(TITLE.match(line))

@@ -1,12 +1,13 @@
-"""Modes of iozone that change a test and are no parameter of a plan: options of the command line,
-and the lines that iozone's header has for them (iozone.c).
+"""Modes of iozone that change a test and are no parameters of a plan.
+
+They are options of the command line, and their lines in iozone's header (iozone.c).
 """
 
 from __future__ import annotations
 
 import re
 
-# What chooses sizes, tests, files and units, or only says more; -A is -az -i 0 -i 1.
+# Options for sizes, tests, files, units and verbosity; -A is -az -i 0 -i 1.
 _NEUTRAL = frozenset({*(f"-{letter}" for letter in "aAzRbwONCvhMEgnyqsritlufF"), "-+u", "-+x"})
 _PRINTED = (
     (r"Purge Mode On", "-p"),
@@ -46,7 +47,7 @@ _PRINTED = (
 _MODES = re.compile(
     "|".join(f"(?P<m{n}>{text.format(f'v{n}')})" for n, (text, _) in enumerate(_PRINTED))
 )
-# Lines of the header that are read elsewhere or say nothing of the test.
+# Lines of the header that are parsed elsewhere or irrelevant to the test.
 _KNOWN = re.compile(
     r"Run began|Record Size|File size set|Auto Mode|Cross over of record|Using m(?:in|ax)imum"
     r"|Using M(?:in|ax)imum|Excel chart|OPS Mode|Microseconds/op|Milliseconds/op|Output is in"
@@ -71,27 +72,29 @@ class Modes:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Options as the command line gives them. A mode that only the header has is shown as its
-        option, a line of the header that nobody lists as it stands.
+        """Return options as in the command line.
+
+        A mode that only the header has is returned as its option; an unknown line of the header is
+        returned unchanged.
         """
         return tuple((self._printed | self._options).values())
 
     def command(self) -> None:
-        """A command line begins: it says more than the one before."""
+        """Begin a command line; its options replace those of the previous one."""
         self._options = {}
 
     def option(self, name: str, value: str) -> None:
-        """Take an option that is no parameter."""
+        """Add an option that is no parameter."""
         if name not in _NEUTRAL and len(self._options) < MAX_MODES:
             self._options[name] = f"{name} {value}".strip()[:300]
 
     def line(self, line: str) -> None:
-        """Take a line of the header, or all of it at once."""
+        """Parse a line of the header, or all of it in one line."""
         modes = list(_MODES.finditer(line))
-        for found in modes:
-            number = int((found.lastgroup or "m0")[1:])
+        for match in modes:
+            number = int((match.lastgroup or "m0")[1:])
             name = _PRINTED[number][1]
-            value = found.groupdict().get(f"v{number}") or ""
+            value = match.groupdict().get(f"v{number}") or ""
             self._printed.setdefault(name, f"{name} {value}".strip())
         if _BEGIN.match(line):
             self._in_header = True
@@ -101,5 +104,5 @@ class Modes:
             self._printed.setdefault(line.strip(), line.strip()[:200])
 
     def _is_mode(self, line: str) -> bool:
-        room = len(self._printed) < MAX_MODES
-        return room and not _KNOWN.search(line) and _WORDS.search(line) is not None
+        has_capacity = len(self._printed) < MAX_MODES
+        return has_capacity and not _KNOWN.search(line) and _WORDS.search(line) is not None

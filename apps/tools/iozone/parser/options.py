@@ -1,4 +1,4 @@
-"""The options of an iozone command line, one by one (iozone.c, getopt)."""
+"""Split an iozone command line into options (iozone.c, getopt)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ _PLUS_WITH_VALUE = frozenset("aAbcCehHimOpPqQRSwWxy")
 
 
 def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each option with its value, "-I" or "-+n". Options may share a dash ("-Rb out.xls"), a value
-    may follow without a space ("-i0"), and -F takes every name up to the next option.
+    """Yield each option with its value, such as "-I" or "-+n".
+
+    Options may share a dash ("-Rb out.xls"), a value may follow without a space ("-i0"), and -F
+    takes every name up to the next option.
     """
     rest = deque(words)
     while rest:
@@ -30,11 +32,11 @@ def _plus_option(word: str, rest: deque[str]) -> tuple[str, str]:
 
 
 def _letters(letters: str, rest: deque[str]) -> Iterator[tuple[str, str]]:
-    for place, letter in enumerate(letters):
+    for index, letter in enumerate(letters):
         if letter not in WITH_VALUE:
             yield f"-{letter}", ""
             continue
-        yield f"-{letter}", letters[place + 1 :] or (rest.popleft() if rest else "")
+        yield f"-{letter}", letters[index + 1 :] or (rest.popleft() if rest else "")
         while letter == "F" and rest and not rest[0].startswith("-"):
             yield "-F", rest.popleft()
         return

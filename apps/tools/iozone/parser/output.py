@@ -1,8 +1,8 @@
-"""A text with iozone's output in it -> measurements.
+"""Parse a text with iozone's output.
 
-A text may hold several runs, each from its banner on. iozone says "iozone test complete." at its
-end; a run with a banner and without that was cut off. What people copy without a banner has no end
-to look for.
+A text may contain several runs, each starting with its banner. iozone prints "iozone test
+complete." at its end; a run with a banner and without that line is truncated. Text without a banner
+has no end mark.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from .report import TITLE, Report
 from .run import CUT, NO_END, IozoneRun, begins_header
 from .sheet import BEGIN, is_sheet, text_of
 from .table import NO_COLUMNS
-from .throughput_report import TITLE as TOGETHER
-from .wrapped import goes_on
+from .throughput_report import TITLE as THROUGHPUT_TITLE
+from .wrapped import is_wrapped
 
 BANNER = "Iozone: Performance Test of File I/O"
 _CHILDREN = re.compile(r"Children see throughput for +\d")
 _QUOTES = re.compile(r"^[ \t>]*>")
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 MAX_LINE = 1024**2
 MAX_RUNS = 10_000
-LONGEST_JOINED = 4_000
+MAX_JOINED_LENGTH = 4_000
 STATES = (CUT, NO_END)
 FAILED = gettext_noop("A call of iozone that begins at line %(line)d has no result.")
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes hold iozone's banner, table, throughput lines or report; also a workbook
-    that cannot be read, so that its reader says why.
+    """Return True if the bytes contain iozone's banner, table, throughput lines or report.
+
+    Also True for an unreadable workbook, so that the parser reports the reason.
     """
     try:
-        head = text_of(data) if is_sheet(data) else as_text(data[:_LOOKS])
+        head = text_of(data) if is_sheet(data) else as_text(data[:_SAMPLE_BYTES])
     except OutputError:
         return True
     if BANNER in head or HEADING.search(head) or _CHILDREN.search(head):
@@ -51,37 +52,42 @@ def recognises(data: bytes) -> bool:
 
 
 def _is_title(line: str) -> bool:
-    return Report().line(line) if TITLE.match(line) else bool(TOGETHER.match(line))
+    return Report().line(line) if TITLE.match(line) else bool(THROUGHPUT_TITLE.match(line))
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read a run's "stdout" or an import. Raises ToolError or OutputError."""
+    """Parse a run's "stdout" or an import.
+
+    Raises: ToolError or OutputError.
+    """
     data = output.files.get("stdout", b"")
     stderr = output.files.get("stderr", b"")
     if not data.strip():
-        raise _silent(stderr, output.exit_code)
+        raise _empty_output_error(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
     sheet = is_sheet(data)
     runs = read_runs(text_of(data) if sheet else as_text(data))
     if data.startswith(BEGIN) and not runs[-1].ended:
-        runs[-1].banner = True  # a sheet has an end that tells whether it is whole
-    wanted = PLANNED.get(str(output.params.get("operation")))
-    # benchlab's own: the file may be laid out by a run of its own, and the test is the last.
-    parsed = _parsed(runs[-1:], frozenset(wanted[1])) if wanted else _parsed(runs)
+        runs[-1].banner = True  # the end record of a sheet shows that it is complete
+    planned = PLANNED.get(str(output.params.get("operation")))
+    # In benchlab's own output a first run may create the file; the test is the last run.
+    parsed = _parsed(runs[-1:], frozenset(planned[1])) if planned else _parsed(runs)
     if sheet:
         parsed = dataclasses.replace(parsed, format="sheet")
     if output.exit_code:
-        said = message("iozone ended with exit code %(code)d.", code=output.exit_code)
+        warning = message("iozone ended with exit code %(code)d.", code=output.exit_code)
         return dataclasses.replace(
-            parsed, completeness="partial", warnings=(*parsed.warnings, said)
+            parsed, completeness="partial", warnings=(*parsed.warnings, warning)
         )
     return parsed
 
 
 def read_runs(text: str) -> list[IozoneRun]:
-    """The runs of a text. A last line without its end may hold half a figure: it is left out, and
-    of a table in one line its last word.
+    """Return the runs of a text.
+
+    An incomplete last line is ignored, because its value may be truncated; of a table in one line
+    only the last word is ignored.
     """
     lines = text.replace("\r", "\n").split("\n")
     last = lines.pop()
@@ -90,12 +96,12 @@ def read_runs(text: str) -> list[IozoneRun]:
     runs = [IozoneRun()]
     number = 1
     for line, count in joined(
-        map(_plain, lines), lambda line, rest: _goes_on(runs[-1], line, rest)
+        map(_plain, lines), lambda line, rest: _is_wrapped(runs[-1], line, rest)
     ):
         before, banner, after = line.partition(BANNER)
         _take(runs, before if banner else line, number, count)
         if banner:
-            # A command stands before the banner of its own call.
+            # A command line precedes the banner of its call.
             if runs[-1].banner or runs[-1].has_results or runs[-1].ended:
                 _begin(runs)
             runs[-1].banner = True
@@ -106,37 +112,37 @@ def read_runs(text: str) -> list[IozoneRun]:
 
 
 def _plain(line: str) -> str:
-    """The line without quote marks and tabs, its figures where they stood."""
-    return _QUOTES.sub(lambda found: " " * len(found[0]), line[:MAX_LINE]).expandtabs()
+    """Return the line without quote marks and tabs, with the values at the same columns."""
+    return _QUOTES.sub(lambda match: " " * len(match[0]), line[:MAX_LINE]).expandtabs()
 
 
-def _goes_on(run: IozoneRun, line: str, rest: str) -> bool:
-    room = len(line) + len(rest) < LONGEST_JOINED
-    return room and goes_on(line, rest, run.table, run.context)
+def _is_wrapped(run: IozoneRun, line: str, rest: str) -> bool:
+    is_short = len(line) + len(rest) < MAX_JOINED_LENGTH
+    return is_short and is_wrapped(line, rest, run.table, run.context)
 
 
 def _take(runs: list[IozoneRun], line: str, number: int, count: int) -> None:
     last = runs[-1]
     if last.is_over(line) and _begin(runs) and not (last.banner or begins_header(line)):
-        # Tables below one command are those of calls with its options.
-        runs[-1].context = last.context.again()
+        # Further tables below one command are of calls with its options.
+        runs[-1].context = last.context.fresh_context()
     runs[-1].line(line, number, count)
 
 
 def _begin(runs: list[IozoneRun]) -> bool:
-    """Whether another call may begin; a text holds so many at most."""
+    """Begin a run; return False if the text has reached the limit of runs."""
     if len(runs) >= MAX_RUNS:
         return False
     runs.append(IozoneRun())
     return True
 
 
-def _parsed(runs: list[IozoneRun], wanted: frozenset[str] | None = None) -> Parsed:
-    by_run = [(run, run.results(wanted)) for run in runs]
+def _parsed(runs: list[IozoneRun], operations: frozenset[str] | None = None) -> Parsed:
+    by_run = [(run, run.results(operations)) for run in runs]
     with_results = [pair for pair in by_run if pair[1]]
     if not with_results:
-        raise _nothing(runs)
-    found = [
+        raise _no_result_error(runs)
+    measurements = [
         dataclasses.replace(each, call=call)
         for call, (_, results) in enumerate(with_results, 1)
         for each in results
@@ -146,14 +152,14 @@ def _parsed(runs: list[IozoneRun], wanted: frozenset[str] | None = None) -> Pars
         tool="iozone",
         format="report" if reports else "text",
         version=next((run.version for run, _ in with_results if run.version), None),
-        measurements=tuple(found),
+        measurements=tuple(measurements),
         warnings=tuple(_failed([run for run, results in by_run if not results])),
-        completeness=_worst({each.completeness for each in found}),
+        completeness=_worst({each.completeness for each in measurements}),
     )
 
 
 def _failed(runs: list[IozoneRun]) -> Iterator[str]:
-    """Remarks on calls without a result."""
+    """Yield remarks on calls without a result."""
     for run in runs:
         if run.banner and run.lines:
             yield message(FAILED, line=run.lines[0])
@@ -167,11 +173,11 @@ def _worst(states: set[Completeness | None]) -> Completeness:
     return "unknown" if "unknown" in states else "whole"
 
 
-def _silent(stderr: bytes, exit_code: int | None) -> Exception:
-    said = stderr[-4096:].decode("utf-8", "replace").strip()
-    if said:
+def _empty_output_error(stderr: bytes, exit_code: int | None) -> Exception:
+    error = stderr[-4096:].decode("utf-8", "replace").strip()
+    if error:
         return ToolError(
-            message("iozone said: %(words)s", words=said.splitlines()[-1].strip()[:300])
+            message("iozone said: %(words)s", words=error.splitlines()[-1].strip()[:300])
         )
     if exit_code:
         return ToolError(
@@ -180,11 +186,13 @@ def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     return OutputError("iozone left no output.")
 
 
-def _nothing(runs: list[IozoneRun]) -> Exception:
-    remarks = dict.fromkeys(said for run in runs for said in run.remarks() if said not in STATES)
+def _no_result_error(runs: list[IozoneRun]) -> Exception:
+    remarks = dict.fromkeys(
+        remark for run in runs for remark in run.remarks() if remark not in STATES
+    )
     if any(run.table.flat_unclear for run in runs):
         return OutputError(NO_COLUMNS)
-    failures = [said for run in runs for said in run.failures]
+    failures = [text for run in runs for text in run.failures]
     if failures:
         return ToolError(f"iozone said: {' '.join(failures[:2])}")
     if remarks:

@@ -1,6 +1,6 @@
-"""The Excel report (-R): a block of quoted record sizes and file sizes for each operation, in kB.
+"""Parse the Excel report (-R): quoted record sizes and file sizes for each operation, in kB.
 
-iozone prints it below the table, with the same figures; people also keep it alone.
+iozone prints it below the table, with the same values; some texts contain only the report.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .cells import Cell
 from .columns import REPORTS
 
 TITLE = re.compile(r'^\s*"(?P<name>[A-Za-z -]{4,20}) report"\s*$', re.IGNORECASE)
-# What else is reported in the same shape, such as how busy the CPUs were (-+u).
+# Other reports of the same form, such as CPU utilisation (-+u).
 OTHER = re.compile(r'^\s*"[^"]{0,100}\breport\b', re.IGNORECASE)
 _RECORDS = re.compile(r'^\s*(?:"\d{1,12}"\s*){1,64}$')
 _ROW = re.compile(r'^\s*"(?P<file>\d{1,12})"(?P<figures>(?:\s+\d{1,15}){1,64})\s*$')
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Report:
-    """Takes title, record sizes and rows of block after block."""
+    """Line parser of the report's blocks."""
 
     def __init__(self) -> None:
         self.cells: list[Cell] = []
@@ -28,14 +28,14 @@ class Report:
         self._seen: set[str] = set()
 
     def has(self, line: str) -> bool:
-        """Whether this is the title of a report that is already there."""
+        """Return True if this is the title of a report that was already parsed."""
         if not self.cells or (match := TITLE.match(line)) is None:
             return False
         operation = REPORTS.get(match["name"].lower())
         return operation in self._seen
 
     def line(self, line: str) -> bool:
-        """Take a line of the report; False for any other line."""
+        """Parse a line of the report; return False for any other line."""
         if match := TITLE.match(line):
             self.operation = REPORTS.get(match["name"].lower())
             self.records = []
@@ -54,7 +54,7 @@ class Report:
             return False
         file_kb = int(match["file"])
         figures = [int(each) for each in match["figures"].split()]
-        # A small file has fewer records: its row ends early.
+        # A small file has fewer records, so its row is shorter.
         self.cells += [
             Cell(self.operation, file_kb, record, figure)
             for record, figure in zip(self.records, figures, strict=False)

@@ -1,4 +1,4 @@
-"""One call of iozone as its lines are read, or what somebody copied of it."""
+"""State of one call of iozone during parsing."""
 
 from __future__ import annotations
 
@@ -37,12 +37,16 @@ _HEADER_BEGINS = re.compile(
 
 
 def begins_header(line: str) -> bool:
-    """Whether a call begins here whose first lines are not there."""
+    """Return True if a call without its first lines begins here."""
     return _HEADER_BEGINS.match(line) is not None
 
 
 class IozoneRun:
-    """`banner`: its first lines are there; `lines`: its first and its last one, from 1."""
+    """Parsed lines of one call.
+
+    - `banner`: its first lines are present.
+    - `lines`: first and last line number, from 1.
+    """
 
     def __init__(self) -> None:
         self.banner = False
@@ -53,12 +57,13 @@ class IozoneRun:
         self.table = Table()
         self.report = Report()
         self.throughput = Throughput()
-        self.together = ThroughputReport()
+        self.throughput_report = ThroughputReport()
         self.failures: list[str] = []
 
     def line(self, line: str, number: int, count: int = 1) -> None:
-        """Sort one line in, which a mailer made `count` lines of. A page may have put all lines
-        into one, so a line can hold several things.
+        """Parse one line, which a mail program split into `count` lines.
+
+        A page may have joined all lines into one, so a line can contain several elements.
         """
         if END in line:
             self.ended = True
@@ -68,25 +73,29 @@ class IozoneRun:
             self.at(number + count - 1)
 
     def at(self, number: int) -> None:
-        """A line of the text belongs to this call."""
+        """Extend the line range by a line."""
         self.lines = (self.lines[0] if self.lines else number, number)
 
     def is_over(self, line: str) -> bool:
-        """Whether a line is of another call: behind results a command, a heading, or the same block
-        or report once more.
+        """Return True if a line belongs to another call.
+
+        After results these are a command, a heading, and a repeated block or report.
         """
         if not self.has_results and not self.ended:
             return False
         if self.table.cells and HEADING.search(line):
             return True
-        again = self.throughput.has(line) or self.report.has(line) or begins_header(line)
-        return again or find_command(line) is not None
+        is_repeated = self.throughput.has(line) or self.report.has(line) or begins_header(line)
+        return is_repeated or find_command(line) is not None
 
     @property
     def has_results(self) -> bool:
-        """Whether there is a figure already."""
+        """Return True if a value was parsed."""
         return bool(
-            self.table.cells or self.throughput.blocks or self.report.cells or self.together.blocks
+            self.table.cells
+            or self.throughput.blocks
+            or self.report.cells
+            or self.throughput_report.blocks
         )
 
     def _result(self, line: str) -> bool:
@@ -94,7 +103,7 @@ class IozoneRun:
             self.throughput.line(line, self.context)
             or self.table.row(line, self.context)
             or self.report.line(line)
-            or self.together.line(line, self.context)
+            or self.throughput_report.line(line, self.context)
         )
 
     def _head(self, line: str, *, wrapped: bool) -> bool:
@@ -107,23 +116,23 @@ class IozoneRun:
 
     @property
     def only_reports(self) -> bool:
-        """Whether nothing but the Excel report is there."""
+        """Return True if only the Excel report is present."""
         return not self.table.cells and not self.throughput.blocks
 
     def measurements(self) -> list[Measurement]:
-        """Table and throughput blocks; the report only where it stands alone, as it repeats
-        them.
-        """
+        """Return table and throughput blocks; the report only alone, because it repeats them."""
         cells = self.report.cells if self.only_reports else self.table.cells
-        found = [cell_measurement(cell, self.context) for cell in cells]
-        blocks = self.throughput.blocks or self.together.blocks
-        found += [block_measurement(block, self.context) for block in blocks]
-        return [each for each in found if each is not None]
+        measurements = [cell_measurement(cell, self.context) for cell in cells]
+        blocks = self.throughput.blocks or self.throughput_report.blocks
+        measurements += [block_measurement(block, self.context) for block in blocks]
+        return [each for each in measurements if each is not None]
 
     def results(self, operations: frozenset[str] | None = None) -> list[Measurement]:
-        """The measurements of some operations (None: of all), with what counts for all of them."""
-        found = self.measurements()
-        chosen = [each for each in found if operations is None or each.operation in operations]
+        """Return the measurements of some operations (None: all), with the run's common members."""
+        measurements = self.measurements()
+        chosen = [
+            each for each in measurements if operations is None or each.operation in operations
+        ]
         state, remarks = self.completeness(), tuple(dict.fromkeys(self.remarks()))
         target = without_variables(self.context.target)
         return [
@@ -132,14 +141,14 @@ class IozoneRun:
         ]
 
     def remarks(self) -> Iterator[str]:
-        """Remarks that must be made about this run."""
+        """Yield the remarks about this run."""
         yield from self.failures
         for block in self.throughput.blocks:
             if block.name not in THROUGHPUT:
                 yield UNKNOWN.format(block.name)
         if self.table.unclear:
-            words = gettext_noop("%(number)d rows were left out: their columns cannot be known.")
-            yield message(words, number=self.table.unclear)
+            template = gettext_noop("%(number)d rows were left out: their columns cannot be known.")
+            yield message(template, number=self.table.unclear)
         if self.table.loose_end:
             yield "The last row is incomplete and was left out."
         state = self.completeness()
@@ -147,7 +156,7 @@ class IozoneRun:
             yield CUT if state == "partial" else NO_END
 
     def completeness(self) -> Completeness:
-        """Whole with iozone's last line; flattened and copied text has none."""
+        """Return "whole" with iozone's last line; flattened and copied text has no such line."""
         if self.ended:
             return "partial" if self.table.unclear else "whole"
         return "partial" if self.banner and not self.table.flat else "unknown"

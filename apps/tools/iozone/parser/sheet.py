@@ -1,10 +1,10 @@
-"""iozone's own Excel file (-R -b out.xls): a sheet of the oldest kind, BIFF 2, as the lines of the
-report that iozone prints; also once a spreadsheet of today has saved it again.
+"""Convert iozone's Excel file (-R -b out.xls) to the lines of the report that iozone prints.
 
-A file is a row of records: number (16 bits), length (16 bits), content, all little endian. LABEL
-(4) and NUMBER (3) hold row, column, three bytes of attributes, and a text with its length before
-it, or a float of 64 bits; EOF (10) is the end (iozone: libbif.c; OpenOffice.org's documentation of
-the Microsoft Excel file format, BIFF2).
+The file is a BIFF 2 sheet, or a workbook into which a spreadsheet program converted it. A BIFF 2
+file is a sequence of records: number (16 bits), length (16 bits), content, all little endian. LABEL
+(4) and NUMBER (3) contain row, column, three bytes of attributes, and a text with its length before
+it, or a 64-bit float; EOF (10) is the end. Source: iozone, libbif.c; OpenOffice.org's documentation
+of the Microsoft Excel file format, BIFF2.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ from apps.tools.workbooks import HUGE, first_sheet, is_workbook
 BEGIN = b"\x09\x00\x04\x00\x02\x00\x10\x00"
 _NUMBER, _LABEL, _EOF = 3, 4, 10
 MAX_RECORDS = 1_000_000
-STRIDE = 17  # unless the command line says another
+STRIDE = 17  # default of iozone
 END = "iozone test complete."
 SheetRow = dict[int, str | float]
 
 
 def is_sheet(data: bytes) -> bool:
-    """Whether these bytes begin as iozone's sheets do, or are a workbook."""
+    """Return True if these bytes begin like iozone's sheets, or are a workbook."""
     return data.startswith(BEGIN) or is_workbook(data)
 
 
 def text_of(data: bytes) -> str:
-    """The sheet as iozone prints it: its command line, then the report's blocks; with iozone's last
-    line where the sheet has its end. A workbook tells nothing of the end. Raises OutputError for a
-    workbook that cannot be read.
+    """Return the sheet as iozone prints it: command line, then the report's blocks.
+
+    If the sheet has its end record, iozone's last line is added. A workbook has no such record.
+
+    Raises: OutputError for an unreadable workbook.
     """
     if not data.startswith(BEGIN):
         return _text(first_sheet(data), ended=False)
@@ -50,22 +52,22 @@ def text_of(data: bytes) -> str:
 
 def _text(rows: Mapping[int, SheetRow], ended: bool) -> str:
     if sum(max(row) for row in rows.values()) > MAX_RECORDS:
-        raise OutputError(HUGE)  # a row is as long as its last column is far away
+        raise OutputError(HUGE)  # an output row has as many cells as its last column
     lines = [line for number in sorted(rows) for line in _lines(number, rows[number])]
     return "\n".join([*lines, *([END] if ended else []), ""])
 
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    place = len(BEGIN)
+    offset = len(BEGIN)
     for _ in range(MAX_RECORDS):
-        if place + 4 > len(data):
+        if offset + 4 > len(data):
             return
-        kind, length = struct.unpack_from("<HH", data, place)
-        content = data[place + 4 : place + 4 + length]
+        kind, length = struct.unpack_from("<HH", data, offset)
+        content = data[offset + 4 : offset + 4 + length]
         if len(content) < length:
-            return  # cut off
+            return  # truncated
         yield kind, content
-        place += 4 + length
+        offset += 4 + length
 
 
 def _cell(kind: int, content: bytes) -> tuple[int, int, str | float] | None:
@@ -81,8 +83,9 @@ def _cell(kind: int, content: bytes) -> tuple[int, int, str | float] | None:
 
 
 def _lines(number: int, row: SheetRow) -> Iterator[str]:
-    """A row as the report has it. A place that is empty in the middle becomes 0, which iozone
-    prints for what it did not run.
+    """Yield a row in the format of the report.
+
+    An empty cell in the middle becomes 0, which iozone prints for tests that did not run.
     """
     label = row.get(0)
     if isinstance(label, str):

@@ -1,8 +1,8 @@
-"""The table of file size x record size x operation.
+"""Parse the table of file size x record size x operation.
 
-On the screen a figure's place tells its column, and a blank column is an operation that was not
-run. Where a web page or a mail took the blanks away, only the number of figures is left: it must
-be all columns of the heading, or those that the command line's -i selected.
+On the screen the position of a value determines its column; a blank column is an operation that did
+not run. If a web page or a mail removed the blanks, only the number of values is left. It must
+match all columns of the heading, or those selected by -i.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from .cells import Cell
 from .columns import HEADING, heading_operations
 from .invocation import Context
 
-# A figure ends at most one letter beside its heading (iozone 3.x); columns are eight or more apart.
-NEAR = 3
+# A value ends within one character of its heading (iozone 3.x); columns are 8 or more apart.
+MAX_MISALIGNMENT = 3
 MAX_DIGITS = 15
 _WORD = re.compile(r"\S+")
 NO_COLUMNS = (
@@ -23,7 +23,7 @@ NO_COLUMNS = (
 
 
 class Table:
-    """Takes a heading, then its rows. `unclear` counts rows whose columns cannot be known."""
+    """Parser of a heading and its rows. `unclear` counts rows with unknown columns."""
 
     def __init__(self) -> None:
         self.operations: tuple[str, ...] = ()
@@ -36,8 +36,9 @@ class Table:
         self.loose_end = False
 
     def heading(self, line: str, context: Context, *, wrapped: bool = False) -> bool:
-        """Take a heading, and the rows behind it if all stand in one line. `wrapped`: it stood in
-        several lines, so that figures do not stand below it.
+        """Parse a heading, and the rows after it if all are in one line.
+
+        `wrapped`: it was split into several lines, so values are not aligned with it.
         """
         match = HEADING.search(line)
         operations = heading_operations(match["words"].split()) if match else None
@@ -50,7 +51,7 @@ class Table:
         return True
 
     def row(self, line: str, context: Context) -> bool:
-        """Take a row of the table; False for any other line."""
+        """Parse a row of the table; return False for any other line."""
         if not self.operations:
             return False
         words = list(_WORD.finditer(line))
@@ -59,24 +60,26 @@ class Table:
         if not all(_is_count(word[0]) for word in words):
             return False
         figures = [int(word[0]) for word in words]
-        places = None if self.wrapped else self._places([word.end() for word in words])
-        if places is None:
+        columns = None if self.wrapped else self._columns([word.end() for word in words])
+        if columns is None:
             chosen = self._counted(len(figures) - 2, context)
             self.unclear += chosen is None and len(figures) > 2
         else:
-            chosen = tuple(self.operations[place - 2] for place in places[2:])
+            chosen = tuple(self.operations[column - 2] for column in columns[2:])
         self._add(figures, chosen or ())
         return True
 
-    def _places(self, ends: list[int]) -> list[int] | None:
-        """The columns under which a row's figures end, None if they do not stand under any."""
-        places: list[int] = []
+    def _columns(self, ends: list[int]) -> list[int] | None:
+        """Return the columns under which a row's values end; None if they are not aligned."""
+        columns: list[int] = []
         for end in ends:
-            place = min(range(len(self.ends)), key=lambda at: abs(self.ends[at] - end))
-            if abs(self.ends[place] - end) > NEAR or (places and place <= places[-1]):
+            column = min(range(len(self.ends)), key=lambda index: abs(self.ends[index] - end))
+            if abs(self.ends[column] - end) > MAX_MISALIGNMENT or (
+                columns and column <= columns[-1]
+            ):
                 return None
-            places.append(place)
-        return places if places[:2] == [0, 1] else None
+            columns.append(column)
+        return columns if columns[:2] == [0, 1] else None
 
     def _counted(self, count: int, context: Context) -> tuple[str, ...] | None:
         if count == len(self.operations):
@@ -85,7 +88,7 @@ class Table:
         return selected if selected is not None and len(selected) == count else None
 
     def _flat(self, words: list[str], context: Context) -> None:
-        """Rows in the heading's own line: as many figures each as -i selected operations."""
+        """Parse rows in the heading's own line, with as many values as -i selected operations."""
         figures: list[int] = []
         for word in words:
             if not _is_count(word):

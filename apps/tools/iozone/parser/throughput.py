@@ -1,6 +1,6 @@
-"""Throughput mode (-t, -l -u): what all processes reached together, and the parts.
+"""Parse throughput mode (-t, -l -u): the sum of all processes, and its components.
 
-"Children see" adds up what each process measured while all were running; it is the measurement.
+"Children see" is the sum of each process's own rate while all were running; it is the measurement.
 "Parent sees" includes starting and ending them.
 """
 
@@ -29,7 +29,7 @@ _PARENT = re.compile(rf"Parent sees throughput for [^=\n]{{1,50}}{_NUMBER}/sec")
 _PART = re.compile(
     rf"(?P<name>Min|Max|Avg) throughput per (?:process|thread)\s{{0,80}}{_NUMBER}/sec"
 )
-_LEAST = re.compile(rf"Min xfer\s{{0,80}}{_NUMBER}")
+_MIN_TRANSFER = re.compile(rf"Min xfer\s{{0,80}}{_NUMBER}")
 _CPU = re.compile(r"CPU utilization +(\d{1,6}(?:\.\d{1,4})?) %")
 _CHILD = re.compile(
     r"Child\[\d{1,6}\] xfer count = {1,12}\d{1,15}\.\d\d (?:kB|ops), Throughput = {1,12}"
@@ -42,8 +42,9 @@ UNKNOWN = "An operation of throughput mode is not known and was left out: {}."
 
 @dataclass
 class Block:
-    """One operation: its name as printed, how many processes, the sum, sizes in bytes, parts; where
-    nobody knows how many, the column of the report.
+    """One operation: its printed name, number of processes, sum, sizes in bytes, and components.
+
+    `column`: column of the report if the number of processes is unknown.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Block:
 
 
 class Throughput:
-    """Takes line after line of throughput mode."""
+    """Line parser of throughput mode."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -66,7 +67,7 @@ class Throughput:
         self._seen: set[tuple[int, str]] = set()
 
     def has(self, line: str) -> bool:
-        """Whether this line begins a block, or blocks, of as many processes once more."""
+        """Return True if this line begins another block with the same number of processes."""
         if not self._seen or (" for " not in line and " with " not in line):
             return False
         line = line.replace("\t", " ")
@@ -76,7 +77,7 @@ class Throughput:
         return begins is not None and any(n == int(begins[1]) for n, _ in self._seen)
 
     def line(self, line: str, context: Context) -> bool:
-        """Take a line; False for any other."""
+        """Parse a line; return False for any other line."""
         line = line.replace("\t", " ")
         if match := _SIZES.search(line):
             self.sizes = int(match[1]) * KB, int(match[2]) * KB
@@ -99,7 +100,7 @@ class Throughput:
             block.values["parent"] = _figure(match)
         elif match := _PART.search(line):
             block.values[f"per_process_{match['name'].lower()}"] = _figure(match)
-        elif match := _LEAST.search(line):
+        elif match := _MIN_TRANSFER.search(line):
             block.values["min_transferred"] = _figure(match)
         elif match := _CPU.search(line):
             block.values["cpu_utilisation"] = float(match[1])
@@ -111,14 +112,12 @@ class Throughput:
 
 
 def _figure(match: re.Match[str]) -> float:
-    """Bytes (or bytes/s), or operations (per second) where iozone counts those."""
+    """Return bytes (or bytes/s), or operations (1/s) if iozone counts these."""
     return float(match["value"]) * (1 if match["unit"] == "ops" else KB)
 
 
 def block_measurement(block: Block, context: Context) -> Measurement | None:
-    """The block in bytes and operations; None for an operation nobody knows and for one that did
-    nothing.
-    """
+    """Return the block in bytes and operations; None for an unknown operation or a value of 0."""
     operation = THROUGHPUT.get(block.name)
     if operation is None or not block.value:
         return None
@@ -142,7 +141,10 @@ def block_measurement(block: Block, context: Context) -> Measurement | None:
 
 
 def _unread(operation: str, block: Block, context: Context) -> tuple[str, ...]:
-    """A plan has one thread in throughput mode only for what has no column in the table."""
+    """Return options that no plan has.
+
+    A plan uses throughput mode with one thread only for operations without a column in the table.
+    """
     planned = operation in THROUGHPUT_ONLY or context.flags.get("async_depth")
-    alone = ("-t 1",) if block.threads == 1 and not planned else ()
-    return alone + context.unread_options(operation)
+    single_process = ("-t 1",) if block.threads == 1 and not planned else ()
+    return single_process + context.unread_options(operation)

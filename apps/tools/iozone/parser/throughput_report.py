@@ -1,6 +1,6 @@
-"""The report of throughput mode (-R with -t): what all processes reached together, a figure for
-each number of processes. iozone prints it below the lines that say the same and more; in its own
-Excel file it stands alone.
+"""Parse the report of throughput mode (-R with -t): a sum for each number of processes.
+
+iozone prints it below the lines with the same values; its Excel file contains only the report.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ROW = re.compile(
 
 
 class ThroughputReport:
-    """Takes title, sizes and rows."""
+    """Line parser of title, sizes and rows."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -32,7 +32,7 @@ class ThroughputReport:
         self.unit = BYTES
 
     def line(self, line: str, context: Context) -> bool:
-        """Take a line of the report; False for any other line."""
+        """Parse a line of the report; return False for any other line."""
         if TITLE.match(line):
             self.open = True
         elif not self.open or OTHER.match(line):
@@ -49,17 +49,17 @@ class ThroughputReport:
         return True
 
     def _row(self, match: re.Match[str], context: Context) -> None:
-        """A figure for each number of processes that the command line asks for, in its order."""
+        """Add a value for each number of processes of the command line, in its order."""
         figures = [_figure(text) for text in match["figures"].split()]
         threads = context.process_counts()
-        known = threads if len(threads) == len(figures) else None
-        for place, value in enumerate(figures):
+        counts = threads if len(threads) == len(figures) else None
+        for index, value in enumerate(figures):
             block = Block(
-                match["name"].lower(), known[place] if known else None, value, self.unit,
+                match["name"].lower(), counts[index] if counts else None, value, self.unit,
                 context.file_size, self.record,
             )  # fmt: skip
-            # Figures of unknown numbers of processes are not each other's repeats.
-            block.column = place + 1 if not known and len(figures) > 1 else None
+            # Values of unknown numbers of processes are not repeats of each other.
+            block.column = index + 1 if not counts and len(figures) > 1 else None
             self.blocks.append(block)
 
 

@@ -1,4 +1,4 @@
-"""Lines of iozone that a mailer wrapped."""
+"""Detect lines of iozone that a mail program wrapped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .invocation import Context, find_command
 from .options import WITH_VALUE, options
 from .table import Table
 
-SHORTEST = 50  # a mailer breaks no shorter line
+MIN_WRAPPED_LENGTH = 50  # mail programs do not wrap shorter lines
 _HEADING_REST = re.compile(
     rf"\s*(?:(?:{'|'.join(sorted({word for word, _ in COLUMNS}))})(?:\s+|$))+$", re.IGNORECASE
 )
@@ -25,8 +25,11 @@ _OPTION = re.compile(r"\s*-[A-Za-z+]")
 _PATH = re.compile(r"\s*[/~.]\S+\s*$")
 
 
-def goes_on(line: str, rest: str, table: Table, context: Context) -> bool:
-    """Whether `rest` belongs to `line`. `table`, `context`: what was read before."""
+def is_wrapped(line: str, rest: str, table: Table, context: Context) -> bool:
+    """Return True if `rest` continues `line`.
+
+    `table`, `context`: the state of parsing before `line`.
+    """
     if not rest.strip() or not line.strip():
         return False
     if _RECORDS.match(line):
@@ -43,7 +46,7 @@ def goes_on(line: str, rest: str, table: Table, context: Context) -> bool:
 
 
 def _is_row(words: list[str], rest: str, table: Table, context: Context) -> bool:
-    """Whether a row that is too short for its columns ends in the next line, which is no row."""
+    """Return True if a row that is too short for its columns ends in the next line."""
     more = rest.split()
     chosen = context.operations() or table.operations
     if not _COUNTS.match(rest) or len(words) + len(more) > len(chosen) + 2:
@@ -57,7 +60,9 @@ def _begins_row(file_size: int, record: int) -> bool:
 
 def _is_command(line: str, rest: str) -> bool:
     words = find_command(line)
-    if words is None or (len(line.rstrip()) < SHORTEST and not line.rstrip().endswith("\\")):
+    if words is None or (
+        len(line.rstrip()) < MIN_WRAPPED_LENGTH and not line.rstrip().endswith("\\")
+    ):
         return False
     named = list(options(words))
     last, value = named[-1] if named else ("", "")

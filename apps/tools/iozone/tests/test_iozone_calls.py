@@ -58,7 +58,7 @@ def test_each_call_has_its_number_file_lines_and_state() -> None:
     assert (parsed.completeness, parsed.warnings) == ("partial", ())
 
 
-def test_a_command_behind_a_table_changes_nothing_of_it() -> None:
+def test_command_after_table_does_not_change_it() -> None:
     one = f"$ iozone -s 2m -r 64k -i 0 -i 1 -f /a\n{ROWS}"
     two = f"$ iozone -I -s 2m -r 64k -i 0 -i 1 -f /b -p\n{ROWS}"
     found = parse(one + two).measurements
@@ -109,7 +109,7 @@ def test_a_block_that_comes_again_is_of_another_call() -> None:
         ("-i 0", "\tMagic mode of tomorrow enabled\n", "Magic mode of tomorrow enabled"),
     ],
 )
-def test_a_mode_that_no_plan_has_is_kept(words: str, header: str, unread: str) -> None:
+def test_mode_without_plan_parameter_is_unread(words: str, header: str, unread: str) -> None:
     found = of_call(words, header)
     assert unread in found[0].unread_options
     assert exact(found[0]) is None

@@ -123,7 +123,7 @@ def small(operation: str, threads: int) -> IozoneParams:
 
 @pytest.mark.skipif(shutil.which("iozone") is None, reason="iozone is not installed")
 @pytest.mark.parametrize(("operation", "threads"), ASKED)
-def test_the_real_iozone_measures_what_was_asked(
+def test_real_iozone_measures_requested_test(
     operation: str, threads: int, measuring: Measuring
 ) -> None:
     folder, running = measuring[operation, threads]

@@ -74,7 +74,7 @@ def test_what_does_not_go_together_gets_a_sentence(raw: dict[str, RawValue], nam
     assert name in caught.value.errors
 
 
-def test_imports_tell_them_apart() -> None:
+def test_imports_distinguish_them() -> None:
     usual = params_read("-i 0")
     assert usual.keys().isdisjoint(IozoneParams.later)
     assert (usual["file_size"], usual["record_size"], usual["threads"]) == (262144, 65536, 1)

@@ -120,7 +120,7 @@ def test_iozone_that_only_complained_is_a_tool_error() -> None:
         parse(b"nothing to see here\n")
 
 
-def test_benchlabs_own_test_is_the_last_run_and_the_asked_operation() -> None:
+def test_benchlab_run_uses_last_run_and_requested_operation() -> None:
     layout, test = TABLE, sample("3.489--mmap-stride")
     output = {"stdout": layout + test, "stderr": b""}
     parsed = TOOL.parse(Output(output, 0, {"operation": "stride_read"}))

@@ -1,4 +1,4 @@
-"""Rows, connections and stated parameters of one test of a text."""
+"""Rows, connections and parameters of one test in a text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from apps.tools.values import Parameters
 from .text_rows import IntervalRow
 
 SLACK = 0.02
-# Both programs show intervals of one second, if nothing else is asked for.
+# The default interval of both programs is one second.
 _INTERVAL = 1.5
 Key = tuple[str, str | None, str | None]
 
 
 @dataclass
 class Connection:
-    """One stream's ends, and whether iperf 2 says that its data runs against the connection.
-    `both`: data runs in both directions of it.
+    """Ends of one stream.
+
+    - `reverse`: the data runs against the direction of the connection (iperf 2).
+    - `both`: the data runs in both directions.
     """
 
     local: int
@@ -30,12 +32,17 @@ class Connection:
 
 @dataclass
 class Test:
-    """One test. `headed`: a line began it. `port`: the one that its client connects to; `listens`:
-    the one that this end listens on. `summary`: rows of iperf3's closing table; `reports`: the
-    server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections;
-    `stated`: parameters in lines around the rows; `twice`: the last interval
-    was printed twice; `first`, `last`: its lines; `began`: seconds
-    since 1970.
+    """Parsed lines of one test.
+
+    - `headed`: a line began it.
+    - `port`: the port its client connects to; `listens`: the port this end listens on.
+    - `summary`: rows of iperf3's closing table.
+    - `reports`: the server's rows that an iperf 2 client repeats.
+    - `numbers`: ids of the connections in CSV.
+    - `stated`: parameters in lines around the rows.
+    - `twice`: the last interval was printed twice.
+    - `first`, `last`: line numbers.
+    - `began`: seconds since 1970.
     """
 
     generation: int | None = None
@@ -67,12 +74,12 @@ class Test:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was measured yet."""
+        """Return True if no row was parsed."""
         return not (self.rows or self.summary or self.reports)
 
     @property
     def shape(self) -> int:
-        """2 or 3: what the lines of the test say, else what the shape of its rows says."""
+        """Return the program's version, 2 or 3, from the test's lines, else from its rows."""
         if self.generation is not None:
             return self.generation
         if self.summary or self.done:
@@ -80,19 +87,21 @@ class Test:
         return next((row.generation or 2 for row in self.rows), 2)
 
     def seen(self, line: int) -> None:
-        """A line belongs to this test."""
+        """Extend the line range by a line."""
         self.first = self.first or line
         self.last = max(self.last, line)
 
     def repeats(self, row: IntervalRow, *, closing: bool) -> bool:
-        """Whether the row is printed once more: behind the test's end, or as iperf3's server
-        prints the last interval of a client that went away.
+        """Return True if the row is a repetition.
+
+        It then follows the end of the test, or is the last interval of a disconnected client, which
+        iperf3's server prints twice.
         """
         before = self._latest.get(_key(row, closing))
         return before == row and (self.done if closing else self.headed)
 
     def begins_another(self, row: IntervalRow, *, closing: bool) -> bool:
-        """Whether a row can only be another test's: its place in this one is taken."""
+        """Return True if a row belongs to another test, because this one has its row already."""
         key = _key(row, closing)
         before = self._latest.get(key)
         if closing:
@@ -104,12 +113,12 @@ class Test:
         return not self._continues(key, before, row)
 
     def _summed(self) -> bool:
-        """Whether the last row is the sum over the whole test."""
+        """Return True if the last row is the sum over the whole test."""
         last = self.rows[-1] if self.rows else None
         return last is not None and last.total and last.start < SLACK
 
     def _continues(self, key: Key, before: IntervalRow, row: IntervalRow) -> bool:
-        """Whether the row is the next interval, the first behind omitted ones, or the total."""
+        """Return True for the next interval, the first one after omitted ones, and the total."""
         if row.start > before.start + SLACK:
             return key not in self._totals
         if before.omitted and row.start < SLACK:
@@ -119,7 +128,7 @@ class Test:
         return is_total and several and key not in self._totals
 
     def add(self, row: IntervalRow, *, closing: bool) -> None:
-        """A row of the closing table, or one in time."""
+        """Add a row of the closing table, or an interval."""
         key = _key(row, closing)
         before = self._latest.get(key)
         if before is not None and row.start < SLACK and not before.omitted:
@@ -130,13 +139,16 @@ class Test:
             self.protocol = "UDP"
 
     def close(self, stream: str) -> None:
-        """The last row of a stream is its closing one: iperf3 counts datagrams behind it."""
+        """Mark the last row of a stream as its closing row.
+
+        iperf3 prints datagram counts after it.
+        """
         last = self._latest.get((stream, None, None))
         if last and last.start < SLACK and last.generation == 3:
             self.closed.add(stream)
 
-    def settle(self) -> None:
-        """Put the closing rows of iperf3 that do not say so to those of the closing table."""
+    def move_closing_rows(self) -> None:
+        """Move unmarked closing rows of iperf3 to the closing table."""
         if self.summary:
             return
         if self.closed:
@@ -150,8 +162,9 @@ class Test:
 
     @property
     def _only_totals(self) -> bool:
-        """Whether all that is left of iperf3's output are rows from 0 to an end that is no usual
-        interval's.
+        """Return True if only rows of whole tests of iperf3 are left.
+
+        They start at 0 and are longer than a default interval.
         """
         if self.headed or self.shape != 3:
             return False
@@ -159,17 +172,18 @@ class Test:
 
     @property
     def lost_its_client(self) -> bool:
-        """Whether a server counted more than its intervals have and printed the last one twice, as
-        it does for a client that goes away.
+        """Return True if the client of a server disconnected.
+
+        The server then counted more than its intervals have, and printed the last interval twice.
         """
         if not (self.server and self.twice and self.summary):
             return False
         counted = sum(row.bytes for row in self.summary if not row.total)
-        shown = sum(row.bytes for row in self.rows if not (row.total or row.omitted))
-        return counted > (1 + SLACK) * shown
+        in_intervals = sum(row.bytes for row in self.rows if not (row.total or row.omitted))
+        return counted > (1 + SLACK) * in_intervals
 
-    def goes_on(self) -> Test:
-        """The next test of the same server, or of the same call."""
+    def next_test(self) -> Test:
+        """Return the next test of the same server, or of the same call."""
         return Test(
             self.generation,
             self.protocol,

@@ -1,7 +1,7 @@
-"""iperf3 -J as it arrives: documents with whatever was printed around them, whole or cut off.
+"""Find the documents of iperf3 -J in a text, complete or truncated.
 
-With --json-stream (3.17) the document comes in pieces, a line {"event": ..., "data": ...} each;
-with --json-stream-full-output the whole follows. iperf3 prints -nan where it divides by zero.
+With --json-stream (3.17) a document is a sequence of lines {"event": ..., "data": ...}; with
+--json-stream-full-output the whole document follows. iperf3 prints -nan for a division by zero.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from apps.tools.text import number
 
-# The keys of a document may be sorted: its end is then the first.
+# The keys of a document may be sorted: "end" is then the first.
 START = re.compile(
     r'^[^\S\n]*(?P<line>\{)\s*"'
     r'(?:(?:start|title|extra_data|error|event|data)"\s*:|end"\s*:\s*\{)|'
@@ -29,9 +29,7 @@ Object = Mapping[str, Any]
 
 @dataclass
 class Document:
-    """One test's parts, empty where they are missing or of another shape. `lines`: its first and
-    last line.
-    """
+    """Parts of one test, empty if missing or invalid. `lines`: first and last line."""
 
     start: Object
     intervals: list[Object]
@@ -41,29 +39,29 @@ class Document:
     lines: tuple[int, int] = (1, 1)
 
     @property
-    def asked(self) -> Object:
-        """The parameters the client asked for."""
+    def requested(self) -> Object:
+        """Return the parameters requested by the client."""
         return mapping(self.start.get("test_start"))
 
     @property
     def reverse(self) -> bool:
-        """Whether the server sends."""
-        return bool(self.asked.get("reverse"))
+        """Return True if the server sends."""
+        return bool(self.requested.get("reverse"))
 
     @property
-    def both(self) -> bool:
-        """Whether both ends send."""
-        if self.asked.get("bidir") or "sum_sent_bidir_reverse" in self.end:
+    def bidirectional(self) -> bool:
+        """Return True if both ends send."""
+        if self.requested.get("bidir") or "sum_sent_bidir_reverse" in self.end:
             return True
         return any("sum_bidir_reverse" in interval for interval in self.intervals)
 
 
 def documents(text: str) -> Iterator[Document]:
-    """Every document, the last one perhaps cut off."""
+    """Yield every document; the last one may be truncated."""
     stream: Document | None = None
     for raw, lines in _objects(_NAN.sub(r"\1null", text)):
         if isinstance(raw, Document):
-            found = raw
+            document = raw
         elif "event" in raw:
             if raw["event"] == "start" and stream:
                 yield stream
@@ -73,19 +71,19 @@ def documents(text: str) -> Iterator[Document]:
             stream.lines = (stream.lines[0], lines[1])
             continue
         else:
-            found = _document(raw)
-        found.lines = lines
+            document = _document(raw)
+        document.lines = lines
         if stream:
-            if not _same(stream, found):
+            if not _same(stream, document):
                 yield stream
             stream = None
-        yield found
+        yield document
     if stream:
         yield stream
 
 
 def _objects(text: str) -> Iterator[tuple[Object | Document, tuple[int, int]]]:
-    """Every object with its lines, those that are cut off as documents."""
+    """Yield every object with its lines; truncated ones as documents."""
     decoder, position = json.JSONDecoder(parse_constant=lambda _: None), 0
     line, counted = 1, 0
     for _ in range(MAX_OBJECTS):
@@ -107,7 +105,7 @@ def _objects(text: str) -> Iterator[tuple[Object | Document, tuple[int, int]]]:
 
 
 def _add_event(document: Document, raw: Object) -> None:
-    """A piece of a document (iperf3(1), --json-stream)."""
+    """Add an event to a document (iperf3(1), --json-stream)."""
     kind, data = raw["event"], raw.get("data")
     if kind == "start":
         document.start = mapping(data)
@@ -119,10 +117,10 @@ def _add_event(document: Document, raw: Object) -> None:
         document.error = data[:300]
 
 
-def _same(stream: Document, found: Document) -> bool:
-    """Whether a whole document says again what came in pieces."""
+def _same(stream: Document, document: Document) -> bool:
+    """Return True if a whole document repeats the events before it."""
     cookie = stream.start.get("cookie")
-    return cookie is not None and cookie == found.start.get("cookie")
+    return cookie is not None and cookie == document.start.get("cookie")
 
 
 def _document(raw: Any) -> Document:
@@ -137,25 +135,25 @@ def _document(raw: Any) -> Document:
 
 
 def _salvaged(text: str) -> Document:
-    """A broken document: the sums of its intervals are flat objects that can be read alone."""
+    """Parse a broken document: the sums of its intervals are flat objects."""
     intervals: list[Object] = []
     reached = 0.0
-    for found in _SUM.finditer(text):
+    for match in _SUM.finditer(text):
         try:
-            part = json.loads(found[2])
+            part = json.loads(match[2])
         except (ValueError, RecursionError):
             continue
         begins = number(part.get("start"))
-        if begins is None or (found[1] == "sum" and begins < reached):
-            # The closing table repeats the whole test.
+        if begins is None or (match[1] == "sum" and begins < reached):
+            # The closing sum repeats the whole test.
             continue
-        intervals.append({found[1]: part})
-        reached = begins if found[1] == "sum" else reached
+        intervals.append({match[1]: part})
+        reached = begins if match[1] == "sum" else reached
     return Document(_salvaged_start(text), intervals, {}, cut=True)
 
 
 def _salvaged_start(text: str) -> Object:
-    """The beginning of a broken document, which is often whole."""
+    """Parse the start of a broken document, which is often complete."""
     begins = re.search(r'"start"\s*:\s*(?=\{)', text)
     if begins:
         try:
@@ -168,10 +166,10 @@ def _salvaged_start(text: str) -> Object:
 
 
 def mapping(value: Any) -> Object:
-    """An object, empty for anything else."""
+    """Return an object, empty for any other value."""
     return value if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> list[Any]:
-    """A list, empty for anything else."""
+    """Return a list, empty for any other value."""
     return value if isinstance(value, list) else []

@@ -1,7 +1,7 @@
-"""The client's and the server's output of one test as one.
+"""Merge the client's and the server's output of one test.
 
-iperf3's client knows what the server counted, but has the intervals of its own end only; iperf 2
-knows its own end alone. What one end lacks is taken from the other.
+iperf3's client has the server's counts, but only the intervals of its own end; iperf 2 has only its
+own end. Missing values are taken from the other end.
 """
 
 from __future__ import annotations
@@ -12,32 +12,35 @@ from dataclasses import replace
 from apps.tools.parse_result import Completeness
 
 from .iperf2 import NO_END
-from .totals import Flow, Found, direction_of
+from .totals import EndResult, Flow, direction_of
 
-_ABOUT_AN_END = "cpu_"
+_CPU_PREFIX = "cpu_"
 
 
-def joined_ends(client: Found, server: Found) -> Found:
-    """The last test of both: benchlab runs one at a time. The client's figures come first."""
-    mine, other = client.tests[-1], server.tests[-1]
-    flows = {_key(flow): flow for flow in other.flows}
-    for flow in mine.flows:
-        same = flows.get(_key(flow))
-        flows[_key(flow)] = _completed(flow, same) if same else flow
+def joined_ends(client: EndResult, server: EndResult) -> EndResult:
+    """Merge the last test of both ends, with the client's values first.
+
+    benchlab runs one test at a time.
+    """
+    client_test, server_test = client.tests[-1], server.tests[-1]
+    flows = {_key(flow): flow for flow in server_test.flows}
+    for flow in client_test.flows:
+        server_flow = flows.get(_key(flow))
+        flows[_key(flow)] = _completed(flow, server_flow) if server_flow else flow
     proven = _both_counted(list(flows.values()))
-    warnings = dict.fromkeys([*mine.warnings, *other.warnings])
+    warnings = dict.fromkeys([*client_test.warnings, *server_test.warnings])
     if proven:
         warnings.pop(NO_END, None)
     test = replace(
-        mine,
+        client_test,
         flows=sorted(
             flows.values(), key=lambda flow: (flow.direction, flow.operation == "receive")
         ),
-        params=mine.params | {"direction": direction_of(list(flows.values()))},
-        completeness=_state({mine.completeness, other.completeness}, proven),
+        params=client_test.params | {"direction": direction_of(list(flows.values()))},
+        completeness=_state({client_test.completeness, server_test.completeness}, proven),
         warnings=tuple(warnings),
     )
-    return Found(
+    return EndResult(
         client.format,
         client.version or server.version,
         [test],
@@ -55,21 +58,23 @@ def _key(flow: Flow) -> tuple[str, str]:
     return flow.operation, flow.direction
 
 
-def _completed(flow: Flow, other: Flow) -> Flow:
-    """The flow with the other end's intervals and figures where it has none."""
-    values = {name: value for name, value in other.values.items() if _shared(name, value)}
-    known = {name: value for name, value in flow.values.items() if value is not None}
-    return replace(flow, intervals=flow.intervals or other.intervals, values=values | known)
+def _completed(flow: Flow, other_flow: Flow) -> Flow:
+    """Return the flow with the other end's intervals and values where it has none."""
+    values = {name: value for name, value in other_flow.values.items() if _shared(name, value)}
+    own_values = {name: value for name, value in flow.values.items() if value is not None}
+    return replace(
+        flow, intervals=flow.intervals or other_flow.intervals, values=values | own_values
+    )
 
 
 def _shared(name: str, value: object) -> bool:
-    """CPU figures are "host" and "remote": each end has them the other way round."""
-    return value is not None and not name.startswith(_ABOUT_AN_END)
+    """Return False for CPU values: "host" and "remote" are swapped at the other end."""
+    return value is not None and not name.startswith(_CPU_PREFIX)
 
 
 def _both_counted(flows: Sequence[Flow]) -> bool:
-    """Whether each direction has what was sent and what arrived: the test came to its end."""
+    """Return True if each direction has sent and received counts, so the test is complete."""
     by_direction: dict[str, set[str]] = {}
     for flow in flows:
         by_direction.setdefault(flow.direction, set()).add(flow.operation)
-    return bool(flows) and all(found == {"send", "receive"} for found in by_direction.values())
+    return bool(flows) and all(counted == {"send", "receive"} for counted in by_direction.values())

@@ -1,4 +1,4 @@
-"""Errors of iperf, with their meaning and what to do."""
+"""Error messages of iperf, with their causes and remedies."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _MEANINGS = (
         "the host's limits (net.core.rmem_max, wmem_max) are below the window.",
     ),
 )
-SILENT_CONNECT = ToolError(f"iperf: {_NO_ANSWER}")
-# A server that is told to end says so as an error.
-TOLD_TO_END = re.compile(r"the server has terminated|interrupt - ")
+CONNECT_TIMEOUT = ToolError(f"iperf: {_NO_ANSWER}")
+# Errors that a server prints when it is ended.
+ENDED_SERVER = re.compile(r"the server has terminated|interrupt - ")
 
-# What an end says because the other one is gone.
+# Errors that follow from the loss of the other end.
 _CONSEQUENCE = re.compile(
     r"unable to (?:send|receive) (?:control message|results|cookie|parameters)|"
     r"control socket has closed|(?:client|server) has terminated|Broken pipe|reset by peer",
@@ -65,15 +65,15 @@ _CONSEQUENCE = re.compile(
 )
 
 
-def explains(said: str) -> bool:
-    """Whether an end's words name a cause, rather than that the other end is gone."""
-    return not _CONSEQUENCE.search(said)
+def explains(text: str) -> bool:
+    """Return True if an error message has a cause other than the loss of the other end."""
+    return not _CONSEQUENCE.search(text)
 
 
-def explained(said: str) -> str:
-    """Iperf's own words, and what they mean where that is known."""
-    said = re.sub(r"^iperf3?: (?:error - )?|^error - ", "", said.strip())[:300]
+def explained(text: str) -> str:
+    """Return iperf's error message, with its cause if known."""
+    text = re.sub(r"^iperf3?: (?:error - )?|^error - ", "", text.strip())[:300]
     for pattern, meaning in _MEANINGS:
-        if re.search(pattern, said, re.IGNORECASE):
-            return f"iperf said: {said.rstrip('.')}: {meaning}"
-    return f"iperf said: {said}"
+        if re.search(pattern, text, re.IGNORECASE):
+            return f"iperf said: {text.rstrip('.')}: {meaning}"
+    return f"iperf said: {text}"

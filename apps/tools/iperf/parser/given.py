@@ -1,7 +1,7 @@
-"""Commands of a text -> the test that each of them printed.
+"""Assign the commands of a text to the tests that they printed.
 
-Commands that stand together are followed by their outputs: as many outputs as commands are in the
-same order; of fewer outputs, the first commands printed nothing. A loop repeats its command.
+Consecutive commands are followed by their outputs. As many outputs as commands have the same order;
+with fewer outputs, the first commands printed nothing. A loop repeats its command.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from apps.tools.values import Parameters
 
 from .invocation import Invocation
 
-# Tests end later than they were to, as the last data is still under way.
-_LATER = 0.2
-# Options of iperf 2 whose second direction is a connection of its own, which may fail.
+# Tests end later than requested, because the last data is in flight.
+MAX_DELAY_SHARE = 0.2
+# Options of iperf 2 with a separate connection for the second direction, which may fail.
 BOTH_WAYS = {"dualtest", "tradeoff"}
 _SAME = ("program", "protocol", "streams", "direction")
 
 
 @dataclass(frozen=True)
 class Call:
-    """One output of a text, or the error of a call that has none. `whole`: its seconds are those
-    of the whole test.
+    """One output of a text, or the error of a call without output.
+
+    `whole`: `seconds` covers the whole test.
     """
 
     line: int
@@ -35,46 +36,46 @@ class Call:
 
 
 def commands_of(calls: Sequence[Call], commands: Sequence[Invocation]) -> list[Invocation | None]:
-    """The command of each output, None where none fits."""
-    found: dict[int, Invocation] = {}
-    for together, printed in _blocks(calls, commands):
+    """Return the command of each output, None if no command fits."""
+    assigned: dict[int, Invocation] = {}
+    for block, outputs_of_block in _blocks(calls, commands):
         for server in (False, True):
-            own = [command for command in together if command.server is server]
-            places = [place for place in printed if calls[place].server is server]
-            found |= dict(zip(places, _shared(own, len(places)), strict=False))
-    return [_fitted(found.get(place), call) for place, call in enumerate(calls)]
+            same_end = [command for command in block if command.server is server]
+            indexes = [index for index in outputs_of_block if calls[index].server is server]
+            assigned |= dict(zip(indexes, _per_output(same_end, len(indexes)), strict=False))
+    return [_fitted(assigned.get(index), call) for index, call in enumerate(calls)]
 
 
 def _blocks(
     calls: Sequence[Call], commands: Sequence[Invocation]
 ) -> Iterator[tuple[list[Invocation], list[int]]]:
-    """Commands that stand together, with the places of the outputs behind them."""
-    together: list[Invocation] = []
-    printed: list[int] = []
+    """Yield consecutive commands with the indexes of the outputs after them."""
+    block: list[Invocation] = []
+    outputs_of_block: list[int] = []
     waiting = list(reversed(commands))
-    for place, call in enumerate(calls):
+    for index, call in enumerate(calls):
         while waiting and waiting[-1].line <= call.line:
-            if printed:
-                yield together, printed
-                together, printed = [], []
-            together.append(waiting.pop())
-        printed.append(place)
-    yield together, printed
+            if outputs_of_block:
+                yield block, outputs_of_block
+                block, outputs_of_block = [], []
+            block.append(waiting.pop())
+        outputs_of_block.append(index)
+    yield block, outputs_of_block
 
 
-def _shared(commands: Sequence[Invocation], outputs: int) -> list[Invocation]:
-    """The command of each output of a block."""
+def _per_output(commands: Sequence[Invocation], outputs: int) -> list[Invocation]:
+    """Return the command of each output of a block."""
     if not commands or not outputs:
         return []
     if len(commands) == 1:
-        several = commands[0].again or commands[0].server
+        repeats = commands[0].repeats or commands[0].server
         twice = 2 if "tradeoff" in commands[0].params else 1
-        return [commands[0]] * (outputs if several else twice)
+        return [commands[0]] * (outputs if repeats else twice)
     return list(commands[-outputs:])
 
 
 def _fitted(command: Invocation | None, call: Call) -> Invocation | None:
-    """The command, if what it says is no other test than the output's."""
+    """Return the command if its parameters do not contradict the output's."""
     if command is None:
         return None
     if call.server:
@@ -90,13 +91,13 @@ def _fitted(command: Invocation | None, call: Call) -> Invocation | None:
 
 
 def _reaches(command: Invocation, call: Call) -> bool:
-    """Whether host and port of the command are the output's; a variable may be any host."""
+    """Return True if host and port of the command are the output's; a variable matches any host."""
     ports = {each.get("port", PORTS[command.program]) for each in (command.params, call.params)}
     return ("$" in command.host or command.host == call.host) and len(ports) == 1
 
 
 def _udp_by_rate(command: Invocation, call: Call) -> Invocation:
-    """Before 2.0.10 a rate (-b) meant UDP."""
+    """Return the command with protocol UDP for a rate (-b) before 2.0.10."""
     old = command.program == "iperf2" and "rate" in command.params
     if old and call.params.get("protocol") == "udp":
         return replace(command, params=command.params | {"protocol": "udp"})
@@ -104,8 +105,8 @@ def _udp_by_rate(command: Invocation, call: Call) -> Invocation:
 
 
 def _lasts(params: Parameters, stated: Parameters) -> bool:
-    """Whether the test took about as long as the command says."""
-    wanted, took = params.get("seconds"), stated.get("seconds")
-    if not isinstance(wanted, (int, float)) or not isinstance(took, (int, float)):
+    """Return True if the duration of the test is close to the command's."""
+    requested, took = params.get("seconds"), stated.get("seconds")
+    if not isinstance(requested, (int, float)) or not isinstance(took, (int, float)):
         return True
-    return abs(took - wanted) <= max(1.0, _LATER * wanted)
+    return abs(took - requested) <= max(1.0, MAX_DELAY_SHARE * requested)

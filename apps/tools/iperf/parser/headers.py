@@ -1,4 +1,4 @@
-"""Lines around the rows that state parameters: iperf3 -V, the header of iperf 2."""
+"""Parse lines around the rows that contain parameters: iperf3 -V, the header of iperf 2."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONGESTION = re.compile(
     r"(?:^|\s)snd_tcp_congestion (\w{1,32})|(?:^|\s)TCP congestion control set to (\w{1,32})"
 )
 _WINDOW = re.compile(rf"(?:^|\s)(?:TCP window|UDP buffer) size:\s{{1,4}}{_SIZE}(?P<rest>.*)")
-_WANTED = re.compile(rf"requested\s{{1,4}}{_SIZE}")
+_REQUESTED = re.compile(rf"requested\s{{1,4}}{_SIZE}")
 _WRITES = re.compile(rf"(?:^|\s)Write buffer size:\s{{1,4}}{_SIZE}")
 _SENDING = re.compile(
     r"(?:^|\s)Sending (\d{1,6}) byte datagrams(?:, IPG target: (\d{1,9}(?:\.\d{1,6})?) us)?"
@@ -36,79 +36,79 @@ _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 
 
 def read_header(line: str, test: Test) -> bool:
-    """Whether a line states parameters; they are noted with the test."""
-    found = next((known for read in _READERS if (known := read(line)) is not None), None)
-    if found is None:
+    """Add the parameters of a line to the test; return False for any other line."""
+    params = next((params for read in _READERS if (params := read(line)) is not None), None)
+    if params is None:
         return False
-    if found.get("protocol") == "udp":
+    if params.get("protocol") == "udp":
         test.protocol = "UDP"
-    test.stated |= found
+    test.stated |= params
     return True
 
 
 def _starting(line: str) -> Parameters | None:
-    found = _STARTING.search(line)
-    if not found:
+    match = _STARTING.search(line)
+    if not match:
         return None
-    numbers = {name: int(found[name]) for name in ("streams", "length", "omit")}
-    tos = int(found["tos"] or 0)
+    numbers = {name: int(match[name]) for name in ("streams", "length", "omit")}
+    tos = int(match["tos"] or 0)
     return {
-        "protocol": found["protocol"].lower(),
+        "protocol": match["protocol"].lower(),
         **numbers,
-        _AMOUNTS[found["what"]]: int(found["amount"]),
+        _AMOUNTS[match["what"]]: int(match["amount"]),
         **({"tos": tos} if tos else {}),
     }
 
 
 def _target(line: str) -> Parameters | None:
-    found = _TARGET.search(line)
-    return rate_param(int(found[1])) if found else None
+    match = _TARGET.search(line)
+    return rate_param(int(match[1])) if match else None
 
 
 def _mss(line: str) -> Parameters | None:
-    found = _MSS.search(line)
-    return {"mss": int(found[1] or found[2])} if found else None
+    match = _MSS.search(line)
+    return {"mss": int(match[1] or match[2])} if match else None
 
 
 def _congestion(line: str) -> Parameters | None:
-    found = _CONGESTION.search(line)
-    return {"congestion": found[1] or found[2]} if found else None
+    match = _CONGESTION.search(line)
+    return {"congestion": match[1] or match[2]} if match else None
 
 
 def _window(line: str) -> Parameters | None:
-    """The size that was asked for; the system may give another one. The default is none."""
-    found = _WINDOW.search(line)
-    if not found:
+    """Return the requested window size; the system may use another one. The default is omitted."""
+    match = _WINDOW.search(line)
+    if not match:
         return None
-    if "(default)" in found["rest"]:
+    if "(default)" in match["rest"]:
         return {}
-    return {"window": _bytes(_WANTED.search(found["rest"]) or found)}
+    return {"window": _bytes(_REQUESTED.search(match["rest"]) or match)}
 
 
 def _writes(line: str) -> Parameters | None:
-    found = _WRITES.search(line)
-    return {"length": _bytes(found)} if found else None
+    match = _WRITES.search(line)
+    return {"length": _bytes(match)} if match else None
 
 
 def _sending(line: str) -> Parameters | None:
-    """Length and rate of the datagrams."""
-    found = _SENDING.search(line)
-    if not found:
+    """Return length and rate of the datagrams."""
+    match = _SENDING.search(line)
+    if not match:
         return None
-    length = int(found[1])
-    return {"length": length} | rate_of_gap(length, float(found[2] or 0))
+    length = int(match[1])
+    return {"length": length} | rate_of_gap(length, float(match[2] or 0))
 
 
 def _tos(line: str) -> Parameters | None:
-    found = _TOS.search(line)
-    if not found:
+    match = _TOS.search(line)
+    if not match:
         return None
-    tos = int(found["tos"], 16)
-    return {"no_delay": found["nagle"] == "off", **({"tos": tos} if tos else {})}
+    tos = int(match["tos"], 16)
+    return {"no_delay": match["nagle"] == "off", **({"tos": tos} if tos else {})}
 
 
-def _bytes(found: re.Match[str]) -> int:
-    return round(float(found["size"]) * _UNITS[found["unit"]])
+def _bytes(match: re.Match[str]) -> int:
+    return round(float(match["size"]) * _UNITS[match["unit"]])
 
 
 _READERS = (_starting, _target, _mss, _congestion, _window, _writes, _sending, _tos)

@@ -1,6 +1,4 @@
-"""Rows in time: intervals of a stream one after another, of parallel streams side by side, and as
-series.
-"""
+"""Intervals of streams in order, sums of parallel streams, and their series."""
 
 from __future__ import annotations
 
@@ -10,28 +8,31 @@ from apps.tools.parse_result import Series
 
 from .text_rows import IntervalRow
 
-MOST_GAPS = 100
+MAX_GAPS = 100
 
 
 def by_stream(rows: Sequence[IntervalRow]) -> dict[str, list[IntervalRow]]:
-    """The rows of each stream, without iperf's own sums."""
-    found: dict[str, list[IntervalRow]] = {}
+    """Return the rows of each stream, without iperf's sums."""
+    streams: dict[str, list[IntervalRow]] = {}
     for row in rows:
         if not row.total:
-            found.setdefault(row.id, []).append(row)
-    return found
+            streams.setdefault(row.id, []).append(row)
+    return streams
 
 
-def abreast(rows: Iterable[IntervalRow], streams: int) -> list[IntervalRow]:
-    """Intervals of parallel streams as their sums; an interval that a stream lacks is left out."""
-    places: dict[float, list[IntervalRow]] = {}
+def parallel_sums(rows: Iterable[IntervalRow], streams: int) -> list[IntervalRow]:
+    """Return the sums of parallel streams per interval.
+
+    An interval with a missing stream is dropped.
+    """
+    by_start: dict[float, list[IntervalRow]] = {}
     for row in rows:
-        places.setdefault(round(row.start, 1), []).append(row)
-    return [_added(found) for found in places.values() if len(found) == streams]
+        by_start.setdefault(round(row.start, 1), []).append(row)
+    return [_added(parallel) for parallel in by_start.values() if len(parallel) == streams]
 
 
 def _added(rows: Sequence[IntervalRow]) -> IntervalRow:
-    """Streams in the same interval as one."""
+    """Add the streams of one interval."""
     return IntervalRow(
         id="SUM",
         start=rows[0].start,
@@ -49,9 +50,7 @@ def _added(rows: Sequence[IntervalRow]) -> IntervalRow:
 
 
 def joined(rows: Sequence[IntervalRow]) -> IntervalRow:
-    """Intervals of one stream as if they were its total: bytes add up, the rate is their mean over
-    time.
-    """
+    """Return the total of one stream's intervals: summed bytes, and the mean rate over time."""
     counted = [row for row in rows if not row.omitted] or list(rows)
     seconds = sum(row.seconds for row in counted)
     moved = sum((row.rate or 0.0) * row.seconds for row in counted)
@@ -71,18 +70,18 @@ def joined(rows: Sequence[IntervalRow]) -> IntervalRow:
 
 
 def series(intervals: Sequence[IntervalRow]) -> tuple[Series, ...]:
-    """Bandwidth and, where known, retransmits, jitter and loss of each interval, at its time.
+    """Return bandwidth and, if known, retransmits, jitter and loss of each interval.
 
-    A last interval shorter than half of the usual one is a remainder and left out.
+    A last interval shorter than half of the median one is dropped.
     """
     rows = [row for row in intervals if not row.omitted]
     if not rows:
         return ()
-    usual = round(sorted(row.seconds for row in rows)[(len(rows) - 1) // 2], 6)
-    rows = rows[:-1] if rows[-1].seconds < usual / 2 else rows
-    if usual <= 0 or not rows:
+    interval = round(sorted(row.seconds for row in rows)[(len(rows) - 1) // 2], 6)
+    rows = rows[:-1] if rows[-1].seconds < interval / 2 else rows
+    if interval <= 0 or not rows:
         return ()
-    cells = _in_time(rows, usual)
+    cells = _in_time(rows, interval)
     lines: dict[str, list[float | None]] = {
         "bandwidth": [row.rate if row else None for row in cells],
         "retransmits": [row.retransmits if row else None for row in cells],
@@ -92,21 +91,22 @@ def series(intervals: Sequence[IntervalRow]) -> tuple[Series, ...]:
         "congestion_window": [row.window if row else None for row in cells],
     }
     return tuple(
-        Series(name, tuple(values), rows[0].start, usual)
+        Series(name, tuple(values), rows[0].start, interval)
         for name, values in lines.items()
         if any(value is not None for value in values)
     )
 
 
-def _in_time(rows: Sequence[IntervalRow], usual: float) -> list[IntervalRow | None]:
-    """The row of each interval since the first one, None where there is none: what comes after a
-    gap must not move up. Times that are no times are taken as following each other.
+def _in_time(rows: Sequence[IntervalRow], interval: float) -> list[IntervalRow | None]:
+    """Return the row of each interval since the first one, None for a gap.
+
+    Rows with inconsistent times are returned in their order.
     """
-    places = {round((row.start - rows[0].start) / usual): row for row in rows}
-    last = max(places)
-    if len(places) < len(rows) or min(places) < 0 or last > MOST_GAPS + 2 * len(rows):
+    by_number = {round((row.start - rows[0].start) / interval): row for row in rows}
+    last = max(by_number)
+    if len(by_number) < len(rows) or min(by_number) < 0 or last > MAX_GAPS + 2 * len(rows):
         return list(rows)
-    return [places.get(number) for number in range(last + 1)]
+    return [by_number.get(number) for number in range(last + 1)]
 
 
 def _loss(row: IntervalRow) -> float | None:
@@ -116,18 +116,18 @@ def _loss(row: IntervalRow) -> float | None:
 
 
 def rate_of(rows: Sequence[IntervalRow]) -> float | None:
-    """Bytes per second of parallel rows."""
+    """Return the bytes/s of parallel rows."""
     rates = [row.rate for row in rows if row.rate is not None]
     return sum(rates) if rates else None
 
 
 def sum_of(rows: Sequence[IntervalRow], name: str) -> int | None:
-    """The sum over the rows that know it; None where none does."""
+    """Return the sum over the rows with a value; None without any."""
     known = [value for row in rows if (value := getattr(row, name)) is not None]
     return sum(known) if known else None
 
 
 def mean_of(rows: Sequence[IntervalRow], name: str) -> float | None:
-    """The mean over the rows that know it; None where none does."""
+    """Return the mean over the rows with a value; None without any."""
     known = [value for row in rows if (value := getattr(row, name)) is not None]
     return sum(known) / len(known) if known else None

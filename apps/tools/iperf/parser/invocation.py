@@ -1,7 +1,7 @@
-"""A command line of iperf3 or iperf 2 -> the parameters of its test, under the names of plans.
+"""Parse a command line of iperf3 or iperf 2 to plan parameters.
 
-Sizes: iperf3 counts k, m and g in powers of 1024, rates in powers of 1000; iperf 2 counts small
-letters in powers of 1000 and capital ones in powers of 1024, rates as well.
+Sizes in iperf3: k, m and g are powers of 1024; rates are powers of 1000. In iperf 2 small letters
+are powers of 1000 and capital ones powers of 1024, also for rates.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from apps.tools.values import Parameters
 
 from .options import OPTIONS, UNREAD, Option, long_option
 
-LONGEST = 4_000
-# Without -b, UDP is sent with 1 Mbit/s, which both programs count in powers of 1024.
+MAX_LENGTH = 4_000
+# Default rate of UDP: 1 Mbit/s, which both programs define in powers of 1024.
 UDP_RATE = 1024 * 1024
 _COMMAND = re.compile(
     r"(?:^|[^\w.-])(?P<program>iperf3?)(?:\.exe)?"
     r"(?P<rest>\s(?:<[\w .-]{1,60}>|[^|;&<>`)])*)(?P<end>.?)"
 )
-# A word of a sentence: neither program takes an argument that is no option.
+# A word of a sentence: both programs accept options only.
 _PROSE = re.compile(r"[A-Za-z][a-z'-]{0,30}[,.:;!?]?")
 _LOOP = re.compile(r"(?:^|\s)(?:for|while|until)\s.*[;\s]do\s")
 _NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtKMGT]?)")
@@ -37,8 +37,11 @@ Value = int | float
 
 @dataclass(frozen=True)
 class Invocation:
-    """One command. `params`: everything that a plan may say of its test; `unread`: options that may
-    change the test and are none of its parameters. `again`: a loop around it repeats the call.
+    """One command.
+
+    - `params`: plan parameters of its test.
+    - `unread`: options that may change the test and are no parameters.
+    - `again`: a loop around it repeats the call.
     """
 
     program: str
@@ -47,16 +50,16 @@ class Invocation:
     params: Parameters
     unread: tuple[str, ...]
     line: int = 0
-    again: bool = False
+    repeats: bool = False
 
 
 def find_invocations(line: str, number: int = 0) -> list[Invocation]:
-    """The commands of a line that test something or serve. `number`: the line's."""
+    """Return the commands of a line that test or serve. `number`: the line number."""
     if "iperf" not in line:
         return []
-    line = line[:LONGEST]
-    again = _LOOP.search(line) is not None
-    found = []
+    line = line[:MAX_LENGTH]
+    repeats = _LOOP.search(line) is not None
+    invocations = []
     for command in _COMMAND.finditer(line):
         program = "iperf3" if command["program"] == "iperf3" else "iperf2"
         rest = command["rest"]
@@ -64,13 +67,14 @@ def find_invocations(line: str, number: int = 0) -> list[Invocation]:
             rest = re.sub(r"\s\d$", "", rest)  # "2>&1"
         invocation = invocation_of(program, _words(rest))
         if invocation and not any(_PROSE.fullmatch(word) for word in invocation.unread):
-            found.append(replace(invocation, line=number, again=again))
-    return found
+            invocations.append(replace(invocation, line=number, repeats=repeats))
+    return invocations
 
 
 def invocation_of(program: str, words: Sequence[str]) -> Invocation | None:
-    """The test of a program ("iperf3", "iperf2") that is called with these words; None for one that
-    neither connects nor serves.
+    """Return the test of a program ("iperf3", "iperf2") with these arguments.
+
+    None for a command that neither connects nor serves.
     """
     options = list(options_of(program, words))
     given = {option.meaning: value for option, value, _word in options}
@@ -85,17 +89,17 @@ def invocation_of(program: str, words: Sequence[str]) -> Invocation | None:
 
 
 def _words(rest: str) -> list[str]:
-    """The words of a command, up to a comment."""
+    """Return the words of a command, up to a comment."""
     try:
         words = shlex.split(rest)
     except ValueError:
         words = [word.strip("\"'") for word in rest.split()]
-    end = next((place for place, word in enumerate(words) if word.startswith("#")), len(words))
+    end = next((index for index, word in enumerate(words) if word.startswith("#")), len(words))
     return [word for word in words[:end] if word != "\\"]
 
 
 def options_of(program: str, words: Sequence[str]) -> Iterator[tuple[Option, str | None, str]]:
-    """Each option with its value and as it was written."""
+    """Yield each option with its value and its text."""
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
@@ -117,20 +121,20 @@ def _long(program: str, word: str, rest: list[str]) -> tuple[Option, str | None,
 
 
 def _short(program: str, word: str, rest: list[str]) -> Iterator[tuple[Option, str | None, str]]:
-    """Letters behind one dash: flags, of which the last may be an option with its value."""
-    for place, letter in enumerate(word[1:], 2):
+    """Yield the letters after one dash: flags, then possibly an option with its value."""
+    for index, letter in enumerate(word[1:], 2):
         option = OPTIONS[program].get(letter) or Option(UNREAD, "")
         if option.value != "=":
             yield option, None, f"-{letter}"
             continue
-        attached = word[place:]
+        attached = word[index:]
         value = attached or (rest.pop() if rest else None)
         yield option, value, f"-{letter} {value}"
         return
 
 
 class _Test:
-    """The options of one call as parameters. `unread`: those whose value has no meaning here."""
+    """Options of one call as parameters. `unread`: options with an unknown value."""
 
     def __init__(
         self, program: str, given: Mapping[str, str | None], words: Mapping[str, str]
@@ -140,9 +144,9 @@ class _Test:
         self.protocol = next((name for name in ("sctp", "udp") if name in given), "tcp")
 
     def params(self) -> Parameters:
-        """The parameters that are given, and those that have a default of their own."""
+        """Return the given parameters and those with a default."""
         given = self.given
-        found: Parameters = {
+        params: Parameters = {
             "program": self.program,
             "protocol": self.protocol,
             "direction": self._direction(),
@@ -153,12 +157,12 @@ class _Test:
             **{name: True for name in ("dualtest", "tradeoff") if name in given},
         }
         if given.keys().isdisjoint(("bytes", "blocks")):
-            found["seconds"] = 10
+            params["seconds"] = 10
         for name in _NUMBERS:
             if name in given:
-                found.pop(name, None)
-                found |= self._sized(name)
-        return found | self._tos() | self._port() | self._rate()
+                params.pop(name, None)
+                params |= self._sized(name)
+        return params | self._tos() | self._port() | self._rate()
 
     def _direction(self) -> str:
         if self.given.keys() & {"bidirectional", "dualtest"}:
@@ -167,62 +171,66 @@ class _Test:
 
     def _sized(self, name: str) -> Parameters:
         value = number_of(self.given[name], decimal=False, program=self.program)
-        return self._known(name, value)
+        return self._param(name, value)
 
-    def _known(self, name: str, value: Value | None, option: str = "") -> Parameters:
-        """The parameter, or nothing where its value is not understood."""
+    def _param(self, name: str, value: Value | None, option: str = "") -> Parameters:
+        """Return the parameter, or nothing if its value is invalid."""
         if value is None:
             self.unread.append(self.words[option or name])
             return {}
         return {name: value}
 
     def _tos(self) -> Parameters:
-        found: Parameters = {}
+        params: Parameters = {}
         for name, shift in (("tos", 0), ("dscp", 2)):
             if name in self.given:
                 value = _prefixed(self.given[name])
-                found |= self._known("tos", None if value is None else value << shift, name)
-        return found if found.get("tos") else {}
+                params |= self._param("tos", None if value is None else value << shift, name)
+        return params if params.get("tos") else {}
 
     def _port(self) -> Parameters:
         if "port" not in self.given:
             return {}
-        found = self._known("port", _prefixed(self.given["port"]))
-        return {} if found.get("port") == PORTS[self.program] else found
+        params = self._param("port", _prefixed(self.given["port"]))
+        return {} if params.get("port") == PORTS[self.program] else params
 
     def _rate(self) -> Parameters:
-        """In Mbit/s. TCP without a limit has none; UDP without a rate has the program's."""
+        """Return the rate in Mbit/s.
+
+        TCP without a limit has none; UDP has the program's default.
+        """
         if "rate" not in self.given:
             return rate_param(UDP_RATE) if self.protocol == "udp" else {}
         bits = number_of(self.given["rate"], decimal=True, program=self.program)
         if bits is None:
-            return self._known("rate", None)
+            return self._param("rate", None)
         return rate_param(bits) if bits or self.protocol == "udp" else {}
 
 
 def rate_param(bits: float) -> Parameters:
-    """Bits per second as the parameter `rate`."""
+    """Return bits per second as the parameter `rate`."""
     value = bits / MBIT
     return {"rate": int(value) if value.is_integer() else value}
 
 
 def number_of(text: str | None, *, decimal: bool, program: str) -> Value | None:
-    """A number with a suffix as the program counts it; None where it is none. `decimal`: iperf3
-    counts it in powers of 1000.
+    """Parse a number with a suffix of the program; None if invalid.
+
+    `decimal`: iperf3 uses powers of 1000 for it.
     """
-    found = _NUMBER.fullmatch(text or "")
-    if not found:
+    match = _NUMBER.fullmatch(text or "")
+    if not match:
         return None
     if program == "iperf2":
-        decimal = found[2].islower()
-    value = float(found[1]) * float((1000 if decimal else 1024) ** _POWERS[found[2].lower()])
+        decimal = match[2].islower()
+    value = float(match[1]) * float((1000 if decimal else 1024) ** _POWERS[match[2].lower()])
     if value > _LARGEST:
         return None
     return int(value) if value.is_integer() else value
 
 
 def _prefixed(text: str | None) -> int | None:
-    """A whole number: decimal, 0x... or 0..."""
+    """Parse a whole number: decimal, 0x... or 0..."""
     if not re.fullmatch(r"0[xX][0-9a-fA-F]{1,8}|\d{1,9}", text or ""):
         return None
     text = text or ""

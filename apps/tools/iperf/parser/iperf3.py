@@ -1,7 +1,7 @@
-"""A test of iperf3's text -> flows.
+"""Convert a test of iperf3's text to flows.
 
 The closing table has a row for each end of a stream ("sender", "receiver"); iperf3 before 3.2 has
-one row without a word for UDP. A client ends with "iperf Done."; a server with a rule.
+one unmarked row for UDP. A client ends with "iperf Done.", a server with a rule.
 """
 
 from __future__ import annotations
@@ -22,36 +22,34 @@ _OPERATIONS = {"sender": "send", "receiver": "receive"}
 
 
 def flows(test: Test) -> tuple[list[Flow], Completeness, tuple[str, ...]]:
-    """The flows that were sent and received in each direction, whether the test came to its end,
-    and remarks.
-    """
+    """Return the sent and received flows of each direction, the completeness, and remarks."""
     if not test.summary:
         return _unfinished(test), "partial", ()
-    found = []
+    parsed_flows = []
     for role in dict.fromkeys(row.role for row in test.summary):
         rows = [row for row in test.summary if row.role == role]
         for ends in ("sender", "receiver"):
             counted = [row for row in rows if (row.ends or _bare(test)) == ends]
             if counted:
-                found.append(_flow(test, role, ends, counted))
-    moved = [flow for flow in found if flow.bytes] or found
+                parsed_flows.append(_flow(test, role, ends, counted))
+    active = [flow for flow in parsed_flows if flow.bytes] or parsed_flows
     if abandoned(test):
-        moved = [at_rate_of_intervals(flow) for flow in moved]
-    return moved, "whole" if test.done or test.ruled else "unknown", ()
+        active = [at_rate_of_intervals(flow) for flow in active]
+    return active, "whole" if test.done or test.ruled else "unknown", ()
 
 
 def abandoned(test: Test) -> bool:
-    """Whether the client of a server went away: the server's closing rows have bytes up to then
-    and the time of its last whole interval.
+    """Return True if the client of a server disconnected.
+
+    The server's closing rows then have the bytes until the disconnect and the time of its last
+    whole interval.
     """
-    gone = any(TERMINATED in words or words == GONE for words in test.errors)
+    gone = any(TERMINATED in text or text == GONE for text in test.errors)
     return bool(test.server) and gone
 
 
 def _bare(test: Test) -> str:
-    """The end that counted a closing row which does not say so: the client of a UDP test, a
-    receiving server.
-    """
+    """Return the end that counted an unmarked closing row: a UDP client or a receiving server."""
     return "receiver" if test.server else "sender"
 
 
@@ -77,7 +75,7 @@ def _protocol(test: Test) -> str:
 
 
 def _sends(test: Test, role: str | None) -> bool:
-    """Whether this end is the one that sends."""
+    """Return True if this end sends."""
     if role is not None:
         return role.startswith("TX")
     if test.server and test.summary:
@@ -86,7 +84,10 @@ def _sends(test: Test, role: str | None) -> bool:
 
 
 def _direction(test: Test, role: str | None) -> str:
-    """The letter behind a role is that of the end which printed it: "RX-S" is a server's."""
+    """Return the direction.
+
+    The letter after a role is that of the printing end: "RX-S" is a server's.
+    """
     server = role.endswith("S") if role else bool(test.server)
     return "forward" if _sends(test, role) is not server else "reverse"
 
@@ -97,12 +98,12 @@ def _intervals(test: Test, role: str | None) -> list[IntervalRow]:
 
 
 def _unfinished(test: Test) -> list[Flow]:
-    """A test that was cut off: what its intervals say."""
-    found = []
+    """Return the flows of a truncated test, from its intervals."""
+    parsed_flows = []
     for role in dict.fromkeys(row.role for row in test.rows):
         rows = [row for row in test.rows if row.role == role]
         streams = [joined(parts) for parts in by_stream(rows).values()]
-        found.append(
+        parsed_flows.append(
             Flow(
                 "send" if _sends(test, role) else "receive",
                 _direction(test, role),
@@ -112,4 +113,4 @@ def _unfinished(test: Test) -> list[Flow]:
                 parallel=None if streams else 0,
             )
         )
-    return [flow for flow in found if flow.bytes]
+    return [flow for flow in parsed_flows if flow.bytes]

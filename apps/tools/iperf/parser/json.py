@@ -1,7 +1,7 @@
-"""iperf3 -J: the figures of every document (iperf_api.c: iperf_json_finish).
+"""Parse the documents of iperf3 -J (iperf_api.c: iperf_json_finish).
 
-They are those of `end`; a document that was cut off, or that ended with an error, gives what its
-intervals say.
+The values are those of `end`; a document that is truncated or ended with an error uses its
+intervals.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .json_params import client_of, params_of, protocol_of, target_of
 from .marks import TERMINATED
 from .results import with_commands
 from .text_rows import IntervalRow
-from .totals import NOTHING, Flow, Found, Result, at_rate_of_intervals
+from .totals import NOTHING, EndResult, Flow, Result, at_rate_of_intervals
 from .wrapped import lines_of
 
 CUT = "The JSON is cut off: the figures are those of its intervals."
@@ -33,8 +33,11 @@ _TRIPS = {
 }
 
 
-def parse_json(text: str) -> Found:
-    """Every document of a text. Raises ToolError or OutputError."""
+def parse_json(text: str) -> EndResult:
+    """Parse every document of a text.
+
+    Raises: ToolError or OutputError.
+    """
     results: list[Result] = []
     failed: list[int] = []
     errors: list[str] = []
@@ -49,9 +52,9 @@ def parse_json(text: str) -> Found:
             failed.append(document.lines[0])
             errors.append(document.error)
     if not results:
-        raise _nothing(errors, cut=cut)
+        raise _no_result_error(errors, cut=cut)
     commands = _commands(text)
-    return Found(
+    return EndResult(
         "iperf3-json",
         version,
         with_commands(results, commands, failed),
@@ -76,17 +79,17 @@ def _result(document: Document) -> Result:
 
 
 def _commands(text: str) -> list[Invocation]:
-    """The commands around the documents. A title or the options in a document are none."""
-    found: list[Invocation] = []
+    """Return the commands around the documents, without titles and options inside documents."""
+    commands: list[Invocation] = []
     if "iperf3 " not in text and "iperf3.exe" not in text:
-        return found
+        return commands
     for line in lines_of(text):
         if "iperf3" in line.text and not line.text.lstrip().startswith(('"', "{")):
-            found += find_invocations(line.text, line.number)
-    return found
+            commands += find_invocations(line.text, line.number)
+    return commands
 
 
-def _nothing(errors: list[str], *, cut: bool) -> Exception:
+def _no_result_error(errors: list[str], *, cut: bool) -> Exception:
     if errors:
         return ToolError(f"iperf3 said: {errors[-1]}")
     return OutputError("The JSON is cut off before its first interval." if cut else NOTHING)
@@ -98,7 +101,7 @@ def _version(document: Document) -> str | None:
 
 
 def _flows(document: Document) -> Iterator[Flow]:
-    """The sums of `end`: what each end counted, in each direction."""
+    """Yield the sums of `end`: the counts of each end in each direction."""
     end = document.end
     for suffix in ("", "_bidir_reverse"):
         reverse = document.reverse is not bool(suffix)
@@ -138,16 +141,21 @@ def _on_server(document: Document) -> bool:
 
 
 def _streams(document: Document, operation: str, reverse: bool) -> list[IntervalRow]:
-    """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
-    found = []
-    both = document.both
+    """Return the parallel streams of one direction.
+
+    In a bidirectional test `sender` separates the directions.
+    """
+    streams = []
+    bidirectional = document.bidirectional
     for stream in items(document.end.get("streams")):
         side = "sender" if operation == "send" else "receiver"
         part = mapping(stream).get(side) or mapping(stream).get("udp")
         row = _row(str(mapping(part).get("socket", "")), part)
-        if row is not None and (not both or bool(mapping(part).get("sender")) is not reverse):
-            found.append(row)
-    return found
+        if row is not None and (
+            not bidirectional or bool(mapping(part).get("sender")) is not reverse
+        ):
+            streams.append(row)
+    return streams
 
 
 def _row(name: str, raw: Any) -> IntervalRow | None:
@@ -173,33 +181,33 @@ def _row(name: str, raw: Any) -> IntervalRow | None:
 
 
 def _whole(value: Any) -> int | None:
-    known = number(value)
-    return max(0, int(known)) if known is not None else None
+    count = number(value)
+    return max(0, int(count)) if count is not None else None
 
 
 def _rows(document: Document, key: str) -> list[IntervalRow]:
-    """The sums of the intervals, with TCP's state from the streams of the same direction."""
+    """Return the sums of the intervals, with TCP's state from the streams of the same direction."""
     rows: list[IntervalRow] = []
     for interval in document.intervals:
         row = _row("SUM", interval.get(key))
-        again = row and rows and (row.start, row.end) == (rows[-1].start, rows[-1].end)
-        if row is not None and not again:
+        is_repeated = row and rows and (row.start, row.end) == (rows[-1].start, rows[-1].end)
+        if row is not None and not is_repeated:
             sends = mapping(interval.get(key)).get("sender")
             streams = [mapping(stream) for stream in items(interval.get("streams"))]
-            of_it = [stream for stream in streams if stream.get("sender") == sends]
-            trip, window = _average(of_it, "rtt"), _average(of_it, "snd_cwnd")
+            same_direction = [stream for stream in streams if stream.get("sender") == sends]
+            trip, window = _average(same_direction, "rtt"), _average(same_direction, "snd_cwnd")
             rows.append(replace(row, round_trip=trip and 1000 * trip, window=window))
     return rows
 
 
 def _average(streams: list[Object], name: str) -> float | None:
-    """The mean of what the streams say; 0 is what an end says that does not know."""
-    known = [found for stream in streams if (found := number(stream.get(name)))]
-    return sum(known) / len(known) if known else None
+    """Return the mean over the streams with a value; 0 stands for an unknown value."""
+    values = [value for stream in streams if (value := number(stream.get(name)))]
+    return sum(values) / len(values) if values else None
 
 
 def _values(document: Document, operation: str, reverse: bool) -> Values:
-    """CPU in percent, round trips in ns, congestion window in bytes, congestion control."""
+    """Return CPU in percent, round trips in ns, congestion window in bytes, congestion control."""
     cpu = mapping(document.end.get("cpu_utilization_percent"))
     values: Values = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
     if operation == "send":
@@ -213,16 +221,16 @@ def _values(document: Document, operation: str, reverse: bool) -> Values:
 
 
 def _senders(document: Document, reverse: bool) -> list[Object]:
-    """The sending ends of the streams of one direction, as iperf3 sums them up."""
+    """Return the sending ends of the streams of one direction."""
     streams = items(document.end.get("streams"))
-    found = [mapping(mapping(stream).get("sender")) for stream in streams]
-    if not document.both:
-        return found
-    return [sender for sender in found if bool(sender.get("sender")) is not reverse]
+    senders = [mapping(mapping(stream).get("sender")) for stream in streams]
+    if not document.bidirectional:
+        return senders
+    return [sender for sender in senders if bool(sender.get("sender")) is not reverse]
 
 
 def _unfinished(document: Document) -> Iterator[Flow]:
-    """A document without its end: the intervals' sums."""
+    """Yield the sums of the intervals of a document without its end."""
     document.cut = True
     for key in ("sum", "sum_bidir_reverse"):
         rows = _rows(document, key)

@@ -1,4 +1,4 @@
-"""Parameters under the names of plans, and hosts, of a document of iperf3."""
+"""Plan parameters and hosts of a document of iperf3."""
 
 from __future__ import annotations
 
@@ -15,59 +15,61 @@ from .totals import Flow
 
 PROGRAM = "iperf3"
 _COUNTS = {"streams": "num_streams", "length": "blksize", "omit": "omit", "seconds": "duration"}
-# Amounts that end a test instead of a time, and what a plan does not have; 0 is none.
+# Amounts that end a test instead of a time, and parameters that no plan has; 0 is unset.
 _OTHERS = {"bytes": "bytes", "blocks": "blocks", "tos": "tos", "fq_rate": "fqrate"}
 _SOCKET = {"window": "sock_bufsize", "mss": "tcp_mss"}
 
 
 def protocol_of(document: Document) -> str:
-    """tcp, udp or sctp, in small letters."""
-    return str(document.asked.get("protocol") or "TCP").lower()[:8]
+    """Return tcp, udp or sctp."""
+    return str(document.requested.get("protocol") or "TCP").lower()[:8]
 
 
 def params_of(document: Document, flows: Sequence[Flow]) -> Parameters:
-    """The parameters that a document states. It has no word for -N and -Z: a document that states
-    everything else is taken for a test without them.
+    """Return the parameters in a document.
+
+    Documents never contain -N and -Z; a document with all other parameters is assumed to be without
+    them.
     """
-    asked = document.asked
-    found: Parameters = {
+    requested = document.requested
+    params: Parameters = {
         "program": PROGRAM,
         "protocol": "udp"
         if any(flow.protocol == "udp" for flow in flows)
         else protocol_of(document),
         "direction": _direction(document),
     }
-    if "streams" not in (found := found | _counts(document)):
-        found["streams"] = max((len(flow.streams) for flow in flows), default=1)
-    found |= _rate(document) | _port(document) | _congestion(document, str(found["protocol"]))
-    stated = asked.keys() >= {"num_streams", "blksize", "omit", "duration", "reverse"}
-    if stated and "target_bitrate" in asked.keys() | document.start.keys():
-        found |= {"no_delay": False, "zero_copy": False}
-    return found
+    if "streams" not in (params := params | _counts(document)):
+        params["streams"] = max((len(flow.streams) for flow in flows), default=1)
+    params |= _rate(document) | _port(document) | _congestion(document, str(params["protocol"]))
+    stated = requested.keys() >= {"num_streams", "blksize", "omit", "duration", "reverse"}
+    if stated and "target_bitrate" in requested.keys() | document.start.keys():
+        params |= {"no_delay": False, "zero_copy": False}
+    return params
 
 
 def _direction(document: Document) -> str:
-    if document.both:
+    if document.bidirectional:
         return "bidirectional"
     return "reverse" if document.reverse else "forward"
 
 
 def _counts(document: Document) -> Parameters:
-    found: Parameters = {}
+    params: Parameters = {}
     for name, key in _COUNTS.items():
-        value = number(document.asked.get(key))
+        value = number(document.requested.get(key))
         if value is not None and (value or name == "omit"):
-            found[name] = _plain(value)
-    for names, where in ((_OTHERS, document.asked), (_SOCKET, document.start)):
+            params[name] = _integer_if_whole(value)
+    for names, source in ((_OTHERS, document.requested), (_SOCKET, document.start)):
         for name, key in names.items():
-            if value := number(where.get(key)):
-                found[name] = _plain(value)
-    return found
+            if value := number(source.get(key)):
+                params[name] = _integer_if_whole(value)
+    return params
 
 
 def _rate(document: Document) -> Parameters:
-    """TCP without a limit has no rate; UDP may be told to have none."""
-    bits = number(document.asked.get("target_bitrate", document.start.get("target_bitrate")))
+    """Return the rate. TCP without a limit has none; UDP may have an explicit rate of 0."""
+    bits = number(document.requested.get("target_bitrate", document.start.get("target_bitrate")))
     if bits is None or (not bits and protocol_of(document) != "udp"):
         return {}
     return rate_param(float(bits))
@@ -81,7 +83,7 @@ def _port(document: Document) -> Parameters:
 
 
 def _congestion(document: Document, protocol: str) -> Parameters:
-    """The algorithm that the sender used; UDP has none."""
+    """Return the algorithm of the sender; UDP has none."""
     if protocol == "udp":
         return {"congestion": HOST}
     name = document.end.get("sender_tcp_congestion")
@@ -89,7 +91,7 @@ def _congestion(document: Document, protocol: str) -> Parameters:
 
 
 def target_of(document: Document) -> str:
-    """The server's host: as its client named it, or the address at which it was reached."""
+    """Return the server's host: the client's name for it, or the address of its connection."""
     host = mapping(document.start.get("connecting_to")).get("host")
     if host is None and client_of(document):
         host = _connected(document).get("local_host")
@@ -97,7 +99,7 @@ def target_of(document: Document) -> str:
 
 
 def client_of(document: Document) -> str:
-    """The client's host, in a server's document."""
+    """Return the client's host in a server's document."""
     host = mapping(document.start.get("accepted_connection")).get("host")
     return host[:255] if isinstance(host, str) else ""
 
@@ -106,5 +108,5 @@ def _connected(document: Document) -> Parameters:
     return dict(mapping(next(iter(items(document.start.get("connected"))), None)))
 
 
-def _plain(value: float) -> int | float:
+def _integer_if_whole(value: float) -> int | float:
     return int(value) if float(value).is_integer() else value

@@ -1,4 +1,4 @@
-"""Lines that are iperf's alone, by which a text of several tools is split."""
+"""Lines that only iperf writes; a text with several tools is split at them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARKS = (
 
 
 def claims(line: str) -> bool:
-    """Whether nobody but iperf, or somebody who called it, wrote this line."""
+    """Return True if only iperf, or a script that calls it, writes this line."""
     if "sec" in line and text_rows.row(line, ""):
         return True
     return any(mark.search(line) for mark in _MARKS)

@@ -1,4 +1,4 @@
-"""Lines of both iperfs' text output that are no rows: starts, ends, headings, connections."""
+"""Lines of both iperfs' text output other than rows: starts, ends, headings, connections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLIENT3 = re.compile(r"Connecting to host (?P<host>\S{1,255}), port (?P<port>\d{
 SERVER3 = re.compile(r"Server listening on (?P<port>\d{1,5})")
 ACCEPTED = re.compile(r"Accepted connection from (?P<host>\S{1,255}?),? port \d{1,5}")
 SERVER_OUTPUT = re.compile(r"^\s{0,8}Server output:\s*$")
-# iperf3's client prints the second direction of a test behind the server's output.
+# iperf3's client prints the second direction of a test after the server's output.
 OF_CLIENT = re.compile(r"\]\[[TR]X-C\]")
 REVERSE = re.compile(r"Reverse mode, remote host")
 REPORT = re.compile(r"\[ *(?P<id>\d{1,6})\] Server Report:")
@@ -32,12 +32,12 @@ PEER = re.compile(r"\(peer (?P<version>2\.\d[\w.+-]{0,20})\)")
 ERROR = re.compile(
     r"(?:error - |(?:connect|write|read|bind|open) failed|unable to |the client has terminated)"
 )
-# The call that says so measured nothing.
+# A call with this error measured nothing.
 NO_CALL = re.compile(
     r"unable to connect|connect failed|server is busy|parameter error|"
     r"(?:unrecognized|invalid) option|unable to create a new stream"
 )
-# A server that could not start measured nothing either, nor did the way back of -d and -r.
+# A server that did not start measured nothing, nor did the reverse direction of -d and -r.
 NO_SERVER = re.compile(r"unable to start listener|bind failed")
 TERMINATED = "the client has terminated"
 GONE = message("The client went away before the end of the test.")

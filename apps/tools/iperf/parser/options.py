@@ -1,7 +1,7 @@
-"""The options of iperf3(1) and iperf(1), by what they mean for the test.
+"""Options of iperf3(1) and iperf(1), by their meaning for the test.
 
-A line of a table is a meaning and the words for it: `=` needs a value, `?` may have one behind an
-equals sign. `left` changes no figure; `unread` may change the test and has no parameter.
+A line of a table is a meaning and its options: `=` needs a value, `?` may have one after an equals
+sign. `left` does not change the result; `unread` may change the test and has no parameter.
 """
 
 from __future__ import annotations
@@ -77,21 +77,21 @@ unread: tcp-write-times tcp-rx-window-clamp= tap-dev= sum-dstip burst-period= wo
 
 @dataclass(frozen=True)
 class Option:
-    """One word for an option. `value`: "=" needs one, "?" may have one behind an equals sign."""
+    """One option. `value`: "=" needs one, "?" may have one after an equals sign."""
 
     meaning: str
     value: str
 
 
 def _table(text: str) -> Mapping[str, Option]:
-    """Options by their letter or long name."""
-    found: dict[str, Option] = {}
+    """Return options by their letter or long name."""
+    table: dict[str, Option] = {}
     for line in text.strip().splitlines():
         meaning, _, words = line.partition(": ")
         for word in words.split():
             name = word.rstrip("=?")
-            found[name] = Option(meaning, word[len(name) :])
-    return found
+            table[name] = Option(meaning, word[len(name) :])
+    return table
 
 
 OPTIONS: Mapping[str, Mapping[str, Option]] = {
@@ -101,7 +101,7 @@ OPTIONS: Mapping[str, Mapping[str, Option]] = {
 
 
 def long_option(program: str, name: str) -> Option | None:
-    """The option of a long name, or of the beginning of just one (getopt_long)."""
+    """Return the option of a long name, or of its unique prefix (getopt_long)."""
     table = OPTIONS[program]
     if len(name) > 1 and name in table:
         return table[name]

@@ -1,4 +1,4 @@
-"""iperf's output in any format -> measurements."""
+"""Parse iperf's output in any format."""
 
 from __future__ import annotations
 
@@ -15,67 +15,69 @@ from . import marks
 from .csv import HEADING, LINE, parse_csv
 from .documents import START
 from .ends import joined_ends
-from .errors import SILENT_CONNECT, TOLD_TO_END, explained, explains
+from .errors import CONNECT_TIMEOUT, ENDED_SERVER, explained, explains
 from .json import parse_json
 from .results import with_commands
 from .sections import IperfLines
 from .text import parse_text
 from .text_rows import row
-from .totals import Found, Result, measurements
+from .totals import EndResult, Result, measurements
 
-_LOOKS = 1024**2
+_SAMPLE_BYTES = 1024**2
 _JSON_MARK = re.compile(r'"version"\s*:\s*"iperf |"intervals"\s*:\s*\[')
-# A client that did not come through in its time was killed (128 + SIGKILL, as timeout(1) says it).
+# Exit code of a client killed by timeout(1): 128 + SIGKILL.
 KILLED = 137
 _REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
-_SAID = re.compile(r"^iperf3?: ", re.MULTILINE)
+_MESSAGE = re.compile(r"^iperf3?: ", re.MULTILINE)
 
 
 def recognises(data: bytes) -> bool:
-    """Whether these bytes look like iperf 2 or iperf3, in any format."""
-    head = as_text(data[:_LOOKS])
+    """Return True if these bytes look like iperf 2 or iperf3, in any format."""
+    head = as_text(data[:_SAMPLE_BYTES])
     if START.search(head) and _JSON_MARK.search(head):
         return True
-    if _SAID.search(head):
+    if _MESSAGE.search(head):
         return True
-    return any(_looks(line[:1_000]) for line in head.split("\n"))
+    return any(_is_iperf_line(line[:1_000]) for line in head.split("\n"))
 
 
-def _looks(line: str) -> bool:
+def _is_iperf_line(line: str) -> bool:
     if _is_csv(line) or ("sec" in line and row(line, "")):
         return True
     return any(mark.search(line) for mark in marks.STARTS)
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an attempt's files of both ends, or an import's "stdout". Raises ToolError or
-    OutputError.
+    """Parse an attempt's files of both ends, or an import's "stdout".
+
+    Raises: ToolError or OutputError.
     """
     server, client = _both_ends(output)
-    found = joined_ends(client, server) if server else client
-    doubts = _doubts(found, output)
-    tests = [_doubted(test) if doubts else test for test in found.tests]
+    result = joined_ends(client, server) if server else client
+    differences = _differences(result, output)
+    tests = [_as_partial(test) if differences else test for test in result.tests]
     return Parsed(
         "iperf",
-        found.format,
-        found.version,
+        result.format,
+        result.version,
         tuple(each for call, test in enumerate(tests, 1) for each in measurements(test, call)),
-        (*found.warnings, *doubts),
-        "partial" if doubts else found.completeness,
+        (*result.warnings, *differences),
+        "partial" if differences else result.completeness,
     )
 
 
-def _doubted(test: Result) -> Result:
+def _as_partial(test: Result) -> Result:
     return replace(test, completeness="partial")
 
 
-def _both_ends(output: Output) -> tuple[Found | None, Found]:
-    """The counts of the server, if there is one, and of the client. Raises ToolError or
-    OutputError.
+def _both_ends(output: Output) -> tuple[EndResult | None, EndResult]:
+    """Return the counts of the server, if there is one, and of the client.
 
-    When one end gives up the other one fails as well, for want of it, and either may be the first
-    to say so: the error is that of the end which explains, and where both do the server's. A server
-    that could not serve says that whoever answered the client was another one.
+    If one end fails the other one fails too, and either may report it first. The error of the end
+    with a cause is raised; if both have one, the server's. A server that did not start means that
+    another program answered the client.
+
+    Raises: ToolError or OutputError.
     """
     server, refusal = _server(output)
     try:
@@ -85,15 +87,16 @@ def _both_ends(output: Output) -> tuple[Found | None, Found]:
             raise
     except ToolError as error:
         if refusal is None or (explains(str(error)) and not explains(str(refusal))):
-            raise ToolError(explained(_words(error))) from error
+            raise ToolError(explained(_error_text(error))) from error
     if refusal is not None:
-        raise ToolError(f"Server: {explained(_words(refusal))}") from refusal
+        raise ToolError(f"Server: {explained(_error_text(refusal))}") from refusal
     return server, client
 
 
-def _server(output: Output) -> tuple[Found | None, ToolError | None]:
-    """The counts of a pair's server, or why it could not serve; neither for a single end, or
-    where nobody came.
+def _server(output: Output) -> tuple[EndResult | None, ToolError | None]:
+    """Return the counts of a host pair's server, or its error.
+
+    Neither for a single end, or if no client connected.
     """
     if "server.stdout" not in output.files:
         return None, None
@@ -102,74 +105,83 @@ def _server(output: Output) -> tuple[Found | None, ToolError | None]:
     except OutputError:
         return None, None
     except ToolError as error:
-        return None, None if TOLD_TO_END.search(str(error)) else error
+        return None, None if ENDED_SERVER.search(str(error)) else error
 
 
-def _end(data: bytes, output: Output, stderr: str) -> Found:
-    """One end's output. Raises ToolError or OutputError."""
+def _end(data: bytes, output: Output, stderr: str) -> EndResult:
+    """Parse one end's output.
+
+    Raises: ToolError or OutputError.
+    """
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
-    said = as_text(output.files.get(stderr, b"")[-4_096:]).strip()
+    error_text = as_text(output.files.get(stderr, b"")[-4_096:]).strip()
     try:
         return parse_bytes(data)
     except OutputError as error:
-        if said:
-            raise ToolError(said[-300:]) from error
+        if error_text:
+            raise ToolError(error_text[-300:]) from error
         if output.exit_code == KILLED:
-            raise SILENT_CONNECT from error
+            raise CONNECT_TIMEOUT from error
         raise
 
 
-def _words(error: ToolError) -> str:
-    """Without our own introduction."""
+def _error_text(error: ToolError) -> str:
+    """Return an error's text without benchlab's prefix."""
     return str(error).removeprefix("iperf said: ").removeprefix("iperf3 said: ")
 
 
-def _doubts(found: Found, output: Output) -> list[str]:
-    """Why what was measured is not what was asked for."""
-    doubts: list[str] = []
+def _differences(result: EndResult, output: Output) -> list[str]:
+    """Return reasons why the measured test differs from the requested one."""
+    differences: list[str] = []
     if output.exit_code:
-        doubts.append(message("iperf ended with exit code %(code)d.", code=output.exit_code))
+        differences.append(message("iperf ended with exit code %(code)d.", code=output.exit_code))
     if "program" not in output.params:
-        return doubts
-    doubts += _refused_options(output)
-    flows = found.tests[-1].flows
-    wanted = output.params.get("direction")
-    both = ("forward", "reverse")
-    for direction in both if wanted == "bidirectional" else (wanted,):
+        return differences
+    differences += _refused_options(output)
+    flows = result.tests[-1].flows
+    requested = output.params.get("direction")
+    both_directions = ("forward", "reverse")
+    for direction in both_directions if requested == "bidirectional" else (requested,):
         if all(flow.direction != direction for flow in flows):
-            doubts.append(
+            differences.append(
                 message(
                     "Nothing was counted in the direction %(direction)s.", direction=str(direction)
                 )
             )
-    streams, asked = {len(flow.streams) for flow in flows}, output.params.get("streams")
-    if streams - {asked}:
-        words = gettext_noop("%(number)d of %(asked)s streams were counted.")
-        doubts.append(message(words, number=min(streams), asked=str(asked)))
-    return doubts
+    streams, requested_streams = {len(flow.streams) for flow in flows}, output.params.get("streams")
+    if streams - {requested_streams}:
+        template = gettext_noop("%(number)d of %(asked)s streams were counted.")
+        differences.append(message(template, number=min(streams), asked=str(requested_streams)))
+    return differences
 
 
 def _refused_options(output: Output) -> list[str]:
-    """Iperf 2 goes on with the host's own algorithm when it does not get the one it asked for."""
-    said = b"\n".join(output.files.get(name, b"") for name in ("stderr", "server.stderr"))
-    return [line.strip()[:300] for line in as_text(said).split("\n") if _REFUSED.search(line)]
+    """Return errors of iperf 2 about the congestion algorithm.
+
+    iperf 2 continues with the host's default.
+    """
+    stderr = b"\n".join(output.files.get(name, b"") for name in ("stderr", "server.stderr"))
+    return [line.strip()[:300] for line in as_text(stderr).split("\n") if _REFUSED.search(line)]
 
 
-def parse_bytes(data: bytes) -> Found:
-    """The format that these bytes are in. Raises ToolError or OutputError."""
+def parse_bytes(data: bytes) -> EndResult:
+    """Parse these bytes in their format.
+
+    Raises: ToolError or OutputError.
+    """
     if not data.strip():
         raise OutputError("iperf left nothing.")
     text = as_text(data)
     if START.search(text):
         return parse_json(text)
-    if any(_is_csv(line[:500]) for line in text[:_LOOKS].split("\n")):
+    if any(_is_csv(line[:500]) for line in text[:_SAMPLE_BYTES].split("\n")):
         return _csv_and_text(text)
     return parse_text(text)
 
 
-def _csv_and_text(text: str) -> Found:
-    """Rows of CSV, and what was printed as text by other calls: tests of their own."""
+def _csv_and_text(text: str) -> EndResult:
+    """Parse rows of CSV, and text of other calls as separate tests."""
     rows: list[tuple[int, str]] = []
     others: list[str] = []
     for number, line in enumerate(text.split("\n")[:-1], 1):
@@ -178,15 +190,15 @@ def _csv_and_text(text: str) -> Found:
             rows.append((number, line))
         others.append("\n" if is_csv else line + "\n")
     csv = parse_csv(rows)
-    reading = IperfLines()
-    reading.read("".join(others))
-    csv = replace(csv, tests=with_commands(csv.tests, reading.commands))
+    parsed_lines = IperfLines()
+    parsed_lines.read("".join(others))
+    csv = replace(csv, tests=with_commands(csv.tests, parsed_lines.commands))
     try:
-        told = parse_text("".join(others))
+        text_result = parse_text("".join(others))
     except (OutputError, ToolError):
         return csv
-    tests = sorted([*told.tests, *csv.tests], key=lambda test: test.lines or (0, 0))
-    return replace(csv, version=told.version, tests=tests, warnings=told.warnings)
+    tests = sorted([*text_result.tests, *csv.tests], key=lambda test: test.lines or (0, 0))
+    return replace(csv, version=text_result.version, tests=tests, warnings=text_result.warnings)
 
 
 def _is_csv(line: str) -> bool:

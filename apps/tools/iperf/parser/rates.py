@@ -1,4 +1,4 @@
-"""The rate that a UDP sender was asked for, as far as printed figures show it: Mbit/s."""
+"""Derive the requested rate of a UDP sender in Mbit/s from printed values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from .totals import Flow
 # Half of the last digit of a time between two datagrams.
 _HALF_DIGIT = 0.005
 _BINARY = 1024 * 1024
-# Rates that people ask for, times a power of ten. A sender keeps its rate to one percent.
+# Round rates, times a power of ten. The rate of a sender deviates by at most 1 %.
 _ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)
-_KEPT = 0.01
+_MAX_DEVIATION = 0.01
 
 
 def rate_of_gap(length: int, gap: float) -> Parameters:
-    """The shortest rate with which datagrams of `length` bytes are `gap` microseconds apart."""
+    """Return the rate of datagrams of `length` bytes that are `gap` microseconds apart.
+
+    It is the one with the fewest digits.
+    """
     if gap <= 0:
         return {}
     bits = 8e6 * length / gap
@@ -37,24 +40,24 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def rate_of_sender(flows: Sequence[Flow]) -> Parameters:
-    """The rate of each stream, where it was sent with a round one."""
+    """Return the rate of each stream if it is a round one."""
     if not flows or any(flow.protocol != "udp" or not flow.connections for flow in flows):
         return {}
-    of_senders = [flow for flow in flows if flow.operation == "send"]
-    rates = [row.rate for flow in of_senders for row in flow.streams] or _before_loss(flows)
-    streams = sum(flow.connections for flow in of_senders or flows)
+    sender_flows = [flow for flow in flows if flow.operation == "send"]
+    rates = [row.rate for flow in sender_flows for row in flow.streams] or _before_loss(flows)
+    streams = sum(flow.connections for flow in sender_flows or flows)
     bits = 8 * sum(rate or 0.0 for rate in rates) / streams
     if not bits:
         return {}
-    if abs(bits - UDP_RATE) <= UDP_RATE * _KEPT / 2:
+    if abs(bits - UDP_RATE) <= UDP_RATE * _MAX_DEVIATION / 2:
         return rate_param(UDP_RATE)
     power = 10.0 ** floor(log10(bits))
     nearest = min((*_ROUND, 10.0), key=lambda digits: abs(digits * power - bits)) * power
-    return rate_param(nearest) if abs(nearest - bits) <= _KEPT * bits else {}
+    return rate_param(nearest) if abs(nearest - bits) <= _MAX_DEVIATION * bits else {}
 
 
 def _before_loss(flows: Sequence[Flow]) -> list[float | None]:
-    """Rates of the senders, from what a receiver counted and missed."""
+    """Return the senders' rates from the received and lost datagrams."""
     return [
         row.rate * row.datagrams / (row.datagrams - row.lost)
         for flow in flows

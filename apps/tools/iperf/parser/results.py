@@ -1,4 +1,4 @@
-"""A test of a text, its flows and the command above it -> a result with all that is stated."""
+"""Build a result from a test's lines, its flows, and the command above it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .invocation import Invocation
 from .rates import rate_of_sender
 from .totals import Flow, Result, direction_of
 
-# A receiver counts from the first data on: a little less than the sender's time. The last data of
-# iperf 2 may take longer than the test; iperf3 stops on time.
-_LESS, _MORE = 0.1, {2: 0.35, 3: 0.1}
-_OF_LONG = 0.005
+# Tolerances in seconds. A receiver counts from the first data, so slightly less than the sender.
+# The last data of iperf 2 may take longer than the test; iperf3 stops on time.
+_MAX_EARLY, _MAX_LATE = 0.1, {2: 0.35, 3: 0.1}
+_SHARE_OF_LONG = 0.005
 
 
 def result_of(
     test: Test, flows: Sequence[Flow], completeness: Completeness, warnings: Sequence[str]
 ) -> Result:
-    """The test with the parameters that its own lines state."""
+    """Return the test with the parameters of its own lines."""
     completeness = "partial" if test.errors else completeness
     remarks = dict.fromkeys([*warnings, *test.errors, *test.remarks])
     return Result(
@@ -45,16 +45,17 @@ def with_commands(
     commands: Sequence[Invocation],
     failed: Sequence[int] = (),
 ) -> list[Result]:
-    """Each result with the parameters of the command that printed it. `failed`: lines of calls
-    that printed an error only.
+    """Return each result with the parameters of its command.
+
+    `failed`: lines of calls that printed only an error.
     """
     if not commands:
         return list(results)
     calls = [_call(result) for result in results]
     calls += [Call(line, {}) for line in failed]
-    order = sorted(range(len(calls)), key=lambda place: calls[place].line)
-    found = dict(zip(order, commands_of([calls[i] for i in order], commands), strict=True))
-    return [_given(result, found[place]) for place, result in enumerate(results)]
+    order = sorted(range(len(calls)), key=lambda index: calls[index].line)
+    assigned = dict(zip(order, commands_of([calls[i] for i in order], commands), strict=True))
+    return [_with_command(result, assigned[index]) for index, result in enumerate(results)]
 
 
 def _call(result: Result) -> Call:
@@ -71,9 +72,11 @@ def _call(result: Result) -> Call:
     )
 
 
-def _given(result: Result, command: Invocation | None) -> Result:
-    """A client's command states its whole test, a server's its own options only. A value that
-    the command leaves open is the output's.
+def _with_command(result: Result, command: Invocation | None) -> Result:
+    """Add the parameters of a command to a result.
+
+    A client's command defines its whole test, a server's only its own options. Other values are the
+    output's.
     """
     if command is None:
         return result
@@ -93,7 +96,7 @@ def _given(result: Result, command: Invocation | None) -> Result:
 
 
 def _reversed(flows: Sequence[Flow]) -> list[Flow]:
-    """The flows of a client that receives: its own intervals are those of the receiving end."""
+    """Return the flows of a client that receives: its intervals are those of the receiving end."""
     if len(flows) == 1 and flows[0].intervals:
         return [replace(flows[0], operation="receive", direction="reverse")]
     intervals = [row for flow in flows for row in flow.intervals]
@@ -106,28 +109,28 @@ def _reversed(flows: Sequence[Flow]) -> list[Flow]:
 
 
 def _params(test: Test, flows: Sequence[Flow], completeness: Completeness) -> Parameters:
-    """Parameters under the names of plans, as far as they are stated."""
+    """Return plan parameters as far as the lines contain them."""
     generation = test.shape
     program = f"iperf{generation}"
     streams = max((flow.connections for flow in flows), default=0)
-    found: Parameters = {
+    params: Parameters = {
         "program": program,
         "protocol": "udp" if any(flow.protocol == "udp" for flow in flows) else "tcp",
         "direction": _direction(test, flows),
         **({"streams": streams} if streams else {}),
     }
     if completeness != "partial" and (seconds := _seconds(flows, generation)):
-        found["seconds"] = seconds
+        params["seconds"] = seconds
     if (omit := _omitted(test)) is not None:
-        found["omit"] = omit
+        params["omit"] = omit
     port = test.listens if test.server else test.port
     if port and port != PORTS[program]:
-        found["port"] = port
+        params["port"] = port
     if {"bytes", "blocks"} & test.stated.keys():
-        found.pop("seconds", None)
+        params.pop("seconds", None)
     if "rate" not in test.stated:
-        found |= rate_of_sender(flows)
-    return found | _own_connections(test, found) | test.stated
+        params |= rate_of_sender(flows)
+    return params | _own_connections(test, params) | test.stated
 
 
 def _direction(test: Test, flows: Sequence[Flow]) -> str:
@@ -137,29 +140,29 @@ def _direction(test: Test, flows: Sequence[Flow]) -> str:
     return direction_of(flows)
 
 
-def _own_connections(test: Test, found: Parameters) -> Parameters:
-    """Iperf 2 -d and -r open a connection for the way back."""
+def _own_connections(test: Test, params: Parameters) -> Parameters:
+    """Return the option of iperf 2 that opens a connection for the reverse direction: -d or -r."""
     if test.shape == 3 or test.port is None or test.listens is None:
         return {}
     ends = test.connections.values()
     calls = any(each.remote == test.port for each in ends)
     serves = any(each.local == test.listens for each in ends)
-    if calls and serves and found["direction"] == "bidirectional":
+    if calls and serves and params["direction"] == "bidirectional":
         return {"dualtest": True}
-    back = calls if test.server else serves
-    return {"tradeoff": True} if back and calls is not serves else {}
+    is_reverse = calls if test.server else serves
+    return {"tradeoff": True} if is_reverse and calls is not serves else {}
 
 
 def _seconds(flows: Sequence[Flow], generation: int) -> int:
-    """Whole seconds of the test; 0 for less than one, or where an amount of data ended it."""
+    """Return the whole seconds of the test; 0 below 1 s, or if an amount of data ended it."""
     shortest = min((row.end for flow in flows for row in flow.streams), default=0.0)
-    whole = floor(shortest + max(_LESS, _OF_LONG * shortest))
+    whole = floor(shortest + max(_MAX_EARLY, _SHARE_OF_LONG * shortest))
     late = shortest - whole
-    return whole if late <= max(_MORE[generation], _OF_LONG * shortest) else 0
+    return whole if late <= max(_MAX_LATE[generation], _SHARE_OF_LONG * shortest) else 0
 
 
 def _omitted(test: Test) -> int | None:
-    """The seconds that iperf3 left out; None where the rows do not show the beginning."""
+    """Return the seconds that iperf3 omitted; None if the rows lack the start."""
     ends = [row.end for row in test.rows if row.omitted]
     if ends:
         return round(max(ends))
@@ -168,7 +171,7 @@ def _omitted(test: Test) -> int | None:
 
 
 def _target(test: Test) -> str:
-    """The server's host: as the client names it, or the address at which the server was reached."""
+    """Return the server's host: the client's name for it, or the address of its connection."""
     if not test.server:
         return test.host
     ends = next((each for each in test.connections.values() if each.local == test.listens), None)
@@ -177,7 +180,7 @@ def _target(test: Test) -> str:
 
 
 def _client(test: Test) -> str:
-    """The client's host, which a server names."""
+    """Return the client's host, which a server's output contains."""
     if not test.server:
         return ""
     ends = next(iter(test.connections.values()), None)

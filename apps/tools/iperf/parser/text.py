@@ -1,4 +1,4 @@
-"""The text of either iperf, with other text around it -> measurements."""
+"""Parse the text of either iperf, with other text around it."""
 
 from __future__ import annotations
 
@@ -9,54 +9,57 @@ from . import iperf2, iperf3
 from .calls import Test
 from .results import result_of, with_commands
 from .sections import IperfLines
-from .totals import NOTHING, Found, Result
+from .totals import NOTHING, EndResult, Result
 
-SILENT = "The server listened and no client connected: there is nothing to measure."
+NO_CLIENT = "The server listened and no client connected: there is nothing to measure."
 
 
-def parse_text(text: str) -> Found:
-    """Every test of the text. Raises ToolError or OutputError."""
-    reading = IperfLines()
-    reading.read(text)
-    tests = list(reading.measured)
+def parse_text(text: str) -> EndResult:
+    """Parse every test of the text.
+
+    Raises: ToolError or OutputError.
+    """
+    parsed_lines = IperfLines()
+    parsed_lines.read(text)
+    tests = list(parsed_lines.measured)
     if not tests:
-        raise _nothing(reading)
+        raise _no_result_error(parsed_lines)
     results = [_result(test) for test in tests]
     if not any(result.flows for result in results):
-        errors = _errors(reading)
+        errors = _errors(parsed_lines)
         raise ToolError(errors[-1]) if errors else OutputError(NOTHING)
-    results = with_commands(results, reading.commands, _failed(reading))
-    lost = [words for test in reading.tests if test.empty for words in test.errors]
-    return Found(
+    results = with_commands(results, parsed_lines.commands, _failed(parsed_lines))
+    lost = [text for test in parsed_lines.tests if test.empty for text in test.errors]
+    return EndResult(
         format=f"iperf{tests[-1].shape}-text",
-        version=reading.version,
+        version=parsed_lines.version,
         tests=results,
-        warnings=tuple(dict.fromkeys([*reading.errors, *lost, *reading.remarks])),
+        warnings=tuple(dict.fromkeys([*parsed_lines.errors, *lost, *parsed_lines.remarks])),
     )
 
 
 def _result(test: Test) -> Result:
     module = iperf3 if test.shape == 3 else iperf2
     flows, state, remarks = module.flows(test)
-    doubts = () if test.errors else _doubts(module.NO_TOTAL, module.NO_END, state)
-    return result_of(test, flows, state, [*doubts, *remarks])
+    end_remarks = () if test.errors else _end_remarks(module.NO_TOTAL, module.NO_END, state)
+    return result_of(test, flows, state, [*end_remarks, *remarks])
 
 
-def _doubts(no_total: str, no_end: str, state: Completeness) -> list[str]:
+def _end_remarks(no_total: str, no_end: str, state: Completeness) -> list[str]:
     return {"partial": [no_total], "unknown": [no_end], "whole": []}[state]
 
 
-def _failed(reading: IperfLines) -> list[int]:
-    """The lines of calls that printed nothing but an error."""
-    lost = [test.first for test in reading.tests if test.empty and test.errors and test.headed]
-    return [*reading.failed, *lost]
+def _failed(parsed_lines: IperfLines) -> list[int]:
+    """Return the lines of calls that printed only an error."""
+    lost = [test.first for test in parsed_lines.tests if test.empty and test.errors and test.headed]
+    return [*parsed_lines.failed, *lost]
 
 
-def _errors(reading: IperfLines) -> list[str]:
-    return [*reading.errors, *(words for test in reading.tests for words in test.errors)]
+def _errors(parsed_lines: IperfLines) -> list[str]:
+    return [*parsed_lines.errors, *(text for test in parsed_lines.tests for text in test.errors)]
 
 
-def _nothing(reading: IperfLines) -> Exception:
-    if errors := _errors(reading):
+def _no_result_error(parsed_lines: IperfLines) -> Exception:
+    if errors := _errors(parsed_lines):
         return ToolError(f"iperf said: {errors[-1]}")
-    return OutputError(SILENT if reading.listening else "There is no result of iperf here.")
+    return OutputError(NO_CLIENT if parsed_lines.listening else "There is no result of iperf here.")

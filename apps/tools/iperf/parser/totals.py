@@ -1,5 +1,6 @@
-"""Rows of one direction -> one measurement: the total of parallel streams, its parts, its
-series; both directions of a test -> their sum as well.
+"""Convert rows of one direction to one measurement: total, streams and series.
+
+Both directions of a test give their sum as well.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ _WORST: tuple[Completeness, ...] = ("partial", "unknown")
 
 @dataclass(frozen=True)
 class Flow:
-    """The traffic in one direction as one end counted it.
+    """Traffic in one direction as counted by one end.
 
-    `streams`: a row for each connection; `total`: iperf's own sum; `intervals`: rows in time, of
-    the sum where there are several streams. `parallel`: the number of streams where the rows do not
-    tell it, 0 where nothing does.
+    - `streams`: a row for each connection.
+    - `total`: iperf's sum.
+    - `intervals`: rows in time, of the sum if there are several streams.
+    - `parallel`: number of streams if it is not the number of rows; 0 if unknown.
     """
 
     operation: str
@@ -39,26 +41,30 @@ class Flow:
 
     @property
     def bytes(self) -> float:
-        """Bytes of all streams."""
+        """Return the bytes of all streams."""
         return self.total.bytes if self.total else sum(row.bytes for row in self.streams)
 
     @property
     def connections(self) -> int:
-        """The number of streams; 0 where nothing tells it."""
+        """Return the number of streams; 0 if unknown."""
         return len(self.streams) if self.parallel is None else self.parallel
 
     @property
     def rows(self) -> Sequence[IntervalRow]:
-        """The rows that make up the whole: iperf's sum, else every stream."""
+        """Return the rows of the whole: iperf's sum, else every stream."""
         return [self.total] if self.total else self.streams
 
 
 @dataclass(frozen=True)
 class Result:
-    """One test as one end printed it. `params`: the parameters that are stated; `target`: the
-    server's host; `client`: the client's, where a server names it; `unread`: options of the command
-    that may change the test and are no parameters; `lines`: the first and last line in the text;
-    `headed`: whether the lines above the figures, which state the direction, are in the text.
+    """One test as printed by one end.
+
+    - `params`: parameters in the output.
+    - `target`: the server's host.
+    - `client`: the client's host, if a server prints it.
+    - `unread`: options of the command that may change the test and are no parameters.
+    - `lines`: first and last line.
+    - `headed`: the text has the lines above the values, which contain the direction.
     """
 
     flows: Sequence[Flow]
@@ -73,13 +79,13 @@ class Result:
 
     @property
     def path(self) -> str:
-        """The server's host; where a server printed it both ends, as it has many clients."""
+        """Return the server's host; in a server's output both ends, because it has many clients."""
         return " → ".join(host for host in (self.client, self.target) if host)
 
 
 @dataclass(frozen=True)
-class Found:
-    """The content of one end's output. `warnings`: remarks that belong to none of its tests."""
+class EndResult:
+    """Content of one end's output. `warnings`: remarks outside its tests."""
 
     format: str
     version: str | None
@@ -88,31 +94,33 @@ class Found:
 
     @property
     def completeness(self) -> Completeness:
-        """The worst of the tests' states."""
+        """Return the worst completeness of the tests."""
         states = {test.completeness for test in self.tests}
         return next((state for state in _WORST if state in states), "whole")
 
 
 def at_rate_of_intervals(flow: Flow) -> Flow:
-    """The flow with the rate of its intervals: a server whose client went away counts its bytes up
-    to then over the time of the last whole interval.
+    """Return the flow with the rate of its intervals.
+
+    A server divides the bytes of a disconnected client by the time of the last whole interval.
     """
     rate = joined(flow.intervals).rate if flow.intervals else None
     total = flow.total and replace(flow.total, rate=rate, printed=None)
-    alone = rate if len(flow.streams) == 1 else None
-    streams = [replace(row, rate=alone, printed=None) for row in flow.streams]
+    single = rate if len(flow.streams) == 1 else None
+    streams = [replace(row, rate=single, printed=None) for row in flow.streams]
     return replace(flow, streams=streams, total=total)
 
 
 def direction_of(flows: Sequence[Flow]) -> str:
-    """The direction of a test with these flows."""
+    """Return the direction of a test with these flows."""
     directions = {flow.direction for flow in flows}
     return "bidirectional" if len(directions) > 1 else directions.pop() if directions else ""
 
 
 def measurements(result: Result, call: int) -> list[Measurement]:
-    """A test's flows. Where an operation has both directions they are parts, and their sum over
-    both is the whole.
+    """Return a test's flows as measurements.
+
+    If an operation has both directions, these are components, and the whole is their sum.
     """
     operations = [flow.operation for flow in result.flows]
     twice = [name for name in dict.fromkeys(operations) if operations.count(name) > 1]
@@ -122,12 +130,12 @@ def measurements(result: Result, call: int) -> list[Measurement]:
         if flow.operation in twice
     ]
     sums = [_both([flow for flow in result.flows if flow.operation == name]) for name in twice]
-    alone = [flow for flow in result.flows if flow.operation not in twice]
-    return parts + [_measurement(flow, result, call) for flow in [*sums, *alone]]
+    single = [flow for flow in result.flows if flow.operation not in twice]
+    return parts + [_measurement(flow, result, call) for flow in [*sums, *single]]
 
 
 def _both(flows: Sequence[Flow]) -> Flow:
-    """Both directions as if each were a stream."""
+    """Return both directions as streams of one flow."""
     rows = [replace(_one_row(flow), id=flow.direction) for flow in flows]
     return Flow(flows[0].operation, "bidirectional", flows[0].protocol, rows)
 
@@ -148,7 +156,7 @@ def _one_row(flow: Flow) -> IntervalRow:
 
 
 def _measurement(flow: Flow, result: Result, call: int) -> Measurement:
-    """The flow as a measurement: bytes/s, jitter in ns, loss in percent."""
+    """Convert the flow to a measurement: bytes/s, jitter in ns, loss in percent."""
     values: Values = {**_figures(flow), **flow.values}
     parts = flow.streams if len(flow.streams) > 1 else ()
     if parts:
@@ -171,7 +179,7 @@ def _measurement(flow: Flow, result: Result, call: int) -> Measurement:
 
 
 def _figures(flow: Flow) -> Values:
-    """Figures that are added up or averaged over streams. iperf's own sum leaves some of it out."""
+    """Return values that are summed or averaged over streams. iperf's sum lacks some of them."""
     streams = flow.streams
     rate = rate_of(flow.rows)
     counted = _counted(flow)
@@ -192,13 +200,13 @@ def _figures(flow: Flow) -> Values:
 
 
 def _counted(flow: Flow) -> Sequence[IntervalRow]:
-    """The rows that count datagrams: iperf's own sum, or the streams where it does not."""
+    """Return the rows with datagram counts: iperf's sum, or the streams if it has none."""
     return flow.rows if sum_of(flow.rows, "datagrams") is not None else flow.streams
 
 
 def _retransmits(flow: Flow) -> int | None:
-    own = sum_of(flow.rows, "retransmits")
-    return sum_of(flow.streams, "retransmits") if own is None else own
+    of_rows = sum_of(flow.rows, "retransmits")
+    return sum_of(flow.streams, "retransmits") if of_rows is None else of_rows
 
 
 def _part(row: IntervalRow) -> Values:

@@ -57,7 +57,7 @@ def test_two_ends_of_iperf2_prove_that_the_test_came_to_its_end() -> None:
     assert found["receive", ""].bandwidth == 800
 
 
-def test_what_asked_for_more_than_was_counted_is_partial() -> None:
+def test_fewer_streams_than_requested_is_partial() -> None:
     parsed = parse(CLIENT, SERVER, program="iperf2", streams=2, direction="bidirectional")
     assert parsed.completeness == "partial"
     assert parsed.warnings == (
@@ -117,13 +117,13 @@ def test_the_end_that_explains_is_heard(consequence: str) -> None:
         parse(failed(consequence), failed(f"error - {cause}"))
 
 
-def test_a_consequence_is_said_where_nobody_explains() -> None:
+def test_consequence_is_reported_without_a_cause() -> None:
     said = "unable to send control message: Bad file descriptor"
     with pytest.raises(ToolError, match=f"^Server: iperf said: {said}$"):
         parse(failed("the server has terminated"), failed(f"error - {said}"))
 
 
-def test_a_server_that_was_told_to_end_is_not_the_reason() -> None:
+def test_ended_server_is_not_the_reason() -> None:
     client = failed("unable to connect to server: Connection timed out")
     with pytest.raises(ToolError, match=r"Connection timed out: the client got no answer"):
         parse(client, failed("the server has terminated"))

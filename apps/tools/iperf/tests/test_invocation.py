@@ -87,4 +87,4 @@ def test_other_lines_are_no_commands(line: str) -> None:
 
 def test_each_command_of_a_line_is_read() -> None:
     server, client = find_invocations("iperf3 -s -D; for i in 1 2; do iperf3 -c h -t 5; done", 7)
-    assert (server.server, client.host, client.line, client.again) == (True, "h", 7, True)
+    assert (server.server, client.host, client.line, client.repeats) == (True, "h", 7, True)

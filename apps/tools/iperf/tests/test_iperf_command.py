@@ -81,7 +81,7 @@ def test_iperf2_gets_the_sockets_options_at_both_ends_iperf3_at_the_client() -> 
     assert client.endswith(f"{words} -Z bbr -N")
 
 
-def test_an_ipv6_address_is_said_to_iperf2() -> None:
+def test_ipv6_address_sets_iperf2_option() -> None:
     for command in procedure(ToolTarget("pair", "fd00::2"), program="iperf2").commands:
         assert "-V" in command.argv
 

@@ -20,7 +20,7 @@ def test_a_rate_is_in_millions_of_bits() -> None:
     assert params.describe() == "iperf3 UDP forward, 2 streams, 250 Mbit/s"
 
 
-def test_everything_is_said_in_the_label() -> None:
+def test_label_contains_all_parameters() -> None:
     raw = {"window": "4M", "length": "128k", "mss": 1448, "congestion": "bbr", "zero_copy": "yes"}
     label = IperfParams.from_raw(raw | {"direction": "bidirectional"}).describe()
     assert label == (

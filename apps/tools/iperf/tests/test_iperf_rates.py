@@ -23,7 +23,7 @@ HEADING = "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/
         (1470, 0.0, None),
     ],
 )
-def test_the_gap_of_iperf2_gives_the_rate_that_was_asked_for(
+def test_iperf2_gap_gives_the_requested_rate(
     length: int, gap: float, rate: float | None
 ) -> None:
     assert rate_of_gap(length, gap).get("rate") == rate
@@ -38,6 +38,6 @@ def test_the_gap_of_iperf2_gives_the_rate_that_was_asked_for(
         (ROW.format("90.0", "0.010 ms  1000/10000 (10%)  receiver"), 100),
     ],
 )
-def test_a_round_rate_that_was_sent_is_the_one_asked_for(row: str, rate: float | None) -> None:
+def test_round_sent_rate_is_the_requested_rate(row: str, rate: float | None) -> None:
     parsed = TOOL.parse(Output({"stdout": (HEADING + row).encode(), "stderr": b""}))
     assert parsed.measurements[0].params.get("rate") == rate

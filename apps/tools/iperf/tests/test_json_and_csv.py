@@ -58,7 +58,7 @@ def test_no_number_is_no_figure(word: str) -> None:
     assert send.values["lost"] == 0
 
 
-def test_an_error_alone_is_said_and_beside_figures_makes_them_partial() -> None:
+def test_error_alone_raises_and_with_values_is_partial() -> None:
     with pytest.raises(ToolError, match="unable to connect to server: Connection refused"):
         parse(b'{"start":{"version":"iperf 3.12"},"intervals":[],"end":{},"error":"unable to '
               b'connect to server: Connection refused"}')  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.iperf.parser.intervals import abreast, series
+from apps.tools.iperf.parser.intervals import parallel_sums, series
 from apps.tools.iperf.parser.text_rows import IntervalRow
 
 
@@ -19,7 +19,7 @@ def test_an_interval_that_is_missing_is_a_gap() -> None:
 def test_what_one_of_two_streams_lacks_moves_nothing_up() -> None:
     one = [row(second, 1.0, "1") for second in range(4)]
     two = [row(second, 2.0, "2") for second in (0, 2, 3)]
-    (bandwidth,) = series(abreast([*one, *two], 2))
+    (bandwidth,) = series(parallel_sums([*one, *two], 2))
     assert list(bandwidth.values) == [3.0, None, 3.0, 3.0]
 
 

@@ -120,13 +120,13 @@ def test_odd_answers_bring_nothing_down(odd: Any) -> None:
     assert len(parsed.measurements) == 3
 
 
-def test_a_rounded_block_size_is_said() -> None:
+def test_rounded_block_size_gives_a_warning() -> None:
     write, *reads = parse({"bs": 4096}).measurements
     assert len(write.warnings) == 1
     assert not any("rounded" in sentence for read in reads for sentence in read.warnings)
     assert parse({"bs": 65536}).measurements[0].warnings == ()
 
 
-def test_what_could_not_be_removed_is_said() -> None:
+def test_remaining_objects_give_a_warning() -> None:
     parsed = parse(left=b"benchmark_data_vm_1_object1\nbenchmark_data_vm_1_object2\n")
     assert any(sentence.startswith("2 objects of this test") for sentence in parsed.warnings)

@@ -44,7 +44,7 @@ def test_the_options_are_rados_s_own() -> None:
     assert found["seq"].argv == (*where, "seq", "-t", "32", *run)
 
 
-def test_what_is_switched_off_is_said_to_whom_it_concerns() -> None:
+def test_disabled_options_reach_their_operation() -> None:
     found = commands(verify=False, hints=False)
     assert found["write"].argv[-1] == "--no-hints"
     assert "--no-verify" not in found["write"].argv
@@ -89,7 +89,7 @@ def test_only_questions_may_fail() -> None:
     assert found["health-after"].may_fail
 
 
-def test_what_the_cluster_says_of_itself_is_asked_over_one_connection() -> None:
+def test_cluster_is_queried_over_one_connection() -> None:
     asked = commands()["cluster"]
     health = '{"prefix": "health", "detail": "detail"}'
     pool = '{"prefix": "osd pool get", "pool": "rbd", "var": "all"}'

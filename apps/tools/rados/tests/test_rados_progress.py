@@ -48,7 +48,7 @@ def test_a_second_in_which_nothing_finished_has_no_latency() -> None:
     assert stalled == {"iops": 0.0, "bandwidth": 0.0}
 
 
-def test_what_is_no_table_is_not_kept() -> None:
+def test_other_text_is_not_buffered() -> None:
     progress = TOOL.progress()
     for _ in range(100):
         assert progress.feed(b"x" * 100_000) == []

@@ -33,7 +33,7 @@ def test_several_runs_in_one_file_are_all_read() -> None:
     assert parsed.completeness == "whole"
 
 
-def test_runs_without_their_command_lines_are_told_apart() -> None:
+def test_runs_without_command_lines_are_separated() -> None:
     pieces = [data.split(b"\n", 1)[1] for data in (WRITE, SEQ, RAND)]
     parsed = parse(b"".join(pieces))
     assert [m.operation for m in parsed.measurements] == ["write", "seq", "read"]
@@ -121,7 +121,7 @@ def test_a_configuration_is_sent_to_where_it_belongs() -> None:
     assert not TOOL.recognises(b"[global]\nioengine=libaio\nrw=read\n")
 
 
-def test_what_rados_complained_about_is_said() -> None:
+def test_rados_errors_are_reported() -> None:
     with pytest.raises(ToolError, match="Must write data"):
         parse(b"hints = 1\nMust write data before running a read benchmark!\n")
     with pytest.raises(ToolError, match="error opening pool"):

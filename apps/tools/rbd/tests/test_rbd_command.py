@@ -79,7 +79,7 @@ def test_what_can_hold_no_image_is_refused(target: ToolTarget) -> None:
         ({"object_size": "5000"}, "object_size"),
     ],
 )
-def test_what_does_not_go_together_is_said(raw: dict[str, object], name: str) -> None:
+def test_contradictions_are_reported(raw: dict[str, object], name: str) -> None:
     with pytest.raises(ParamsError) as refused:
         RbdParams.from_raw(raw)
     assert list(refused.value.errors) == [name]
