@@ -1,4 +1,4 @@
-"""Tuning profiles for scripts."""
+"""REST API of tuning profiles."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from apps.common.api.serializers import (
     Validated,
 )
 from apps.common.api.viewsets import WriteViewSet
-from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, read_ceph
-from apps.tuning.domain.custom_settings import LONGEST_VALUE
+from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, parse_ceph
+from apps.tuning.domain.custom_settings import MAX_VALUE_LENGTH
 from apps.tuning.domain.settings import describe
 from apps.tuning.filters import TuningFilter
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import KINDS, QUEUE, SCOPES, Setting
-from apps.tuning.selectors import need_a_restart, tunings_visible
+from apps.tuning.selectors import restart_options, tunings_visible
 from apps.tuning.services import (
     TuningDraft,
     tuning_archive,
@@ -40,10 +40,12 @@ from apps.tuning.services import (
 
 
 class SettingSerializer(StrictSerializer):
-    """One setting. Kinds "queue", "cpu", "governor" and "filesystem" are typed, see `settings` in
-    the guide; of "sysctl" and "ceph" (with its `section`) the name is the kernel's or Ceph's own;
-    "ceph_conf" are options of the OSDs behind a pool that need a restart of these; "irq" names
-    interrupts ("irq:eth0*", "irq:disks") and their CPUs ("0-3", "spread").
+    """One setting.
+
+    Kinds "queue", "cpu", "governor" and "filesystem" are typed, see `settings` in the guide. For
+    "sysctl" and "ceph" (with its `section`) the name is that of the kernel or of Ceph; "ceph_conf"
+    are options of a pool's OSDs that need a restart; "irq" selects interrupts ("irq:eth0*",
+    "irq:disks") and their CPUs ("0-3", "spread").
     """
 
     kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)
@@ -51,16 +53,16 @@ class SettingSerializer(StrictSerializer):
     scope = serializers.ChoiceField(
         choices=SCOPES,
         required=False,
-        help_text="Empty: the disks under test, and every host that takes part. clients: the hosts "
-        "that send load; servers: a pair's other end; pool: hosts and disks behind a Ceph pool.",
+        help_text="Empty: the disks under test, and every host of the test. clients: the hosts "
+        "that send load; servers: the servers of host pairs; pool: OSD hosts and disks of a pool.",
     )
     name = serializers.CharField(max_length=80)
-    value = TextOrNumberField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
+    value = TextOrNumberField(max_length=MAX_VALUE_LENGTH, help_text="A name, number or text.")
 
     def to_representation(self, instance: Setting) -> dict[str, str]:
         section = {"section": instance.section} if instance.section else {}
-        told = {"kind": instance.kind, "name": instance.name, "value": str(instance.value)}
-        return told | section | ({"scope": instance.scope} if instance.scope else {})
+        fields = {"kind": instance.kind, "name": instance.name, "value": str(instance.value)}
+        return fields | section | ({"scope": instance.scope} if instance.scope else {})
 
 
 class TuningSerializer(StrictModelSerializer[TuningProfile]):
@@ -78,7 +80,7 @@ class TuningSerializer(StrictModelSerializer[TuningProfile]):
             *("archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
-        # The service's own check names the field; the default one would ask twice.
+        # The service checks uniqueness; the default validator would repeat the query.
         extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
 
     @extend_schema_field(serializers.CharField())
@@ -91,10 +93,10 @@ class TuningCloneSerializer(StrictSerializer):
 
 
 class CephConfSerializer(StrictSerializer):
-    """A ceph.conf that becomes a profile."""
+    """A ceph.conf that is converted to a profile."""
 
     name = serializers.CharField(max_length=80)
-    text = serializers.CharField(max_length=MOST_CHARACTERS)
+    text = serializers.CharField(max_length=MAX_CHARACTERS)
 
 
 class CephConfAnswerSerializer(StrictSerializer):
@@ -103,7 +105,7 @@ class CephConfAnswerSerializer(StrictSerializer):
 
 
 class TuningViewSet(WriteViewSet[TuningProfile]):
-    """Named settings that are lent to a host for a measurement and taken back."""
+    """Named settings that are applied to a host for a measurement and restored after it."""
 
     queryset = tunings_visible()
     serializer_class = TuningSerializer
@@ -111,7 +113,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     role_only_actions = ("clone",)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filters, and hiding what is archived, are the list's: one row can always be read."""
+        """Apply filters and hide archived profiles in the list only; one row is always readable."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TuningProfile]) -> None:
@@ -120,7 +122,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
 
     def perform_update(self, serializer: BaseSerializer[TuningProfile]) -> None:
         tuning = serializer.instance
-        assert tuning is not None  # an update has a row
+        assert tuning is not None  # set by the view for an update
         names = ("name", "description", "settings", "settle_seconds", "team")
         values = {name: getattr(tuning, name) for name in names}
         draft = TuningDraft(**values | _plain(serializer.validated_data))
@@ -129,43 +131,43 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     @extend_schema(request=TuningCloneSerializer, responses={201: TuningSerializer})
     @action(detail=True, methods=["post"])
     def clone(self, request: Request, pk: Any = None) -> Response:
-        """A copy of this profile that belongs to you."""
-        asked = TuningCloneSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        """Create a copy of this profile that the user owns."""
+        serializer = TuningCloneSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         copy = tuning_clone(
             tuning=self.get_object(), user=user_of(request),
-            name=asked.validated_data["name"],
+            name=serializer.validated_data["name"],
         )  # fmt: skip
         return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=CephConfSerializer, responses={201: CephConfAnswerSerializer})
     @action(detail=False, methods=["post"], url_path="ceph-conf", url_name="ceph-conf")
     def ceph_conf(self, request: Request) -> Response:
-        """A profile of the options in a ceph.conf; `left_out` says which lines are no options."""
-        asked = CephConfSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        reading = read_ceph(asked.validated_data["text"])
-        now, later = by_restart(reading.settings, need_a_restart())
-        draft = TuningDraft(asked.validated_data["name"], settings=(*now, *later))
-        made = tuning_create(user=user_of(request), draft=draft)
-        answer = {"tuning": self.get_serializer(made).data, "left_out": list(reading.problems)}
-        return Response(answer, status=status.HTTP_201_CREATED)
+        """Create a profile from the options in a ceph.conf; `left_out` explains the other lines."""
+        serializer = CephConfSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        parsed = parse_ceph(serializer.validated_data["text"])
+        now, later = by_restart(parsed.settings, restart_options())
+        draft = TuningDraft(serializer.validated_data["name"], settings=(*now, *later))
+        tuning = tuning_create(user=user_of(request), draft=draft)
+        response = {"tuning": self.get_serializer(tuning).data, "left_out": list(parsed.problems)}
+        return Response(response, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=ArchiveSerializer, responses={200: TuningSerializer})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: Any = None) -> Response:
-        """Take this profile out of the lists, or put it back."""
-        asked = ArchiveSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        """Archive this profile, or restore it."""
+        serializer = ArchiveSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         tuning = tuning_archive(
             tuning=self.get_object(), user=user_of(request),
-            archived=asked.validated_data["archived"],
+            archived=serializer.validated_data["archived"],
         )  # fmt: skip
         return Response(self.get_serializer(tuning).data)
 
 
 def _plain(data: Validated) -> Validated:
-    """Validated data with settings as plain rows."""
+    """Return validated data with settings as plain rows."""
     plain = dict(data)
     if "settings" in plain:
         plain["settings"] = [dict(row) for row in plain["settings"]]

@@ -1,4 +1,4 @@
-"""The filter of the list of tunings, for the page and the API."""
+"""Filter of tuning profiles, for the page and the API."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ class TuningFilter(django_filters.FilterSet):  # type: ignore[misc] # no type in
         return rows if value else rows.filter(archived_at=None)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Archived profiles are hidden also when nobody asked about them."""
+        """Hide archived profiles unless they are requested."""
         rows: QuerySet[Any] = super().filter_queryset(queryset)
         return rows if self.form.cleaned_data.get("archived") else rows.filter(archived_at=None)

@@ -1,4 +1,4 @@
-"""The form of a tuning profile: one typed field per setting, blank for "leave as found"."""
+"""Form of a tuning profile: one typed field per setting; blank keeps the host's value."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.common.forms import Cleaned
 from apps.tuning.domain.ceph_conf_parser import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     ParsedSettings,
-    read_ceph,
-    read_ceph_conf,
+    parse_ceph,
+    parse_ceph_conf,
     write_ceph,
 )
-from apps.tuning.domain.custom_settings import LONGEST_VALUE
-from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
+from apps.tuning.domain.custom_settings import MAX_VALUE_LENGTH
+from apps.tuning.domain.setting_catalog import SETTINGS
+from apps.tuning.domain.setting_definition import SettingDefinition
 from apps.tuning.domain.settings import limits_text
-from apps.tuning.domain.sysctl_parser import read_lines, write_lines
+from apps.tuning.domain.sysctl_parser import parse_lines, write_lines
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import (
     CEPH_CONF,
@@ -34,14 +35,14 @@ from apps.tuning.schemas.settings import (
     Settings,
 )
 from apps.tuning.selectors import lab_schedulers
-from apps.tuning.services import LONGEST_SETTLE, TuningDraft
+from apps.tuning.services import MAX_SETTLE_SECONDS, TuningDraft
 
 QUEUE_HELP = lazy("For every disk of the test. Blank keeps the host's value.")
 FILES_HELP = lazy(
     "The test works in files of a file system that is made on its disks, instead of on the raw "
     "disks. Blank leaves the disks as they are."
 )
-FREE_HELP = lazy("Lent for a test and taken back after it, like those of the block queue.")
+CUSTOM_HELP = lazy("Lent for a test and taken back after it, like those of the block queue.")
 
 
 def _lines(label: Any, help_text: Any) -> forms.CharField:
@@ -50,7 +51,7 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
         label=label,
         help_text=help_text,
         required=False,
-        max_length=MOST_CHARACTERS,
+        max_length=MAX_CHARACTERS,
         widget=area,
     )
 
@@ -60,11 +61,14 @@ def _names(kind: str) -> list[str]:
 
 
 def _read(reader: Callable[[str], ParsedSettings], text: str) -> Settings:
-    """The settings of a text; every line that is none is an error of the form."""
-    reading = reader(text)
-    if reading.problems:
-        raise forms.ValidationError(list(reading.problems))
-    return reading.settings
+    """Return the settings of a text.
+
+    Raises: ValidationError with a message for each invalid line.
+    """
+    parsed = reader(text)
+    if parsed.problems:
+        raise forms.ValidationError(list(parsed.problems))
+    return parsed.settings
 
 
 class TuningForm(forms.Form):
@@ -76,7 +80,7 @@ class TuningForm(forms.Form):
     settle_seconds = forms.FloatField(
         label=lazy("Settle time (seconds)"),
         min_value=0,
-        max_value=LONGEST_SETTLE,
+        max_value=MAX_SETTLE_SECONDS,
         initial=0,
         help_text=lazy("How long to wait after the last change before the test starts."),
     )
@@ -121,24 +125,24 @@ class TuningForm(forms.Form):
             (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
             (_("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
             (_("Scratch file system"), FILES_HELP, _names(FILESYSTEM)),
-            (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph", "ceph_conf"]),
+            (_("Kernel and Ceph"), CUSTOM_HELP, ["sysctl", "ceph", "ceph_conf"]),
         ]
 
     def clean_sysctl(self) -> Settings:
-        return _read(read_lines, self.cleaned_data["sysctl"])
+        return _read(parse_lines, self.cleaned_data["sysctl"])
 
     def clean_ceph(self) -> Settings:
-        return _read(read_ceph, self.cleaned_data["ceph"])
+        return _read(parse_ceph, self.cleaned_data["ceph"])
 
     def clean_ceph_conf(self) -> Settings:
-        return _read(read_ceph_conf, self.cleaned_data["ceph_conf"])
+        return _read(parse_ceph_conf, self.cleaned_data["ceph_conf"])
 
     def draft(self) -> TuningDraft:
-        """The typed values, for the services."""
+        """Return the typed values for the services."""
         data = self.cleaned_data
         settings = [
-            Setting(known.kind, name, data[name])
-            for name, known in SETTINGS.items()
+            Setting(definition.kind, name, data[name])
+            for name, definition in SETTINGS.items()
             if data[name] not in (None, "")
         ]
         settings += [*data["sysctl"], *data["ceph"], *data["ceph_conf"]]
@@ -165,7 +169,7 @@ def _setting_field(setting: SettingDefinition) -> forms.Field:
     label = f"{setting.label} ({setting.unit})" if setting.unit else str(setting.label)
     if setting.words:
         return forms.CharField(
-            label=label, required=False, max_length=LONGEST_VALUE, help_text=str(setting.help)
+            label=label, required=False, max_length=MAX_VALUE_LENGTH, help_text=str(setting.help)
         )
     if not setting.choices:
         return forms.IntegerField(
@@ -189,44 +193,44 @@ def _range_help(setting: SettingDefinition) -> str:
 
 
 def _choices(setting: SettingDefinition) -> list[tuple[str, str]]:
-    """The choices; for schedulers with the number of enrolled disks that offer each."""
+    """Return the choices; for schedulers with the number of enrolled disks that offer each."""
     if setting.name != "scheduler":
         return [(value, str(label)) for value, label in setting.choices]
     offered = dict(lab_schedulers())
-    words = _("{} · offered by {} of the enrolled disks")
+    template = _("{} · offered by {} of the enrolled disks")
     return [
-        (value, words.format(value, offered[value]) if value in offered else value)
+        (value, template.format(value, offered[value]) if value in offered else value)
         for value, _label in setting.choices
     ]
 
 
 class CephConfForm(forms.Form):
-    """A ceph.conf, as a file or pasted."""
+    """A ceph.conf, uploaded or pasted."""
 
     file = forms.FileField(label=lazy("File"), required=False, max_length=200)
     text = forms.CharField(
         label=lazy("Or its text"),
         required=False,
-        max_length=MOST_CHARACTERS,
+        max_length=MAX_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
     )
 
     def clean(self) -> Cleaned:
         data = super().clean() or {}
-        found = data.get("file")
-        if found is not None and found.size > MOST_CHARACTERS:
+        upload = data.get("file")
+        if upload is not None and upload.size > MAX_CHARACTERS:
             raise forms.ValidationError(_("This file is too large for a ceph.conf."))
-        text = found.read().decode("utf-8", "replace") if found else data.get("text", "")
-        self.reading = read_ceph(text)
-        if not self.reading.settings:
+        text = upload.read().decode("utf-8", "replace") if upload else data.get("text", "")
+        self.parsed = parse_ceph(text)
+        if not self.parsed.settings:
             raise forms.ValidationError(
-                [_("There is no option of Ceph in it."), *self.reading.problems[:5]]
+                [_("There is no option of Ceph in it."), *self.parsed.problems[:5]]
             )
         return data
 
 
 class OtherTuningForm(forms.Form):
-    """The profile that another one is held against."""
+    """Choice of the profile to compare with."""
 
     def __init__(self, data: Any = None, *, tuning: TuningProfile) -> None:
         super().__init__(data)

@@ -1,4 +1,4 @@
-"""Tuning profiles: named settings that are lent to a host for one measurement and taken back."""
+"""Tuning profiles: named settings that are applied to a host for one measurement and restored."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from apps.tuning.schemas.settings import STORED, Settings
 
 
 class TuningProfile(OwnedModel):
-    """`settings` as apps.tuning.domain.settings checked them.
+    """Settings as checked by apps.tuning.domain.settings.
 
-    None at all is the host as it was found: the usual one to compare with.
+    A profile without settings keeps the host defaults; it is the usual baseline.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)

@@ -1,4 +1,4 @@
-"""Writes about tuning profiles."""
+"""Services that write tuning profiles."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.errors import TuningError
 from apps.tuning.schemas.settings import STORED, Settings
-from apps.tuning.selectors import free_name
+from apps.tuning.selectors import unused_name
 
-LONGEST_SETTLE = 3600.0
+MAX_SETTLE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
 class TuningDraft:
-    """Everything about a profile that its author decides: `settings` as they were written (a list
-    of settings or of their fields), `settle` in seconds.
+    """Values of a profile that its author sets.
+
+    `settings`: unchecked (a list of settings or of their fields).
     """
 
     name: str
@@ -41,25 +42,29 @@ class TuningDraft:
 
 @transaction.atomic
 def tuning_create(*, user: User, draft: TuningDraft) -> TuningProfile:
-    """A new profile owned by `user`. Raises PermissionDenied for a viewer, TuningError."""
+    """Create a profile owned by `user`.
+
+    Raises: PermissionDenied for a viewer; TuningError.
+    """
     require_role(user, Role.OPERATOR)
     tuning = TuningProfile(owner=user)
-    _keep(tuning, draft, user)
+    _save(tuning, draft, user)
     audit_record(user=user, action="create", subject=tuning)
     return tuning
 
 
 @transaction.atomic
 def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> TuningProfile:
-    """The profile becomes the draft. Runs that were launched keep the settings they were launched
-    with.
+    """Update the profile from the draft. Launched runs keep their settings.
+
+    Raises: PermissionDenied; TuningError.
     """
     _require_editable(tuning, user)
     locked = TuningProfile.objects.select_for_update().get(pk=tuning.pk)
     if locked.archived_at:
         raise TuningError(_("This profile is archived: restore it before changing it."))
     change = {"before": STORED.plain(locked.settings)}
-    _keep(locked, draft, user)
+    _save(locked, draft, user)
     change["after"] = STORED.plain(locked.settings)
     audit_record(user=user, action="change", subject=locked, **change)
     names_touch()
@@ -68,10 +73,10 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
 
 @transaction.atomic
 def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> TuningProfile:
-    """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    """Create a copy owned by `user`, with `name` or the first unused "... (copy)"."""
     advisory_lock("name a copy of a tuning")
     draft = TuningDraft(
-        name=name or free_name(tuning.name),
+        name=name or unused_name(tuning.name),
         description=tuning.description,
         settings=tuning.settings,
         settle_seconds=tuning.settle_seconds,
@@ -81,19 +86,19 @@ def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> Tuning
 
 @transaction.atomic
 def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) -> TuningProfile:
-    """Take a profile out of the lists (or put it back). Plans that name it keep it."""
+    """Archive a profile, or restore it. Plans with it keep it."""
     _require_editable(tuning, user)
     tuning.archived_at = timezone.now() if archived else None
     tuning.save(update_fields=["archived_at", "updated_at"])
-    verb = "archive" if archived else "restore"
-    audit_record(user=user, action=verb, subject=tuning)
+    action = "archive" if archived else "restore"
+    audit_record(user=user, action=action, subject=tuning)
     return tuning
 
 
 def default_profile_ensure(*, user: User) -> TuningProfile:
-    """The built-in profile that changes nothing, made by whoever needs it first."""
+    """Return the built-in profile without settings; create it if it is missing."""
     description = _("Changes nothing: the host as it is. The usual thing to compare a tuning with.")
-    tuning, _made = TuningProfile.objects.get_or_create(
+    tuning, _created = TuningProfile.objects.get_or_create(
         name=HOST_DEFAULTS, defaults={"owner": user, "description": description}
     )
     return tuning
@@ -104,15 +109,15 @@ def _require_editable(tuning: TuningProfile, user: User) -> None:
         raise PermissionDenied
 
 
-def _keep(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
+def _save(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
     tuning.name, tuning.description = draft.name, draft.description
     tuning.settle_seconds, tuning.team = draft.settle_seconds, draft.team
     tuning.settings = _settings(draft)
     try:
         tuning.full_clean()
     except ValidationError as error:
-        said = from_validation_error(error)
-        raise TuningError(said.message, dict(said.fields), status=400) from error
+        service_error = from_validation_error(error)
+        raise TuningError(service_error.message, dict(service_error.fields), status=400) from error
     _check(tuning, user)
     tuning.save()
 
@@ -126,8 +131,8 @@ def _settings(draft: TuningDraft) -> Settings:
 
 
 def _check(tuning: TuningProfile, user: User) -> None:
-    if not 0 <= tuning.settle_seconds <= LONGEST_SETTLE:
-        text = _("A settle time is from 0 to %(most)d seconds.") % {"most": LONGEST_SETTLE}
+    if not 0 <= tuning.settle_seconds <= MAX_SETTLE_SECONDS:
+        text = _("A settle time is from 0 to %(limit)d seconds.") % {"limit": MAX_SETTLE_SECONDS}
         raise TuningError(text, {"settle_seconds": text}, status=400)
     if text := team_fault(tuning.team, user):
         raise TuningError(text, {"team": text}, status=400)

@@ -1,4 +1,4 @@
-"""Addresses of the tuning pages."""
+"""URLs of the tuning pages."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ urlpatterns = [
     path("tunings/<int:pk>/diff/", views.tuning_diff, name="tuning_diff"),
     path("tunings/<int:pk>/edit/", views.tuning_edit, name="tuning_edit"),
     path("tunings/<int:pk>/clone/", views.tuning_copy, name="tuning_clone"),
-    path("tunings/<int:pk>/archive/", views.tuning_put_away, name="tuning_archive"),
+    path("tunings/<int:pk>/archive/", views.tuning_archive_view, name="tuning_archive"),
 ]

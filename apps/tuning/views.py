@@ -13,16 +13,16 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.web.pagination import keyset
-from apps.tuning.domain.ceph_conf_parser import MOST_CHARACTERS, by_restart, write_ceph
+from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, write_ceph
 from apps.tuning.filters import TuningFilter
 from apps.tuning.forms import CephConfForm, OtherTuningForm, TuningForm
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import CEPH_CONF
 from apps.tuning.selectors import (
     differences,
-    need_a_restart,
     recent_runs,
-    settings_shown,
+    restart_options,
+    settings_display,
     tunings_visible,
 )
 from apps.tuning.services import tuning_archive, tuning_clone, tuning_create, tuning_update
@@ -31,9 +31,9 @@ from apps.tuning.services import tuning_archive, tuning_clone, tuning_create, tu
 @require_safe
 @login_required
 def tuning_list(request: HttpRequest) -> HttpResponse:
-    found = TuningFilter(request.GET, queryset=tunings_visible())
-    page = keyset(found.qs, request, order="name")
-    return render(request, "tuning/tuning_list.html", {"filter": found, "page": page})
+    tuning_filter = TuningFilter(request.GET, queryset=tunings_visible())
+    page = keyset(tuning_filter.qs, request, order="name")
+    return render(request, "tuning/tuning_list.html", {"filter": tuning_filter, "page": page})
 
 
 @require_safe
@@ -42,7 +42,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(tunings_visible(), pk=pk)
     context = {
         "tuning": tuning,
-        "rows": settings_shown(tuning),
+        "rows": settings_display(tuning),
         "plans": tuning.plans.filter(archived_at=None).order_by("name")[:50],
         "runs": recent_runs(tuning),
         "editable": tuning.is_editable(user_of(request)),
@@ -53,7 +53,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @login_required
 def tuning_diff(request: HttpRequest, pk: int) -> HttpResponse:
-    """Two profiles side by side; `?with=` is the other one, as it is chosen on the page."""
+    """Compare two profiles; `?with=` is the other one."""
     tuning = get_object_or_404(tunings_visible(), pk=pk)
     form = OtherTuningForm(request.GET or None, tuning=tuning)
     other = form.cleaned_data["with"] if form.is_valid() else None
@@ -69,9 +69,9 @@ def tuning_diff(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def tuning_new(request: HttpRequest) -> HttpResponse:
-    """The form of a new profile; `proposed`: with lines from elsewhere, which nobody has saved."""
+    """Show the form of a new profile; `proposed` pre-fills it with unsaved lines."""
     if "proposed" in request.POST:
-        lines = request.POST.get("sysctl", "")[:MOST_CHARACTERS]
+        lines = request.POST.get("sysctl", "")[:MAX_CHARACTERS]
         form = TuningForm(user=user_of(request), initial={"sysctl": lines})
         return _form_page(request, form, None)
     form = TuningForm(request.POST or None, user=user_of(request))
@@ -83,16 +83,16 @@ def tuning_new(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def tuning_import(request: HttpRequest) -> HttpResponse:
-    """A ceph.conf becomes the form of a new profile: nothing is kept before somebody saved that."""
-    asked = CephConfForm(request.POST or None, request.FILES or None)
-    if not asked.is_valid():
-        status = 400 if asked.errors else 200
-        return render(request, "tuning/tuning_import.html", {"form": asked}, status=status)
-    reading = asked.reading
-    now, later = by_restart(reading.settings, need_a_restart())
+    """Convert a ceph.conf to the form of a new profile, without saving it."""
+    upload_form = CephConfForm(request.POST or None, request.FILES or None)
+    if not upload_form.is_valid():
+        status = 400 if upload_form.errors else 200
+        return render(request, "tuning/tuning_import.html", {"form": upload_form}, status=status)
+    parsed = upload_form.parsed
+    now, later = by_restart(parsed.settings, restart_options())
     initial = {"ceph": write_ceph(now), "ceph_conf": write_ceph(later, CEPH_CONF)}
     form = TuningForm(user=user_of(request), initial=initial)
-    context = {"form": form, "left_out": reading.problems, "understood": len(reading.settings)}
+    context = {"form": form, "left_out": parsed.problems, "understood": len(parsed.settings)}
     return render(request, "tuning/tuning_form.html", context)
 
 
@@ -118,8 +118,8 @@ def tuning_copy(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
-def tuning_put_away(request: HttpRequest, pk: int) -> HttpResponse:
-    """Archive a profile, or restore it when `restore` is sent."""
+def tuning_archive_view(request: HttpRequest, pk: int) -> HttpResponse:
+    """Archive a profile, or restore it if `restore` is posted."""
     tuning = get_object_or_404(TuningProfile, pk=pk)
     require_editable(tuning, user_of(request))
     archived = "restore" not in request.POST

@@ -12,7 +12,7 @@ from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.messages import message
 from apps.tools.registry import tool
-from apps.tuning.domain.applicability import TuningScope, unreached
+from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
 from apps.tuning.domain.settings import describe
 from apps.tuning.schemas.settings import (
     CEPH,
@@ -77,7 +77,7 @@ def inapplicable_reason(case: Case) -> str:
     restarts = restarts_daemons(case) and _may_restart(case)
     plugin = tool(case.tool)
     reach = TuningScope(kinds, plugin.pins, osd_hosts, restarts, "directory" in plugin.targets)
-    left = unreached(asked.settings, reach)
+    left = inapplicable_settings(asked.settings, reach)
     if not left:
         return ""
     return message(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.plans.schemas.plan import FAIL
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning, Problem
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
-from apps.tuning.domain.applicability import TuningScope, unreached
+from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
 from apps.tuning.domain.settings import describe
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, POOL
 
@@ -141,12 +141,12 @@ def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[Plann
     reach = TuningScope(
         {part.kind for part in target.parts},
         pinned=True,
-        behind=bool(target.behind) and not target.away,
+        has_osd_hosts=bool(target.behind) and not target.away,
         restarts=target.restarts,
         files=True,
     )
     for tuning in plan.tunings:
-        if left := unreached(tuning.settings, reach):
+        if left := inapplicable_settings(tuning.settings, reach):
             yield tuning, describe(left)
 
 

@@ -1,4 +1,4 @@
-"""Settings of a tuning that can reach anything of a target at all, whatever its hosts are."""
+"""Applicability of settings to a kind of target, independent of its hosts."""
 
 from __future__ import annotations
 
@@ -17,38 +17,42 @@ from apps.tuning.schemas.settings import (
     Settings,
 )
 
-# Kinds that have disks of their hosts: directories by the file system they are on.
+# Kinds with disks of their hosts: directories have those of their file system.
 WITH_DISKS = frozenset({"disk", "directory"})
 PAIR, DISK = "pair", "disk"
 
 
 @dataclass(frozen=True)
 class TuningScope:
-    """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
-    CPUs its threads run, whether it works in `files`, whether every host behind its pool is known
-    and can be reached, and whether an admin allows that its cluster's OSDs are restarted.
+    """Properties of a target that determine which settings apply.
+
+    - `kinds`: kinds of its members.
+    - `pinned`: the tool accepts CPUs for its threads.
+    - `has_osd_hosts`: all OSD hosts of its pool are known and reachable.
+    - `restarts`: an admin allows restarts of the cluster's OSDs.
+    - `files`: the tool works in files.
     """
 
     kinds: Collection[str]
     pinned: bool = False
-    behind: bool = False
+    has_osd_hosts: bool = False
     restarts: bool = False
     files: bool = False
 
 
-def unreached(settings: Iterable[Setting], target: TuningScope) -> Settings:
-    """The settings that no host of the target could lend."""
+def inapplicable_settings(settings: Iterable[Setting], target: TuningScope) -> Settings:
+    """Return the settings that apply to no host of the target."""
     return tuple(one for one in settings if not _is_reached(one, target))
 
 
 def _is_reached(setting: Setting, target: TuningScope) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
     if setting.kind == CEPH_CONF:
-        return target.behind and target.restarts
+        return target.has_osd_hosts and target.restarts
     if setting.kind == FILESYSTEM:
         return set(target.kinds) == {DISK} and target.files
     if setting.scope == POOL:
-        return target.behind
+        return target.has_osd_hosts
     if setting.scope == SERVERS:
         return set(target.kinds) == {PAIR}
     if setting.kind == QUEUE or setting.name == OF_DISKS:

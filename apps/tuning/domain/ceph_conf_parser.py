@@ -1,6 +1,6 @@
-"""Options of Ceph as people write them: sections of a ceph.conf.
+"""Parse options of Ceph in sections of a ceph.conf.
 
-What is understood is kept, and of every other line it is said why it is left out.
+Valid lines become settings; each other line gives a sentence with the reason.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.tuning.domain.custom_settings import MOST_SETTINGS, free_setting
+from apps.tuning.domain.custom_settings import MAX_SETTINGS, custom_setting
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, Setting, SettingKindName, Settings
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 LEFT_OUT = gettext_noop("Line %(number)d is left out: %(why)s")
 _COMMENT = re.compile(r"(?:^|\s)[#;].*")
 _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
@@ -23,20 +23,20 @@ _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
 @dataclass(frozen=True)
 class ParsedSettings:
-    """Settings in the order written, and a sentence for each line that is none."""
+    """Settings in the order of the text, and a sentence for each invalid line."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
-def read_ceph(text: str) -> ParsedSettings:
-    """A ceph.conf, whole or a piece of it. Lines before any heading belong to [global]."""
-    return gathered(_ceph_settings(text, CEPH, "global"))
+def parse_ceph(text: str) -> ParsedSettings:
+    """Parse a ceph.conf or a part of it. Lines before any heading belong to [global]."""
+    return collect_settings(_ceph_settings(text, CEPH, "global"))
 
 
-def read_ceph_conf(text: str) -> ParsedSettings:
-    """The same for options of OSDs that need a restart; lines before any heading are for [osd]."""
-    return gathered(_ceph_settings(text, CEPH_CONF, "osd"))
+def parse_ceph_conf(text: str) -> ParsedSettings:
+    """Parse options of OSDs that need a restart. Lines before any heading belong to [osd]."""
+    return collect_settings(_ceph_settings(text, CEPH_CONF, "osd"))
 
 
 def _ceph_settings(text: str, kind: SettingKindName, section: str) -> Iterator[Setting | str]:
@@ -48,10 +48,11 @@ def _ceph_settings(text: str, kind: SettingKindName, section: str) -> Iterator[S
 
 
 def lines_of(text: str, *, quoted: bool = True) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments, blank ones left out, continued ones joined (a backslash at
-    the end: Ceph's configuration manual).
+    """Yield numbered lines without comments and blank lines.
+
+    Continued lines (a backslash at the end) are joined. Source: Ceph's configuration manual.
     """
-    joined = re.sub(r"\\\r?\n", " ", text[:MOST_CHARACTERS])
+    joined = re.sub(r"\\\r?\n", " ", text[:MAX_CHARACTERS])
     for number, line in enumerate(joined.splitlines(), 1):
         plain = _without_comment(line) if quoted else _COMMENT.sub("", line).strip()
         if plain:
@@ -74,47 +75,48 @@ def _setting(kind: SettingKindName, section: str, line: str, number: int) -> Set
     raw = value.strip()
     value = raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'" else raw
     try:
-        return free_setting(kind, name.strip(), value, section)
+        return custom_setting(kind, name.strip(), value, section)
     except ValueError as error:
         return text % {"number": number, "why": error}
 
 
-def gathered(found: Iterable[Setting | str]) -> ParsedSettings:
-    """The settings, of those with one name the last, and the sentences."""
+def collect_settings(parsed_lines: Iterable[Setting | str]) -> ParsedSettings:
+    """Return the settings, the last one of each name, and the sentences."""
     settings: dict[str, Setting] = {}
     problems: list[str] = []
-    for one in found:
+    for one in parsed_lines:
         if isinstance(one, str):
             problems.append(one)
-        elif len(settings) < MOST_SETTINGS:
+        elif len(settings) < MAX_SETTINGS:
             settings[one.key] = one
-    if len(settings) == MOST_SETTINGS:
-        problems.append(_("A profile has at most %d settings of a kind.") % MOST_SETTINGS)
+    if len(settings) == MAX_SETTINGS:
+        problems.append(_("A profile has at most %d settings of a kind.") % MAX_SETTINGS)
     return ParsedSettings(tuple(settings.values()), tuple(problems))
 
 
 def by_restart(settings: Settings, slow: frozenset[str]) -> tuple[Settings, Settings]:
-    """Options of Ceph that are set in the running cluster, and those of `slow`, which need a
-    restart, as options of the OSDs' ceph.conf.
+    """Split options of Ceph into those set in the running cluster and those that need a restart.
+
+    `slow`: options that need a restart; they become options of the OSDs' ceph.conf.
     """
-    now, later = list[Setting](), list[Setting]()
+    runtime, restart = list[Setting](), list[Setting]()
     for one in settings:
-        other = _in_the_file(one) if one.name in slow else None
-        later += [other] if other else []
-        now += [] if other else [one]
-    return tuple(now), tuple(later)
+        other = _as_conf_setting(one) if one.name in slow else None
+        restart += [other] if other else []
+        runtime += [] if other else [one]
+    return tuple(runtime), tuple(restart)
 
 
-def _in_the_file(setting: Setting) -> Setting | None:
-    """An option as one of the OSDs' ceph.conf; None where it is for other daemons too."""
+def _as_conf_setting(setting: Setting) -> Setting | None:
+    """Return an option as one of the OSDs' ceph.conf; None if it also applies to other daemons."""
     try:
-        return free_setting(CEPH_CONF, setting.name, setting.value, setting.section)
+        return custom_setting(CEPH_CONF, setting.name, setting.value, setting.section)
     except ValueError:
         return None
 
 
 def write_ceph(settings: Iterable[Setting], kind: SettingKindName = CEPH) -> str:
-    """The options of Ceph as sections that `read_ceph` reads, or `read_ceph_conf`."""
+    """Format options of Ceph as sections that `parse_ceph` or `parse_ceph_conf` parses."""
     sections: dict[str, list[str]] = {}
     for one in settings:
         if one.kind == kind:

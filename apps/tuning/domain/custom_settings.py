@@ -1,8 +1,8 @@
-"""Settings whose names the author writes: kernel settings (sysctl), attributes of a disk's I/O
-scheduler, interrupts, options of Ceph.
+"""Settings with names chosen by the author.
 
-Such as kernel.pid_max = 4194303, and osd_max_backfills = 4 in Ceph's section osd. Which kernel
-settings may be lent is decided by the agent's own list, so that the form and the host say the same.
+They are kernel settings (kernel.pid_max = 4194303), attributes of a disk's I/O scheduler,
+interrupts, and options of Ceph (osd_max_backfills = 4 in section osd). The agent's list decides
+which kernel settings are allowed, so form and host agree.
 """
 
 from __future__ import annotations
@@ -26,38 +26,41 @@ from apps.tuning.schemas.settings import (
     SettingKindName,
 )
 
-LONGEST_VALUE = 200
-MOST_SETTINGS = 200
+MAX_VALUE_LENGTH = 200
+MAX_SETTINGS = 200
 
 _SYSCTL_NAME = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_-]+){1,5}", re.ASCII)
-# Ceph's own words for who an option is for (doc: Configuring Ceph, "Configuration sections").
+# Sections of Ceph's configuration (doc: Configuring Ceph, "Configuration sections").
 _SECTION = re.compile(r"global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60})?", re.ASCII)
 # Sections of a ceph.conf that OSDs read.
-_OF_OSDS = ("global", "osd")
+_OSD_SECTIONS = ("global", "osd")
 _OPTION = re.compile(r"[a-z][a-z0-9_]{1,79}", re.ASCII)
 # One line of printable text: it becomes one argument of `ceph config set`, or one file of
 # /proc/sys.
-# A kernel setting is a number or a few (tcp_rmem has three), but for these, which are names.
+# A kernel setting is one or several numbers (tcp_rmem has three), except these, which are names.
 _NUMBERS = re.compile(r"-?[0-9]+(?: -?[0-9]+)*", re.ASCII)
 _NAMES = re.compile(r"[a-z0-9_-]+(?: [a-z0-9_-]+)*", re.ASCII)
 _NAMED = re.compile(r"net\.core\.default_qdisc|net\.ipv4\.tcp_.*congestion_control")
-_VALUE = re.compile(rf"[^\x00-\x1f\x7f]{{1,{LONGEST_VALUE}}}")
+_VALUE = re.compile(rf"[^\x00-\x1f\x7f]{{1,{MAX_VALUE_LENGTH}}}")
 
 
-def free_setting(kind: SettingKindName, name: str, value: object, section: str = "") -> Setting:
-    """One checked setting of either kind. Raises ValueError with a sentence."""
+def custom_setting(kind: SettingKindName, name: str, value: object, section: str = "") -> Setting:
+    """Return a checked setting of any of these kinds.
+
+    Raises: ValueError with a sentence.
+    """
     plain = " ".join(str(value).split())
     if not _VALUE.fullmatch(plain):
-        raise ValueError(_("A value is one line of 1 to %d characters.") % LONGEST_VALUE)
+        raise ValueError(_("A value is one line of 1 to %d characters.") % MAX_VALUE_LENGTH)
     if kind == SYSCTL:
         name = _sysctl_name(name)
         return Setting(SYSCTL, name, _sysctl_value(name, plain))
     if kind == IRQ:
-        return _of_interrupts(name, plain)
+        return _irq_setting(name, plain)
     if kind == QUEUE:
-        return _of_the_scheduler(name, plain)
+        return _scheduler_setting(name, plain)
     if kind == CEPH_CONF:
-        return _of_the_file(name, plain, section or "osd")
+        return _ceph_conf_setting(name, plain, section or "osd")
     section = section or "global"
     if not _SECTION.fullmatch(section):
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
@@ -65,13 +68,13 @@ def free_setting(kind: SettingKindName, name: str, value: object, section: str =
     return Setting(CEPH, _option_name(name), plain, section)
 
 
-def of_a_scheduler(setting: Setting) -> bool:
-    """Whether it is an attribute of a disk's I/O scheduler."""
+def is_scheduler_attribute(setting: Setting) -> bool:
+    """Return True for an attribute of a disk's I/O scheduler."""
     return setting.kind == QUEUE and setting.name.startswith(iosched_names.PREFIX)
 
 
-def _of_the_scheduler(name: str, value: str) -> Setting:
-    """An attribute of the scheduler that a disk has during the test, after its sysfs file."""
+def _scheduler_setting(name: str, value: str) -> Setting:
+    """Return an attribute of the disk's scheduler during the test, named by its sysfs file."""
     if not iosched_names.is_name(name):
         raise ValueError(_("An attribute of a scheduler is named like iosched/fifo_batch."))
     if not iosched_names.is_value(value):
@@ -79,8 +82,8 @@ def _of_the_scheduler(name: str, value: str) -> Setting:
     return Setting(QUEUE, name, int(value))
 
 
-def _of_interrupts(name: str, value: str) -> Setting:
-    """The CPUs of all interrupts whose names match, or of those of the disks under test."""
+def _irq_setting(name: str, value: str) -> Setting:
+    """Return the CPUs of all interrupts with matching names, or of the disks under test."""
     if not is_pattern(name):
         raise ValueError(_("Interrupts are named like irq:eth0* or irq:disks."))
     cpus = value.replace(" ", "")
@@ -90,9 +93,9 @@ def _of_interrupts(name: str, value: str) -> Setting:
     return Setting(IRQ, name, cpus)
 
 
-def _of_the_file(name: str, value: str, section: str) -> Setting:
-    """An option of all OSDs behind a pool, in their ceph.conf."""
-    if section not in _OF_OSDS:
+def _ceph_conf_setting(name: str, value: str, section: str) -> Setting:
+    """Return an option of all OSDs of a pool in their ceph.conf."""
+    if section not in _OSD_SECTIONS:
         text = _("benchlab restarts no daemons but all OSDs behind a pool: not those of [%s].")
         raise ValueError(text % section)
     option = _option_name(name)

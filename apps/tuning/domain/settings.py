@@ -1,7 +1,7 @@
-"""The settings of a tuning profile: checks and texts.
+"""Checks and texts of a tuning profile's settings.
 
-Kinds "queue", "cpu", "governor" and "filesystem" are typed (setting_catalog); of the others the
-author types the names too (custom_settings).
+Kinds "queue", "cpu", "governor" and "filesystem" are typed (setting_catalog); for the others the
+author also chooses the names (custom_settings).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from apps.remote.agent.disks.filesystem_names import (
 )
 from apps.remote.agent.tuning.iosched_names import PREFIX
 from apps.remote.agent.tuning.irq_names import OF_DISKS
-from apps.tuning.domain.custom_settings import MOST_SETTINGS, free_setting
-from apps.tuning.domain.setting_catalog import SETTINGS, SettingDefinition
+from apps.tuning.domain.custom_settings import MAX_SETTINGS, custom_setting
+from apps.tuning.domain.setting_catalog import SETTINGS
+from apps.tuning.domain.setting_definition import SettingDefinition
 from apps.tuning.schemas.settings import (
     CEPH,
     CEPH_CONF,
@@ -45,17 +46,17 @@ from apps.tuning.schemas.settings import (
     SettingScope,
 )
 
-SHOWN_IN_A_LINE = 8
+MAX_IN_LINE = 8
 TYPED = (QUEUE, CPU, GOVERNOR, FILESYSTEM)
 FIELDS = frozenset({"kind", "section", "name", "value", "scope"})
-WORDS: Mapping[SettingScope, str | Promise] = {
+SCOPE_LABELS: Mapping[SettingScope, str | Promise] = {
     "": "",
     CLIENTS: lazy("hosts that send load"),
     SERVERS: lazy("servers"),
     POOL: lazy("behind the pool"),
 }
 
-PLACES: Mapping[str, tuple[SettingScope, ...]] = {
+SCOPES_OF_KINDS: Mapping[str, tuple[SettingScope, ...]] = {
     QUEUE: ("", POOL),
     SYSCTL: SCOPES,
     GOVERNOR: SCOPES,
@@ -65,7 +66,7 @@ PLACES: Mapping[str, tuple[SettingScope, ...]] = {
 
 
 class SettingsError(ValueError):
-    """Settings no profile may have: `errors` maps a setting's name to one sentence."""
+    """Invalid settings of a profile. `errors` maps a setting's name to a sentence."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{name}: {text}" for name, text in errors.items()))
@@ -73,8 +74,9 @@ class SettingsError(ValueError):
 
 
 def read_value(setting: SettingDefinition, raw: object) -> str | int:
-    """One value in canonical form: text for a scheduler, else a whole number. Raises ValueError
-    with a sentence.
+    """Return a value in canonical form: text for a choice, else a whole number.
+
+    Raises: ValueError with a sentence.
     """
     text = str(raw).strip()
     if isinstance(raw, bool) or not isinstance(raw, str | int):
@@ -91,7 +93,7 @@ def read_value(setting: SettingDefinition, raw: object) -> str | int:
 
 
 def limits_text(low: str, high: str, unit: str) -> str:
-    """The least and the largest value, with their unit where they have one."""
+    """Format the minimum and maximum value, with the unit if there is one."""
     if not unit:
         return _("From %(low)s to %(high)s.") % {"low": low, "high": high}
     return _("From %(low)s to %(high)s %(unit)s.") % {"low": low, "high": high, "unit": unit}
@@ -104,58 +106,64 @@ def _choice(setting: SettingDefinition, text: str) -> str | int:
     return int(text) if text.isdigit() else text
 
 
-def canonical(given: object) -> Settings:
-    """A profile's settings checked, each at most once: those of SETTINGS in their order, then the
-    kernel's, then Ceph's as they were written. Raises SettingsError.
+def canonical(raw_settings: object) -> Settings:
+    """Check a profile's settings: each at most once, typed ones first, in the order of SETTINGS.
+
+    The kernel's follow, then Ceph's, in their order.
+
+    Raises: SettingsError.
     """
-    if not isinstance(given, Sequence) or isinstance(given, str):
+    if not isinstance(raw_settings, Sequence) or isinstance(raw_settings, str):
         raise SettingsError({"": _("Settings are a list of kind, name and value.")})
-    found: dict[tuple[str, str], Setting] = {}
+    by_key: dict[tuple[str, str], Setting] = {}
     errors: dict[str, str] = {}
-    for raw in given:
+    for raw in raw_settings:
         try:
             one = _checked(raw)
         except SettingsError as error:
             errors |= error.errors
             continue
-        if (one.kind, one.key) in found:
+        if (one.kind, one.key) in by_key:
             errors[one.key] = _("This setting is named twice.")
-        found[one.kind, one.key] = one
-    errors |= _file_system_errors(found.values())
-    if len(found) > 2 * MOST_SETTINGS:
-        errors[""] = _("A profile has at most %d settings.") % (2 * MOST_SETTINGS)
+        by_key[one.kind, one.key] = one
+    errors |= _file_system_errors(by_key.values())
+    if len(by_key) > 2 * MAX_SETTINGS:
+        errors[""] = _("A profile has at most %d settings.") % (2 * MAX_SETTINGS)
     if errors:
         raise SettingsError(errors)
-    return tuple(sorted(found.values(), key=_place))
+    return tuple(sorted(by_key.values(), key=_sort_key))
 
 
 def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
-    """A sentence for the first setting of a file system that is missing or that it cannot have."""
+    """Return a sentence for the first missing or unsupported setting of a file system."""
     values = {one.name: str(one.value) for one in settings if one.kind == FILESYSTEM}
     name, value = invalid_setting(values) if values else ("", "")
     if not name:
         return {}
     if name == TYPE:
         return {name: _("Choose the file system that the other settings are for.")}
-    words = {"type": values[TYPE], "value": value}
+    params = {"type": values[TYPE], "value": value}
     if name == MOUNT_OPTIONS:
-        return {name: _("%(type)s is not mounted with %(value)s here.") % words}
+        return {name: _("%(type)s is not mounted with %(value)s here.") % params}
     if name in STRIPE and name in MKFS_SETTINGS[values[TYPE]] and not value:
         return {name: _("A stripe is its unit and its number of disks: write both.")}
     if value:
-        return {name: _("%(type)s cannot have %(value)s.") % words}
-    return {name: _("%(type)s has no such setting.") % words}
+        return {name: _("%(type)s cannot have %(value)s.") % params}
+    return {name: _("%(type)s has no such setting.") % params}
 
 
-def _place(setting: Setting) -> tuple[int, int]:
-    """The place of a setting: its kind, then among the typed ones the order of SETTINGS."""
+def _sort_key(setting: Setting) -> tuple[int, int]:
+    """Return the sort key of a setting: its kind, then the order of SETTINGS."""
     names = list(SETTINGS)
     order = names.index(setting.name) if setting.name in SETTINGS else len(names)
     return KINDS.index(setting.kind), order
 
 
 def _checked(raw: object) -> Setting:
-    """The setting that a person or script wrote. Raises SettingsError."""
+    """Check a setting of a user or a script.
+
+    Raises: SettingsError.
+    """
     row = msgspec.to_builtins(raw) if isinstance(raw, Setting) else raw
     if not isinstance(row, Mapping) or not set(row) <= {
         "kind",
@@ -173,52 +181,57 @@ def _checked(raw: object) -> Setting:
 
 
 def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) -> Setting:
-    for free in (SYSCTL, IRQ, CEPH, CEPH_CONF):
-        if kind == free:
-            return free_setting(free, name, value, str(row.get("section") or ""))
+    for custom_kind in (SYSCTL, IRQ, CEPH, CEPH_CONF):
+        if kind == custom_kind:
+            return custom_setting(custom_kind, name, value, str(row.get("section") or ""))
     if kind == QUEUE and name.startswith(PREFIX) and not row.get("section"):
-        return free_setting(QUEUE, name, value)
+        return custom_setting(QUEUE, name, value)
     return typed_setting(kind, name, value, section=bool(row.get("section")))
 
 
 def typed_setting(kind: object, name: str, value: object, *, section: bool = False) -> Setting:
-    """One checked setting of a disk's queue, of CPUs or of a file system. Raises ValueError with a
-    sentence.
+    """Return a checked setting of a disk's queue, of CPUs or of a file system.
+
+    Raises: ValueError with a sentence.
     """
-    known = SETTINGS.get(name)
-    if known is None or kind != known.kind or section:
+    definition = SETTINGS.get(name)
+    if definition is None or kind != definition.kind or section:
         raise ValueError(_("There is no such setting."))
-    return Setting(known.kind, known.name, read_value(known, value))
+    return Setting(definition.kind, definition.name, read_value(definition, value))
 
 
 def at(setting: Setting, scope: str) -> Setting:
-    """The setting for these hosts and disks. Raises ValueError where it cannot be for them."""
+    """Return the setting with a scope.
+
+    Raises: ValueError for an invalid scope.
+    """
     if setting.kind == CEPH_CONF:
         scope = scope or POOL
-    allowed = ("", POOL) if setting.name == OF_DISKS else PLACES.get(setting.kind, ("",))
+    allowed = ("", POOL) if setting.name == OF_DISKS else SCOPES_OF_KINDS.get(setting.kind, ("",))
     if scope not in allowed:
-        named = ", ".join(one or _("empty") for one in allowed)
-        raise ValueError(_("Where it applies is one of: %s.") % named)
+        options = ", ".join(one or _("empty") for one in allowed)
+        raise ValueError(_("Where it applies is one of: %s.") % options)
     return msgspec.structs.replace(setting, scope=scope)
 
 
 def describe(settings: Iterable[Setting]) -> str:
-    """Settings in a line for people: "scheduler = none, read_ahead_kb = 128 KiB"; of many, the
-    first and how many more.
+    """Format settings in a line: "scheduler = none, read_ahead_kb = 128 KiB".
+
+    Of many settings the first ones and the number of the others are returned.
     """
     texts = [f"{one.name} = {shown(one)}{_at(one)}" for one in settings]
-    more = len(texts) - SHOWN_IN_A_LINE
+    more = len(texts) - MAX_IN_LINE
     if more > 1:
-        texts = [*texts[:SHOWN_IN_A_LINE], _("and %d more") % more]
+        texts = [*texts[:MAX_IN_LINE], _("and %d more") % more]
     return ", ".join(texts) or _("host defaults")
 
 
 def _at(setting: Setting) -> str:
-    return f" ({WORDS[setting.scope]})" if setting.scope else ""
+    return f" ({SCOPE_LABELS[setting.scope]})" if setting.scope else ""
 
 
 def shown(setting: Setting) -> str:
-    """A setting's value with its unit."""
-    known = SETTINGS.get(setting.name) if setting.kind in TYPED else None
-    unit = known.unit if known else ""
+    """Format a setting's value with its unit."""
+    definition = SETTINGS.get(setting.name) if setting.kind in TYPED else None
+    unit = definition.unit if definition else ""
     return f"{setting.value} {unit}".strip()

@@ -1,7 +1,7 @@
-"""Settings of kernels, queues, CPUs and interrupts as people write or paste them: lines of
-sysctl.conf(5), `sysctl -w` and `echo value > /sys/...`, under headings that say where they apply.
+"""Parse settings of kernels, queues, CPUs and interrupts.
 
-What is understood is kept, and of every other line it is said why it is left out.
+Accepted are lines of sysctl.conf(5), `sysctl -w` and `echo value > /sys/...`, below headings with
+their scope. Valid lines become settings; each other line gives a sentence with the reason.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 
 from apps.remote.agent.tuning.iosched_names import PREFIX
-from apps.tuning.domain.ceph_conf_parser import LEFT_OUT, ParsedSettings, gathered, lines_of
-from apps.tuning.domain.custom_settings import free_setting, of_a_scheduler
+from apps.tuning.domain.ceph_conf_parser import LEFT_OUT, ParsedSettings, collect_settings, lines_of
+from apps.tuning.domain.custom_settings import custom_setting, is_scheduler_attribute
 from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.domain.settings import at, typed_setting
 from apps.tuning.schemas.settings import (
@@ -46,11 +46,13 @@ _TYPED = (QUEUE, GOVERNOR)
 _SYSCTL = re.compile(r"sysctl\s+(?:-w\s+|--write\s+)?(\S.*)")
 
 
-def read_lines(text: str) -> ParsedSettings:
-    """Lines such as "kernel.pid_max = 4194303", "echo 2 > /sys/block/vdb/queue/rq_affinity", and
-    headings [pool], [clients], [servers]; a later line of the same setting wins.
+def parse_lines(text: str) -> ParsedSettings:
+    """Parse settings below headings [pool], [clients], [servers].
+
+    Lines are "kernel.pid_max = 4194303" or "echo 2 > /sys/block/vdb/queue/rq_affinity". The last
+    line of a setting takes precedence.
     """
-    return gathered(_settings(text))
+    return collect_settings(_settings(text))
 
 
 def _settings(text: str) -> Iterator[Setting | str]:
@@ -74,61 +76,63 @@ def _heading(name: str) -> SettingScope:
 
 
 def _setting(line: str) -> Setting:
-    """One line's setting. Raises ValueError with the reason why it is none."""
+    """Parse one line.
+
+    Raises: ValueError with the reason why it is no setting.
+    """
     if echo := _ECHO.fullmatch(line):
-        return _written(echo.group(2), echo.group(1).strip())
-    asked = _SYSCTL.fullmatch(line)
-    name, equals, value = (asked.group(1) if asked else line).partition("=")
+        return _file_setting(echo.group(2), echo.group(1).strip())
+    match = _SYSCTL.fullmatch(line)
+    name, equals, value = (match.group(1) if match else line).partition("=")
     if not equals:
         raise ValueError(_("it has no “name = value”."))
-    return _named(name.strip(), value.strip().strip("\"'"))
+    return _named_setting(name.strip(), value.strip().strip("\"'"))
 
 
-def _written(path: str, value: str) -> Setting:
-    """The setting that a line writes to a file. The disk it names does not count: a tuning is for
-    the disks of its test.
+def _file_setting(path: str, value: str) -> Setting:
+    """Return the setting that a line writes to a file.
+
+    The disk in the path is ignored: a profile applies to the disks of its test.
     """
-    if found := _PROC.fullmatch(path):
-        return free_setting(SYSCTL, found.group(1).replace("/", "."), value)
-    if found := _QUEUE.fullmatch(path):
-        return _of_a_queue(found.group(1), value)
-    if found := _GOVERNOR.fullmatch(path):
-        return typed_setting(GOVERNOR, found.group(1), value)
+    if match := _PROC.fullmatch(path):
+        return custom_setting(SYSCTL, match.group(1).replace("/", "."), value)
+    if match := _QUEUE.fullmatch(path):
+        return _queue_setting(match.group(1), value)
+    if match := _GOVERNOR.fullmatch(path):
+        return typed_setting(GOVERNOR, match.group(1), value)
     if _IRQ.fullmatch(path):
         raise ValueError(_("numbers of interrupts change: write irq:eth0* = 0-3, by their names."))
     raise ValueError(_("%s is no setting that benchlab lends.") % path)
 
 
-def _of_a_queue(name: str, value: str) -> Setting:
-    return free_setting(QUEUE, name, value) if "/" in name else typed_setting(QUEUE, name, value)
+def _queue_setting(name: str, value: str) -> Setting:
+    return custom_setting(QUEUE, name, value) if "/" in name else typed_setting(QUEUE, name, value)
 
 
-def _named(name: str, value: str) -> Setting:
+def _named_setting(name: str, value: str) -> Setting:
     if name.startswith("irq:"):
-        return free_setting(IRQ, name, value)
+        return custom_setting(IRQ, name, value)
     if name.startswith(PREFIX):
-        return free_setting(QUEUE, name, value)
+        return custom_setting(QUEUE, name, value)
     dotted = name.replace("/", ".")
     if "." in dotted:
-        return free_setting(SYSCTL, dotted, value)
-    known = SETTINGS.get(name)
-    return typed_setting(known.kind if known else QUEUE, name, value)
+        return custom_setting(SYSCTL, dotted, value)
+    definition = SETTINGS.get(name)
+    return typed_setting(definition.kind if definition else QUEUE, name, value)
 
 
 def write_lines(settings: Iterable[Setting]) -> str:
-    """The kernel settings, interrupts, attributes of schedulers, and typed ones elsewhere than
-    under test, as `read_lines` reads them.
-    """
-    shown = [one for one in settings if _is_free(one) or (one.kind in _TYPED and one.scope)]
-    parts = ["\n".join(_line(one) for one in shown if not one.scope)]
+    """Format custom settings, and typed ones with a scope, for `parse_lines`."""
+    written = [one for one in settings if _is_custom(one) or (one.kind in _TYPED and one.scope)]
+    parts = ["\n".join(_line(one) for one in written if not one.scope)]
     for heading, scope in HEADINGS.items():
-        own = [_line(one) for one in shown if scope and one.scope == scope]
-        parts += ["\n".join([f"[{heading}]", *own])] if own else []
+        scoped = [_line(one) for one in written if scope and one.scope == scope]
+        parts += ["\n".join([f"[{heading}]", *scoped])] if scoped else []
     return "\n\n".join(part for part in parts if part)
 
 
-def _is_free(setting: Setting) -> bool:
-    return setting.kind in (SYSCTL, IRQ) or of_a_scheduler(setting)
+def _is_custom(setting: Setting) -> bool:
+    return setting.kind in (SYSCTL, IRQ) or is_scheduler_attribute(setting)
 
 
 def _line(setting: Setting) -> str:

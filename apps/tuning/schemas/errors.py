@@ -1,4 +1,4 @@
-"""Why a tuning profile is refused."""
+"""Errors of tuning profiles."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from apps.common.errors import ServiceError
 
 
 class TuningError(ServiceError):
-    """A profile that cannot be kept or changed. A setting's sentences are at "settings.<name>"."""
+    """Invalid profile or change. Sentences of a setting have the key "settings.<name>"."""

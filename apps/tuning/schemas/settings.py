@@ -1,7 +1,7 @@
-"""A setting: one value that a tuning profile asks for.
+"""A setting: one value of a tuning profile.
 
-A profile, a run's frozen tuning, a plan's copy and the API hold settings as here; asked of a host,
-a setting also says for what it is lent (apps.remote.settings).
+Profiles, tunings of runs, plans and the API store settings in this form. The agent's client adds
+the devices to which a setting applies (apps.remote.settings).
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ PINNING = "pin_to_hardware_queues"
 
 
 class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One setting with its value: a whole number where the setting is one, else text. `section` is
-    of Ceph's configuration, empty for other kinds and where the author named none. "ceph" is set
-    in the running cluster, "ceph_conf" in the ceph.conf of a pool's OSDs, which are restarted. With
-    "filesystem" the disks under test carry a scratch file system, in which the tool works.
+    """One setting with its value: a whole number, or text.
 
-    `scope`: empty for the disks under test and every host that takes part; "clients" are
-    the hosts that send load, "servers" a pair's other end, "pool" the hosts and disks of the OSDs
-    behind a pool.
+    - `kind`: "ceph" is set in the running cluster; "ceph_conf" in the ceph.conf of a pool's OSDs,
+      which are restarted; "filesystem" creates a scratch file system on the disks under test.
+    - `section`: section of Ceph's configuration; empty for other kinds.
+    - `scope`: empty for the disks under test and every host of the test; "clients" are the hosts
+      that send load, "servers" the servers of host pairs, "pool" the OSD hosts and disks of a pool.
     """
 
     kind: SettingKindName
@@ -61,15 +60,16 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
     @property
     def key(self) -> str:
-        """The key that tells it from the others of its profile: "kernel.pid_max",
-        "osd/osd_op_threads", "scheduler@pool".
+        """Return the unique key in its profile.
+
+        Examples: "kernel.pid_max", "osd/osd_op_threads", "scheduler@pool".
         """
         name = f"{self.section}/{self.name}" if self.section else self.name
         return f"{name}@{self.scope}" if self.scope else name
 
     @property
     def pins(self) -> bool:
-        """Whether it asks for one CPU per hardware queue; nothing is lent for it."""
+        """Return True if it requests one CPU per hardware queue; it changes no host setting."""
         return (self.kind, self.name, self.value) == (CPU, PINNING, "split")
 
 
@@ -77,7 +77,7 @@ Settings = tuple[Setting, ...]
 
 
 def makes_files(settings: Iterable[Setting]) -> bool:
-    """Whether a file system is made on the disks under test."""
+    """Return True if a file system is created on the disks under test."""
     return any(setting.kind == FILESYSTEM for setting in settings)
 
 

@@ -1,4 +1,4 @@
-"""Settings for people: `{% load benchlab_tuning %}`, then `{{ settings|settings_text }}`."""
+"""Filter for settings: `{% load benchlab_tuning %}`, then `{{ settings|settings_text }}`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ register = template.Library()
 
 @register.filter
 def settings_text(settings: Iterable[Setting]) -> str:
-    """A profile's settings in a line; "host defaults" for none."""
+    """Format a profile's settings in a line; "host defaults" without settings."""
     return describe(settings)

@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from apps.tuning.domain.ceph_conf_parser import read_ceph, write_ceph
+from apps.tuning.domain.ceph_conf_parser import parse_ceph, write_ceph
 from apps.tuning.domain.settings import SettingsError, canonical
-from apps.tuning.domain.sysctl_parser import read_lines
+from apps.tuning.domain.sysctl_parser import parse_lines
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
@@ -20,7 +20,7 @@ TUNED = (Path(__file__).parent / "samples" / "tuned-ceph.conf").read_text()
 
 
 def test_the_teams_file_is_read_whole() -> None:
-    reading = read_ceph(TUNED)
+    reading = parse_ceph(TUNED)
     rows = {(one.section, one.name): one.value for one in reading.settings}
     assert reading.problems == ()
     assert len(rows) == 39
@@ -35,15 +35,15 @@ def test_the_teams_file_is_read_whole() -> None:
 
 
 def test_what_is_written_is_read_again_as_it_was() -> None:
-    settings = read_ceph(TUNED).settings
-    assert read_ceph(write_ceph(settings)).settings == settings
+    settings = parse_ceph(TUNED).settings
+    assert parse_ceph(write_ceph(settings)).settings == settings
 
 
 def test_lines_without_option_give_notes() -> None:
     text = (
         "mon_max_pg = 3\n[osd]\nosd max backfills\n[rgw]\nx_y = 1\n[osd]\nosd-op-num = 2 ; note\n"
     )
-    reading = read_ceph(text)
+    reading = parse_ceph(text)
     assert [(one.section, one.name, one.value) for one in reading.settings] == [
         ("global", "mon_max_pg", "3"),
         ("osd", "osd_op_num", "2"),
@@ -55,14 +55,14 @@ def test_lines_without_option_give_notes() -> None:
 
 
 def test_a_continued_line_is_one() -> None:
-    assert read_ceph("[osd]\nosd_a_b = 1 \\\n  2\n").settings[0].value == "1 2"
+    assert parse_ceph("[osd]\nosd_a_b = 1 \\\n  2\n").settings[0].value == "1 2"
 
 
 @pytest.mark.parametrize("name", ["kernel.core_pattern", "kernel.modprobe", "../etc/passwd", "x"])
 def test_only_listed_kernel_settings_are_applied(name: str) -> None:
     with pytest.raises(SettingsError):
         canonical([{"kind": "sysctl", "name": name, "value": "1"}])
-    assert read_lines(f"{name} = 1").settings == ()
+    assert parse_lines(f"{name} = 1").settings == ()
 
 
 @pytest.mark.parametrize("value", ["", "a\nb" * 200, "x" * 201, "\x00"])
@@ -136,6 +136,6 @@ def test_a_script_sends_the_text(owner_client: Client, viewer_client: Client) ->
     ],
 )
 def test_a_kernel_setting_takes_what_the_kernel_would(line: str, taken: bool) -> None:
-    reading = read_lines(line)
+    reading = parse_lines(line)
     assert bool(reading.settings) is taken
     assert bool(reading.problems) is not taken

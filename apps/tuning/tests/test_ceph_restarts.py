@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.inventory.tests.factories import create_host
-from apps.tuning.domain.applicability import TuningScope, unreached
-from apps.tuning.domain.ceph_conf_parser import read_ceph_conf, write_ceph
+from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
+from apps.tuning.domain.ceph_conf_parser import parse_ceph_conf, write_ceph
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
@@ -41,15 +41,18 @@ def test_what_is_no_option_of_a_tuning_is_refused(row: dict[str, str]) -> None:
 def test_what_is_written_is_read_again_and_other_daemons_are_named() -> None:
     text = write_ceph([SHARDS], "ceph_conf")
     assert text == "[osd]\nosd_op_num_shards = 4"
-    assert read_ceph_conf(text).settings == (SHARDS,)
-    (problem,) = read_ceph_conf("[mon]\nmon_x = 4").problems
+    assert parse_ceph_conf(text).settings == (SHARDS,)
+    (problem,) = parse_ceph_conf("[mon]\nmon_x = 4").problems
     assert "benchlab restarts no daemons but all OSDs behind a pool" in problem
 
 
 def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
-    assert unreached([SHARDS], TuningScope({"pool"}, behind=True, restarts=True)) == ()
-    assert unreached([SHARDS], TuningScope({"pool"}, behind=True)) == (SHARDS,)
-    assert unreached([SHARDS], TuningScope({"disk"}, restarts=True)) == (SHARDS,)
+    assert (
+        inapplicable_settings([SHARDS], TuningScope({"pool"}, has_osd_hosts=True, restarts=True))
+        == ()
+    )
+    assert inapplicable_settings([SHARDS], TuningScope({"pool"}, has_osd_hosts=True)) == (SHARDS,)
+    assert inapplicable_settings([SHARDS], TuningScope({"disk"}, restarts=True)) == (SHARDS,)
 
 
 def test_ceph_conf_is_recognised_by_the_cluster_options(owner_client: Client) -> None:

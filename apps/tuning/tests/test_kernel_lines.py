@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.tuning.domain.settings import SettingsError, canonical
-from apps.tuning.domain.sysctl_parser import read_lines, write_lines
+from apps.tuning.domain.sysctl_parser import parse_lines, write_lines
 from apps.tuning.schemas.settings import Setting
 
 PASTED = """
@@ -28,7 +28,7 @@ scaling_governor = performance
 
 
 def test_what_people_paste() -> None:
-    reading = read_lines(PASTED)
+    reading = parse_lines(PASTED)
     assert reading.problems == ()
     assert reading.settings == (
         Setting("sysctl", "kernel.pid_max", "4194303"),
@@ -49,9 +49,9 @@ def test_what_people_paste() -> None:
 
 def test_what_the_form_shows_is_read_again() -> None:
     typed = ("scheduler", "rq_affinity", "scaling_governor")
-    read = read_lines(PASTED).settings
+    read = parse_lines(PASTED).settings
     settings = tuple(one for one in read if one.name not in typed or one.scope)
-    assert read_lines(write_lines(settings)).settings == settings
+    assert parse_lines(write_lines(settings)).settings == settings
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_the_form_shows_is_read_again() -> None:
     ],
 )
 def test_skipped_lines_give_notes(line: str, why: str) -> None:
-    reading = read_lines(line)
+    reading = parse_lines(line)
     assert reading.settings == ()
     assert why in reading.problems[-1]
 
