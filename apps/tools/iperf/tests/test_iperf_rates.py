@@ -23,9 +23,7 @@ HEADING = "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/
         (1470, 0.0, None),
     ],
 )
-def test_iperf2_gap_gives_the_requested_rate(
-    length: int, gap: float, rate: float | None
-) -> None:
+def test_iperf2_gap_gives_the_requested_rate(length: int, gap: float, rate: float | None) -> None:
     assert rate_of_gap(length, gap).get("rate") == rate
 
 
