@@ -7,6 +7,7 @@ from hypothesis import settings
 pytest_plugins = [
     "tests.harness.database",
     "tests.harness.scheduling",
+    "tests.harness.template_queries",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",
     "tests.harness.s3_fixtures",
