@@ -43,7 +43,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "tuning": tuning,
         "rows": settings_display(tuning),
-        "plans": tuning.plans.filter(archived_at=None).order_by("name")[:50],
+        "plans": list(tuning.plans.filter(archived_at=None).order_by("name")[:50]),
         "runs": recent_runs(tuning),
         "editable": tuning.is_editable(user_of(request)),
     }

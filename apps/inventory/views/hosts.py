@@ -53,7 +53,7 @@ def host_body(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     user = user_of(request)
-    directories = directories_for_list().filter(host=host)
+    directories = list(directories_for_list().filter(host=host))
     disks = host.disks.select_related("enrolled_by", "model").order_by("device_path", "identity")
     shared = host.cluster_fsid and not host.cluster_is_distinct
     return {

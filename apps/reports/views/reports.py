@@ -50,7 +50,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
         "editable": editable,
         "share_form": ShareLinkForm() if editable else None,
-        "shares": report.shares.select_related("created_by") if editable else (),
+        "shares": list(report.shares.select_related("created_by")) if editable else [],
     }
     return render(request, "reports/report_detail.html", context)
 

@@ -143,6 +143,6 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "settings": settings_of(attempt),
         "shares": share_rows(attempt),
         "facts": attempt_facts(attempt),
-        "files": attempt.artifacts.select_related("blob"),
+        "files": list(attempt.artifacts.select_related("blob")),
         "stderr": attempt_stderr(attempt),
     }
