@@ -75,7 +75,7 @@ def host_rows(host: Host) -> list[DefinitionRow]:
         (_("Network"), ", ".join(_nic(nic) for nic in facts.nics) or None),
         (_("Address for network tests"), network_address(host)),
         (_("Host key"), fingerprint(host.host_key) or None),
-        (_("Ceph cluster"), host.cluster_fsid or None),
+        (_("Ceph cluster"), host.cluster.fsid if host.cluster else None),
     ]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.inventory.models import Disk, Host
+from apps.inventory.models import CephCluster, Disk
 from apps.tuning.domain.baseline import HOST_DEFAULTS
 from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.domain.setting_definition import SettingDefinition
@@ -96,7 +96,7 @@ def unused_name(name: str) -> str:
 
 def restart_options() -> frozenset[str]:
     """Return the options of OSDs that need a restart in any known cluster."""
-    options = Host.objects.exclude(cluster_options=[]).values_list("cluster_options", flat=True)
+    options = CephCluster.objects.values_list("restart_options", flat=True)
     return frozenset(name for names in options for name in names)
 
 

@@ -30,6 +30,9 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
     "until an admin deletes it": (Team, inventory.Credential),
     "forever, as runs and the audit log name them; an admin deactivates an account": (User,),
     "forever, as results name it": (inventory.Host,),
+    "forever, as hosts and pools name it; a distinct one while a host uses it": (
+        inventory.CephCluster,
+    ),
     "until a user deletes it; one that a plan or run names stays": (
         inventory.Target,
         inventory.Directory,

@@ -68,7 +68,9 @@ def run_on(two: Two, pool: JSON, seconds: int) -> JSON:
 
 
 def test_each_host_has_learned_the_cluster(two: Two) -> None:
-    assert [host["cluster_fsid"] for host in two.hosts] == [two.cluster.fsid] * 2
+    clusters = [host["cluster"] for host in two.hosts]
+    assert [cluster["fsid"] for cluster in clusters] == [two.cluster.fsid] * 2
+    assert clusters[0]["id"] == clusters[1]["id"]
 
 
 def test_runs_through_two_hosts_take_turns_and_a_full_cluster_is_named(two: Two) -> None:

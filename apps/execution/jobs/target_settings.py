@@ -50,7 +50,8 @@ def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:
         kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
     )
     if setting.kind == CEPH_CONF and isinstance(case.target, Pool):
-        row["restart"] = case.target.host.restart_command
+        cluster = case.target.host.cluster
+        row["restart"] = cluster.restart_command if cluster else []
     return row
 
 

@@ -86,7 +86,7 @@ def _cluster_refusals(
         participant.host for participant in participants if participant.members[0].kind == "pool"
     ]
     clients = sorted((hosts[pk] for pk in ids if pk in hosts), key=lambda host: host.name)
-    found = {host.cluster_fsid: host.name for host in clients if host.cluster_fsid}
+    found = {host.cluster_id: host.name for host in clients if host.cluster_id}
     if len(found) > 1:
         words = gettext_noop(
             "%(hosts)s are clients of different Ceph clusters, so they share no pool"

@@ -19,7 +19,7 @@ from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.api.serializers import (
     AcceptKeySerializer,
-    ClusterSerializer,
+    HostClusterSerializer,
     HostSerializer,
     InstallSerializer,
 )
@@ -92,14 +92,14 @@ class HostViewSet(WriteViewSet[Host]):
         services.host_key_scan_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
-    @extend_schema(request=ClusterSerializer, responses=HostSerializer)
+    @extend_schema(request=HostClusterSerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def cluster(self, request: Request, pk: int) -> Response:
         """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), say whether it is
         another one than that of other hosts with the same fsid (`distinct`), and how its OSDs may
         be restarted.
         """
-        said, host = said_in(ClusterSerializer, request), self.get_object()
+        said, host = said_in(HostClusterSerializer, request), self.get_object()
         if "accept" in said:
             services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
         if "distinct" in said:

@@ -16,6 +16,7 @@ from apps.common.api.serializers import (
 )
 from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import (
+    CephCluster,
     Directory,
     Disk,
     DiskModel,
@@ -58,6 +59,24 @@ class UnrestoredSettingsSerializer(StrictSerializer):
     settings = LentSettingSerializer(many=True)
 
 
+class CephClusterSerializer(StrictModelSerializer[CephCluster]):
+    """A Ceph cluster, shared by all hosts that report its fsid. `is_distinct`: a copied cluster,
+    used by one host. `checked_at`: the last check of a client, UTC.
+    """
+
+    osd_restart_mode = serializers.CharField(
+        read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
+    )
+
+    class Meta:
+        model = CephCluster
+        fields = [
+            *("id", "fsid", "is_distinct", "osd_restart_mode", "osd_restart_command"),
+            "checked_at",
+        ]
+        read_only_fields = fields
+
+
 class HostSerializer(StrictModelSerializer[Host]):
     """`private_key` (with `passphrase`) and `generate_key` make a new key for the host; neither is
     ever answered. Times are UTC, `round_trip_seconds` and `clock_offset` seconds.
@@ -75,8 +94,11 @@ class HostSerializer(StrictModelSerializer[Host]):
     presented_key_fingerprint = serializers.SerializerMethodField()
     facts = serializers.SerializerMethodField()
     unrestored_settings = UnrestoredSettingsSerializer(many=True, read_only=True)
-    osd_restart_mode = serializers.CharField(
-        read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
+    cluster = CephClusterSerializer(
+        read_only=True,
+        allow_null=True,
+        help_text="The Ceph cluster that its runs claim. If `reported_fsid` differs, an admin must "
+        "confirm it.",
     )
 
     class Meta:
@@ -93,8 +115,7 @@ class HostSerializer(StrictModelSerializer[Host]):
                 "health_kind",
                 "health_text",
             ),
-            *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
-            *("osd_restart_mode", "osd_restart_command"),
+            *("cluster", "reported_fsid", "fsid_error"),
             *(
                 "checked_at",
                 "check_requested_at",
@@ -107,8 +128,7 @@ class HostSerializer(StrictModelSerializer[Host]):
         ]
         read_only_fields = [
             *("health_kind", "health_text", "checked_at", "check_requested_at"),
-            *("cluster_fsid", "reported_fsid", "fsid_error", "cluster_is_distinct"),
-            *("osd_restart_mode", "osd_restart_command"),
+            *("reported_fsid", "fsid_error"),
         ]
 
     def get_public_key(self, host: Host) -> str:
@@ -131,7 +151,7 @@ class AcceptKeySerializer(StrictSerializer):
     )
 
 
-class ClusterSerializer(StrictSerializer):
+class HostClusterSerializer(StrictSerializer):
     accept = serializers.CharField(
         max_length=36, required=False, help_text="As shown in reported_fsid: that cluster is right."
     )
@@ -139,7 +159,7 @@ class ClusterSerializer(StrictSerializer):
         required=False, help_text="Its cluster is not that of other hosts with the same fsid."
     )
     restart = serializers.ChoiceField(
-        choices=Host.Restart.choices,
+        choices=CephCluster.RestartMode.choices,
         required=False,
         allow_blank=True,
         help_text="Whether and how tunings may restart its OSDs; empty: they may not.",
@@ -267,7 +287,8 @@ class PoolSerializer(StrictModelSerializer[Pool]):
     """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
     `m`, `failure_domain`) counts only with `is_ephemeral`; `replicas` null: as the cluster does by
     default. `monitor_osd_hosts`: the hosts of its OSDs that benchlab reaches take part in each
-    test, to tell of their CPUs, memory and networks.
+    test, to tell of their CPUs, memory and networks. `cluster`: the id of the host's Ceph cluster;
+    null while unknown, or while another entry has this pool of the cluster.
     """
 
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -278,10 +299,21 @@ class PoolSerializer(StrictModelSerializer[Pool]):
     class Meta:
         model = Pool
         fields = [
-            *("id", "name", "host", "clients", "is_ephemeral", "pg_num", "pool_type", "replicas"),
+            *(
+                "id",
+                "name",
+                "host",
+                "cluster",
+                "clients",
+                "is_ephemeral",
+                "pg_num",
+                "pool_type",
+                "replicas",
+            ),
             *("k", "m", "failure_domain", "monitor_osd_hosts", "osd_hosts", "owner", "team"),
             *("created_at", "updated_at"),
         ]
+        read_only_fields = ["cluster"]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []
 

@@ -63,6 +63,26 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CephCluster',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('fsid', models.CharField(editable=False, max_length=36, verbose_name='fsid')),
+                ('is_distinct', models.BooleanField(default=False, editable=False, verbose_name='not the cluster of other hosts with this fsid')),
+                ('osd_restart_mode', models.CharField(blank=True, choices=[('unit', 'by their systemd units, also those of cephadm'), ('command', 'by a command')], default='', editable=False, max_length=8)),
+                ('osd_restart_command', models.CharField(blank=True, default='', editable=False, max_length=300)),
+                ('restart_options', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, editable=False, size=None)),
+                ('osds', models.JSONField(blank=True, default=list, editable=False)),
+                ('checked_at', models.DateTimeField(editable=False, null=True)),
+            ],
+            options={
+                'ordering': ['fsid', 'id'],
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_distinct', False)), fields=('fsid',), name='one_cluster_per_fsid')],
+            },
+        ),
+        migrations.CreateModel(
             name='Disk',
             fields=[
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
@@ -118,17 +138,12 @@ class Migration(migrations.Migration):
                 ('install_log', models.TextField(blank=True, editable=False)),
                 ('round_trip_seconds', models.FloatField(editable=False, null=True, verbose_name='round trip, seconds')),
                 ('clock_offset', models.FloatField(editable=False, null=True, verbose_name='clock offset, seconds')),
-                ('cluster_fsid', models.CharField(blank=True, editable=False, max_length=36, verbose_name='Ceph cluster')),
                 ('reported_fsid', models.CharField(blank=True, editable=False, max_length=36)),
                 ('fsid_error', models.TextField(blank=True, editable=False)),
-                ('cluster_checked_at', models.DateTimeField(editable=False, null=True)),
-                ('cluster_is_distinct', models.BooleanField(default=False, editable=False, verbose_name='its Ceph cluster is not that of other hosts with this id')),
-                ('osd_restart_mode', models.CharField(blank=True, choices=[('unit', 'by their systemd units, also those of cephadm'), ('command', 'by a command')], default='', editable=False, max_length=8)),
-                ('osd_restart_command', models.CharField(blank=True, default='', editable=False, max_length=300)),
-                ('cluster_options', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, editable=False, size=None)),
-                ('cluster_osds', models.JSONField(blank=True, default=list, editable=False)),
+                ('fsid_checked_at', models.DateTimeField(editable=False, null=True)),
                 ('unrestored_settings', models.JSONField(default=list, editable=False)),
                 ('cleanup_pending_since', models.DateTimeField(editable=False, null=True)),
+                ('cluster', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='hosts', to='inventory.cephcluster', verbose_name='Ceph cluster')),
                 ('credential', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='hosts', to='inventory.credential')),
                 ('jump', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='inventory.host', verbose_name='jump host')),
             ],
@@ -233,6 +248,7 @@ class Migration(migrations.Migration):
                 ('failure_domain', models.CharField(choices=[('host', 'host'), ('osd', 'OSD')], default='host', max_length=8, verbose_name='failure domain')),
                 ('monitor_osd_hosts', models.BooleanField(default=True, verbose_name='hosts of its OSDs are observed')),
                 ('clients', models.ManyToManyField(blank=True, related_name='+', to='inventory.host', verbose_name='more client hosts, started together')),
+                ('cluster', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='pools', to='inventory.cephcluster')),
                 ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pools', to='inventory.host', verbose_name='client host')),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
@@ -267,6 +283,10 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('host', 'digest'), name='one_row_per_set_of_facts'),
         ),
         migrations.AddConstraint(
+            model_name='host',
+            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'local')), fields=('kind',), name='one_local_host', violation_error_message='Another host is this machine already.'),
+        ),
+        migrations.AddConstraint(
             model_name='directory',
             constraint=models.UniqueConstraint(fields=('host', 'path'), name='one_directory_per_path_and_host'),
         ),
@@ -289,5 +309,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='pool',
             constraint=models.UniqueConstraint(fields=('host', 'name'), name='one_pool_per_name_and_host'),
+        ),
+        migrations.AddConstraint(
+            model_name='pool',
+            constraint=models.UniqueConstraint(fields=('cluster', 'name'), name='one_pool_per_name_and_cluster'),
         ),
     ]

@@ -1,5 +1,6 @@
 """The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
 
+from apps.inventory.models.clusters import CephCluster
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
@@ -11,6 +12,7 @@ __all__ = [
     "DIRECTORY",
     "LOGIN",
     "POOL",
+    "CephCluster",
     "Credential",
     "Directory",
     "Disk",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -15,14 +14,13 @@ from apps.accounts.models import AnyUser, User
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
+from apps.inventory.models.clusters import CephCluster
 from apps.inventory.schemas.host_facts import (
-    CLUSTER_OSDS,
     UNRESTORED_SETTINGS,
     KnownFacts,
     UnrestoredSettings,
     known,
 )
-from apps.remote.responses import ClusterOsd
 
 ADDRESS = RegexValidator(
     r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")
@@ -56,10 +54,6 @@ class Host(Timestamped):
     class KeySource(models.TextChoices):
         STORED = "stored", _("a key kept by benchlab")
         AGENT = "agent", _("the worker's ssh-agent")
-
-    class Restart(models.TextChoices):
-        UNIT = "unit", _("by their systemd units, also those of cephadm")
-        COMMAND = "command", _("by a command")
 
     class Health(models.TextChoices):
         UNCHECKED = "unchecked", _("not checked yet")
@@ -124,28 +118,18 @@ class Host(Timestamped):
     install_log = models.TextField(blank=True, editable=False)
     round_trip_seconds = models.FloatField(_("round trip, seconds"), null=True, editable=False)
     clock_offset = models.FloatField(_("clock offset, seconds"), null=True, editable=False)
-    cluster_fsid = models.CharField(
-        _("Ceph cluster"), max_length=36, blank=True, editable=False
-    )  # what its runs claim: learned once, afterwards moved by an admin only
+    # The cluster that its runs claim: set by the first report, afterwards by an admin only.
+    cluster = models.ForeignKey(
+        CephCluster,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="hosts",
+        verbose_name=_("Ceph cluster"),
+        editable=False,
+    )
     reported_fsid = models.CharField(max_length=36, blank=True, editable=False)
     fsid_error = MessageField(blank=True, editable=False)
-    cluster_checked_at = models.DateTimeField(null=True, editable=False)
-    cluster_is_distinct = models.BooleanField(
-        _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
-    )
-    # Whether and how tunings may restart the daemons of its cluster: an admin's word.
-    osd_restart_mode = models.CharField(
-        max_length=8, choices=Restart.choices, blank=True, default="", editable=False
-    )
-    osd_restart_command = models.CharField(max_length=300, blank=True, default="", editable=False)
-    # Options of its OSDs that take effect only when they start, as the cluster said it.
-    cluster_options: models.Field[list[str], list[str]] = ArrayField(
-        models.CharField(max_length=80), default=list, blank=True, editable=False
-    )
-    # The cluster's OSDs as it told this client at the last check.
-    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = SchemaField(
-        schema=CLUSTER_OSDS, default=list, blank=True, editable=False
-    )
+    fsid_checked_at = models.DateTimeField(null=True, editable=False)
     # Found by the last check, of jobs that ended (apps.inventory.domain.unrestored_settings).
     unrestored_settings: models.Field[list[UnrestoredSettings], list[UnrestoredSettings]] = (
         SchemaField(schema=UNRESTORED_SETTINGS, default=list, editable=False)
@@ -158,6 +142,14 @@ class Host(Timestamped):
 
     class Meta(Timestamped.Meta):
         ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["kind"],
+                condition=models.Q(kind="local"),
+                name="one_local_host",
+                violation_error_message=_("Another host is this machine already."),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -187,21 +179,13 @@ class Host(Timestamped):
 
     @property
     def cluster_changed(self) -> bool:
-        """It says that it is a client of another Ceph cluster than the one its runs claim."""
-        return bool(self.cluster_fsid and self.reported_fsid not in ("", self.cluster_fsid))
+        """Return True if it reports another fsid than that of the cluster its runs claim."""
+        return self.cluster is not None and self.reported_fsid not in ("", self.cluster.fsid)
 
     @property
     def may_restart(self) -> bool:
-        """Whether tunings may restart OSDs of the cluster it is a client of: an admin allowed that
-        for this very cluster.
-        """
-        return bool(self.osd_restart_mode and self.cluster_fsid) and not self.cluster_changed
-
-    @property
-    def restart_command(self) -> list[str]:
-        """The words that restart one OSD, {id} for its number; none: its systemd unit is."""
-        is_told = self.osd_restart_mode == self.Restart.COMMAND
-        return shlex.split(self.osd_restart_command) if is_told else []
+        """Return True if an admin allows tuning profiles to restart OSDs of its cluster."""
+        return self.cluster is not None and self.cluster.may_restart and not self.cluster_changed
 
     @property
     def known(self) -> KnownFacts:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
 from apps.common.models import Timestamped
+from apps.inventory.models.clusters import CephCluster
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
 
@@ -48,6 +49,15 @@ class Pool(OwnedModel, Target):
         verbose_name=_("client host"),
         db_index=False,
     )
+    # That of `host`; null while unknown, or while another entry has this pool of the cluster.
+    cluster = models.ForeignKey(
+        CephCluster,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="pools",
+        editable=False,
+        db_index=False,
+    )
     clients = models.ManyToManyField(
         Host, blank=True, related_name="+", verbose_name=_("more client hosts, started together")
     )
@@ -76,7 +86,10 @@ class Pool(OwnedModel, Target):
     class Meta(OwnedModel.Meta):
         ordering: ClassVar[list[str]] = ["host", "name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["host", "name"], name="one_pool_per_name_and_host")
+            models.UniqueConstraint(fields=["host", "name"], name="one_pool_per_name_and_host"),
+            models.UniqueConstraint(
+                fields=["cluster", "name"], name="one_pool_per_name_and_cluster"
+            ),
         ]
 
     def __str__(self) -> str:

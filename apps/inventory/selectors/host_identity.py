@@ -41,11 +41,6 @@ def entries_of_machines(names: Collection[str]) -> set[int]:
     return {pk for pk, own in machines_of(list(shown)).items() if own & set(names)}
 
 
-def clients_of(fsid: str) -> QuerySet[Host]:
-    """The hosts whose runs claim this Ceph cluster together."""
-    return Host.objects.filter(cluster_fsid=fsid, cluster_is_distinct=False).order_by("name")
-
-
 def same_machine_id(host: Host) -> list[Host]:
     """Other entries that give the same machine id, although nothing proves that they are this
     machine: two entries of one with different SSH keys, a copied image, or a lie.

@@ -45,7 +45,7 @@ def hosts_with_health() -> QuerySet[Host]:
 
 
 def hosts_for_detail() -> QuerySet[Host]:
-    return Host.objects.select_related("facts", "jump", "credential")
+    return Host.objects.select_related("facts", "jump", "credential", "cluster")
 
 
 def disks_for_list() -> QuerySet[Disk]:
@@ -64,7 +64,8 @@ def directories_for_list() -> QuerySet[Directory]:
 
 
 def pools_for_list() -> QuerySet[Pool]:
-    return Pool.objects.select_related("host", "owner", "team").prefetch_related("clients")
+    rows = Pool.objects.select_related("host__cluster", "cluster", "owner", "team")
+    return rows.prefetch_related("clients")
 
 
 def pairs_for_list() -> QuerySet[HostPair]:

@@ -47,9 +47,11 @@ def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
     """The hosts behind a pool, by name; none where its client has not told of the cluster. OSDs
     that are down or out take no part.
     """
-    told = [osd for osd in pool.host.cluster_osds if osd["up"] and osd["is_in"]]
+    cluster = pool.host.cluster
     by_name: dict[str, list[ClusterOsd]] = defaultdict(list)
-    for osd in told:
+    for osd in cluster.osds if cluster else []:
+        if not (osd["up"] and osd["is_in"]):
+            continue
         by_name[osd["host"]].append(osd)
     known = _hosts() if by_name else []
     return [

@@ -12,6 +12,12 @@ from apps.inventory.services.checks import (
     host_restore_settings_request,
     tool_install_request,
 )
+from apps.inventory.services.clusters import (
+    host_cluster_accept,
+    host_cluster_restart,
+    host_cluster_set_distinct,
+    host_cluster_store,
+)
 from apps.inventory.services.contents import (
     disk_content_refused,
     disk_content_seen,
@@ -27,7 +33,13 @@ from apps.inventory.services.directories import (
     directory_delete,
     directory_update,
 )
-from apps.inventory.services.disks import disk_enrol, disk_tag, disk_withdraw, disks_sync
+from apps.inventory.services.disks import (
+    disk_enrol,
+    disk_set_distinct,
+    disk_tag,
+    disk_withdraw,
+    disks_sync,
+)
 from apps.inventory.services.groups import GroupDraft, group_delete, group_save
 from apps.inventory.services.host_keys import (
     host_key_accept,
@@ -48,13 +60,6 @@ from apps.inventory.services.pools import (
     pool_delete,
     pool_draft,
     pool_save,
-)
-from apps.inventory.services.sharing import (
-    disk_set_distinct,
-    host_cluster_accept,
-    host_cluster_restart,
-    host_cluster_set_distinct,
-    host_cluster_store,
 )
 from apps.inventory.services.specifications import disk_model_update, disk_specification_set
 

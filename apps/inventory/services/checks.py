@@ -150,8 +150,8 @@ def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
         checked_at=timezone.now(),
     )
     # Runs that wait to be told its Ceph cluster need not wait for ever: they will fail on it.
-    Host.objects.filter(pk=host.pk, cluster_checked_at__isnull=True).update(
-        cluster_checked_at=timezone.now(), fsid_error=reason
+    Host.objects.filter(pk=host.pk, fsid_checked_at__isnull=True).update(
+        fsid_checked_at=timezone.now(), fsid_error=reason
     )
     if host.install_requested:
         host_install_store(host=host, log=reason, exit_code=-1)

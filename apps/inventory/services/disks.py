@@ -149,6 +149,21 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
     return disk
 
 
+@transaction.atomic
+def disk_set_distinct(*, disk: Disk, is_distinct: bool, user: User) -> Disk:
+    """Declare that a disk is not the device that other hosts show under its identity, or revoke
+    that. Raises PermissionDenied below disk owner.
+    """
+    require_role(user, Role.DISK_OWNER)
+    disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
+    disk.is_distinct_device = is_distinct
+    disk.save(update_fields=["is_distinct_device", "updated_at"])
+    audit_record(
+        user=user, action="share device", subject=disk, identity=disk.identity, distinct=is_distinct
+    )
+    return disk
+
+
 def _withdrawn(disk: Disk) -> None:
     disk.enrolled_by = disk.enrolled_at = disk.enrolled_size = None
     disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""

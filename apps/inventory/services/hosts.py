@@ -162,7 +162,7 @@ def _fill(host: Host, draft: HostDraft) -> None:
 
 def _check(host: Host) -> None:
     try:
-        host.full_clean()
+        host.full_clean(validate_constraints=False)  # _local_faults names the other host
     except ValidationError as error:
         raise from_validation_error(error) from error
     wrong = _local_faults(host) if host.is_local else {}

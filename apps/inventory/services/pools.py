@@ -97,6 +97,8 @@ def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     for name in COLUMNS:
         setattr(pool, name, getattr(draft, name))
     pool.name = pool.name.strip()
+    pool.host = Host.objects.select_for_update(of=("self",)).get(pk=draft.host.pk)
+    pool.cluster_id = pool.host.cluster_id
     pool.team = draft.team
     _check(pool, draft.clients)
     pool.save()
@@ -138,6 +140,11 @@ def _name_fault(pool: Pool) -> dict[str, str]:
     if Pool.objects.filter(host=pool.host, name=pool.name).exclude(pk=pool.pk).exists():
         words = _("%(host)s has an entry for a pool of this name already.")
         return {"name": words % {"host": pool.host.name}}
+    same = Pool.objects.filter(cluster=pool.cluster_id, name=pool.name).exclude(pk=pool.pk)
+    other = same.select_related("host").first() if pool.cluster_id else None
+    if other is not None:
+        words = _("%(host)s has an entry for this pool of the cluster already.")
+        return {"name": words % {"host": other.host.name}}
     return {}
 
 

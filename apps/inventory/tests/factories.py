@@ -9,11 +9,12 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.inventory.models import Directory, Disk, DiskModel, Host, Pool, TargetGroup
+from apps.inventory.models import CephCluster, Directory, Disk, DiskModel, Host, Pool, TargetGroup
 from apps.inventory.services import facts_store
 from apps.remote.keys import generate_key
 from tests.harness.documents import Changes
 
+FSID = "4f0c1e6a-9d1b-4c54-8a54-6a3c5b1f2d10"
 _number = count(1)
 
 
@@ -27,6 +28,10 @@ def create_host(*, name: str = "", **fields: Any) -> Host:
         "health": Host.Health.OK,
     } | fields
     return Host.objects.create(name=name or f"node-{number:03}", **wanted)
+
+
+def create_cluster(fsid: str = FSID, **fields: Any) -> CephCluster:
+    return CephCluster.objects.create(fsid=fsid, **fields)
 
 
 def create_disk_model(name: str = "Test disk", **fields: Any) -> DiskModel:
@@ -64,8 +69,9 @@ def create_archive_host(name: str = "") -> Host:
 
 def create_pool(*, owner: User, host: Host | None = None, **fields: Any) -> Pool:
     """A pool that is there, unless the fields say otherwise."""
-    wanted = {"name": f"pool-{next(_number)}"} | fields
-    return Pool.objects.create(host=host or create_host(), owner=owner, **wanted)
+    host = host or create_host()
+    wanted = {"name": f"pool-{next(_number)}", "cluster": host.cluster} | fields
+    return Pool.objects.create(host=host, owner=owner, **wanted)
 
 
 def create_group(

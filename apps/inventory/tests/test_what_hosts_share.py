@@ -1,4 +1,4 @@
-"""The pages say what hosts share; people with the right say what is true of it."""
+"""Clusters, devices and machines that several host entries show."""
 
 from __future__ import annotations
 
@@ -48,14 +48,15 @@ def test_an_admin_says_that_the_cluster_is_another_one(
     assert "It is not the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
     admin_client.post(f"/hosts/{host.pk}/cluster/", {"distinct": "1"})
     host.refresh_from_db()
-    assert host.cluster_is_distinct
+    assert host.cluster
+    assert host.cluster.is_distinct
     assert "It is the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
     assert "same Ceph cluster as" not in page(admin_client, f"/hosts/{clients[1].pk}/")
     assert AuditEntry.objects.filter(action="share Ceph cluster").exists()
     url = f"/api/v1/hosts/{host.pk}/cluster/"
     assert api(owner).post(url, {"distinct": False}, format="json").status_code == 403
     answer = api(admin).post(url, {"distinct": False}, format="json")
-    assert answer.json()["cluster_is_distinct"] is False
+    assert answer.json()["cluster"]["is_distinct"] is False
 
 
 def test_another_cluster_is_noted_and_waits_for_an_admin(
@@ -70,13 +71,13 @@ def test_another_cluster_is_noted_and_waits_for_an_admin(
     assert wrong.status_code == 409
     admin_client.post(f"/hosts/{host.pk}/cluster/", {"fsid": OTHER})
     host.refresh_from_db()
-    assert (host.cluster_fsid, host.cluster_changed) == (OTHER, False)
+    assert (str(host.cluster), host.cluster_changed) == (OTHER, False)
 
 
 def test_a_cluster_that_is_away_is_no_other_one(clients: list[Host]) -> None:
     host_cluster_store(host=clients[0], fsid="", error="ceph fsid: no answer within 20 seconds.")
     clients[0].refresh_from_db()
-    assert (clients[0].cluster_fsid, clients[0].cluster_changed) == (FSID, False)
+    assert (str(clients[0].cluster), clients[0].cluster_changed) == (FSID, False)
 
 
 def test_hosts_that_give_the_same_machine_id_are_warned_about(viewer_client: Client) -> None:
@@ -121,7 +122,8 @@ def test_an_admin_says_how_osds_may_be_restarted(
     admin_client.post(address, said)
     host.refresh_from_db()
     assert host.may_restart
-    assert host.restart_command == ["systemctl", "restart", "ceph-osd@{id}"]
+    assert host.cluster
+    assert host.cluster.restart_command == ["systemctl", "restart", "ceph-osd@{id}"]
     text = page(viewer_client, f"/hosts/{host.pk}/")
     assert "systemctl restart &#x27;ceph-osd@{id}&#x27;" in text
     assert (
@@ -129,7 +131,8 @@ def test_an_admin_says_how_osds_may_be_restarted(
     )
     admin_client.post(address, {"restart": "unit", "command": "ignored"})
     host.refresh_from_db()
-    assert (host.may_restart, host.restart_command) == (True, [])
+    assert host.cluster
+    assert (host.may_restart, host.cluster.restart_command) == (True, [])
 
 
 @pytest.mark.parametrize("command", ["", "restart-all", "sh 'x {id}", "a {id}\nb"])

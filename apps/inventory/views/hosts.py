@@ -14,9 +14,9 @@ from apps.common.forms import made
 from apps.common.web.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
-from apps.inventory.models import Host
+from apps.inventory.models import CephCluster, Host
 from apps.inventory.presenters import facts_history, host_rows, lab_tabs, loan_rows, tool_rows
-from apps.inventory.selectors.host_identity import clients_of, same_machine_id
+from apps.inventory.selectors.host_identity import same_machine_id
 from apps.inventory.selectors.inventory import (
     directories_for_list,
     editable_among,
@@ -55,7 +55,6 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     user = user_of(request)
     directories = list(directories_for_list().filter(host=host))
     disks = host.disks.select_related("enrolled_by", "model").order_by("device_path", "identity")
-    shared = host.cluster_fsid and not host.cluster_is_distinct
     return {
         "host": host,
         "may_edit": host.is_editable(request.user),
@@ -68,8 +67,8 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "editable": editable_among(directories, user),
         "history": facts_history(host),
         "same_machine": same_machine_id(host),
-        "restarts": Host.Restart.choices,
-        "same_cluster": clients_of(host.cluster_fsid).exclude(pk=host.pk) if shared else [],
+        "restarts": CephCluster.RestartMode.choices,
+        "same_cluster": host.cluster.hosts.exclude(pk=host.pk) if host.cluster else [],
     }
 
 

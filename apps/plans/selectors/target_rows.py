@@ -126,7 +126,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         )
         for host in pool_clients(pool)
     )
-    hosts = pool_osd_hosts(pool)
+    hosts, cluster = pool_osd_hosts(pool), pool.host.cluster
     return PlannedTarget(
         "pool",
         pool.pk,
@@ -139,7 +139,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         ),
         away=tuple(one.name for one in hosts if not one.host),
         restarts=pool.host.may_restart,
-        slow_options=frozenset(pool.host.cluster_options),
+        slow_options=frozenset(cluster.restart_options if cluster else []),
         observed=pool.monitor_osd_hosts,
     )
 

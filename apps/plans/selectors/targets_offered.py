@@ -29,7 +29,8 @@ def directories_offered() -> QuerySet[Directory]:
 
 
 def pools_offered() -> QuerySet[Pool]:
-    rows = Pool.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY).select_related("host")
+    rows = Pool.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY)
+    rows = rows.select_related("host__cluster")
     return rows.prefetch_related("clients").order_by("host__name", "name")
 
 

@@ -7,8 +7,14 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.inventory.models import Host, HostFacts, Pool
-from apps.inventory.tests.factories import create_facts, create_host, create_pool, small_disk
+from apps.inventory.models import CephCluster, Host, HostFacts, Pool
+from apps.inventory.tests.factories import (
+    create_cluster,
+    create_facts,
+    create_host,
+    create_pool,
+    small_disk,
+)
 from apps.plans.domain.checks import preview_of
 from apps.plans.domain.wizard_goals import SECONDS, PlanWizard, loads
 from apps.plans.models import TestPlan
@@ -39,7 +45,7 @@ def add_host(number: int, *schedulers: str) -> None:
 @pytest.fixture
 def pool(owner: User) -> Pool:
     """Of a cluster of two OSDs; both hosts are reached, and only one offers bfq."""
-    made = create_pool(owner=owner, host=create_host(cluster_osds=[osd(0), osd(1)]))
+    made = create_pool(owner=owner, host=create_host(cluster=create_cluster(osds=[osd(0), osd(1)])))
     add_host(0, "none", "mq-deadline", "bfq")
     add_host(1, "mq-deadline", "none")
     return made
@@ -47,9 +53,9 @@ def pool(owner: User) -> Pool:
 
 def test_schedulers_are_those_of_every_disk_behind_it(pool: Pool) -> None:
     assert schedulers_of(pool) == ["none", "mq-deadline"]
-    Host.objects.filter(pk=pool.host_id).update(cluster_osds=[osd(0), osd(1, "sdc")])
+    CephCluster.objects.update(osds=[osd(0), osd(1, "sdc")])
     assert schedulers_of(Pool.objects.get()) == [], "nobody knows its second disk"
-    Host.objects.filter(pk=pool.host_id).update(cluster_osds=[osd(0), osd(2)])
+    CephCluster.objects.update(osds=[osd(0), osd(2)])
     assert schedulers_of(Pool.objects.get()) == [], "nobody reaches its second host"
 
 

@@ -14,15 +14,15 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
     when that is known, or will not be: a cluster that does not answer ends the test soon enough.
     """
     for host in clients:
-        if host.cluster_changed:
+        if host.cluster is not None and host.cluster_changed:
             return message(
                 "waits until an admin has confirmed on %(host)s's page that it is a client of "
                 "Ceph cluster %(now)s now; it was one of %(before)s",
                 host=host.name,
                 now=host.reported_fsid,
-                before=host.cluster_fsid,
+                before=host.cluster.fsid,
             )
-        if host.cluster_checked_at is None and _can_be_asked(host):
+        if host.fsid_checked_at is None and _can_be_asked(host):
             if not host.is_being_checked:
                 check_ask(host)
             return message(

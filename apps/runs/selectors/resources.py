@@ -1,21 +1,18 @@
 """Resources that a run needs for itself alone, and the runs that have them now.
 
 A resource is "host:<id>"; "machine:<name>", which every entry of one machine shares;
-"disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<fsid>", or "ceph:<fsid>@<host id>" of
-a host of which an admin said that its cluster is its own. What may rest on a host's own word is in
-docs/adr/0007-claims-need-proof.md.
+"disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<cluster id>" (`CephCluster.claim`).
+What may rest on a host's own word is in docs/adr/0007-claims-need-proof.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import reduce
-from operator import or_
 
 from django.db.models import Exists, OuterRef, Q
 
-from apps.inventory.models import Disk, Host
-from apps.inventory.selectors.host_identity import clients_of, entries_of_machines, machines_of
+from apps.inventory.models import CephCluster, Disk, Host
+from apps.inventory.selectors.host_identity import entries_of_machines, machines_of
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
@@ -46,7 +43,8 @@ def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host
     ids = {member.host_id for member in rows if member.kind == POOL_KIND}
     if _sets_ceph_options(run):
         ids |= {member.host_id for member in rows if member.position == 0}
-    return list(Host.objects.filter(pk__in=ids).order_by("pk")) if ids else []
+    hosts = Host.objects.filter(pk__in=ids).select_related("cluster").order_by("pk")
+    return list(hosts) if ids else []
 
 
 def _sets_ceph_options(run: Run) -> bool:
@@ -76,8 +74,7 @@ def _disks(members: Iterable[Member]) -> set[str]:
 
 
 def _clusters(hosts: Collection[Host]) -> set[str]:
-    known = [host for host in hosts if host.cluster_fsid]
-    return {f"ceph:{h.cluster_fsid}{f'@{h.pk}' if h.cluster_is_distinct else ''}" for h in known}
+    return {host.cluster.claim for host in hosts if host.cluster}
 
 
 def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
@@ -110,16 +107,17 @@ def _needs_one_of(wanted: Sequence[str]) -> Q:
         identity__in=shared, is_distinct_device=False, enrolled_at__isnull=False
     )
     same = [target for target in twins.values_list("target", flat=True) if target is not None]
-    clusters = [_uses_cluster(fsid) for fsid in _named(wanted, "ceph") if "@" not in fsid]
-    return reduce(or_, clusters, Q(host__in=hosts) | Q(target__in=same))
+    found = Q(host__in=hosts) | Q(target__in=same)
+    clusters = [int(name) for name in _named(wanted, "ceph")]
+    return found | _uses_one_of(clusters) if clusters else found
 
 
-def _uses_cluster(fsid: str) -> Q:
-    clients = list(clients_of(fsid).values_list("pk", flat=True))
+def _uses_one_of(clusters: Collection[int]) -> Q:
+    """Members of runs on pools of these clusters, or with a tuning that sets Ceph options."""
     tuned = RunTuning.objects.filter(
         run=OuterRef("run_target__run"), settings__contains=CEPH_SETTINGS
     )
-    return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__in=clients)
+    return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__cluster__in=clusters)
 
 
 def _named(wanted: Sequence[str], kind: str) -> list[str]:
@@ -137,7 +135,8 @@ def _words(held: Claim) -> str:
     if kind == "pool":
         return message("pool %(name)s", name=name.rpartition("@")[0])
     if kind == "ceph":
-        fsid = name.partition("@")[0]
+        cluster = CephCluster.objects.filter(pk=int(name)).first()
+        fsid = cluster.fsid if cluster else name
         return message("Ceph cluster %(fsid)s (%(hosts)s)", fsid=fsid, hosts=_clients(held))
     identity = name.partition("@")[0]
     return message("disk %(disk)s", disk=str(_disk(held, identity) or identity))

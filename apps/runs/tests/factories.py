@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.tests.factories import create_host as create_ssh_host
 from apps.plans.models import TestPlan, Workload
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.selectors.target_kinds import target_data
@@ -46,8 +47,10 @@ PARAMS: dict[str, object] = {
 
 
 def create_host(**fields: Any) -> Host:
-    """This machine, unless told otherwise."""
+    """This machine; a host over SSH if that exists already."""
     name = f"host-{next(_number)}"
+    if Host.objects.filter(kind=Host.Kind.LOCAL).exists():
+        return create_ssh_host(**{"name": name, "health": Host.Health.UNCHECKED} | fields)
     return Host.objects.create(**{"name": name, "kind": Host.Kind.LOCAL} | fields)
 
 

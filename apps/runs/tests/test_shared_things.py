@@ -17,7 +17,7 @@ from apps.inventory.services import (
     host_cluster_set_distinct,
     host_cluster_store,
 )
-from apps.inventory.tests.factories import create_facts, create_host, public_line
+from apps.inventory.tests.factories import create_facts, create_host, create_pool, public_line
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
@@ -52,7 +52,8 @@ def pool_on(owner: User, host: Host, fsid: str = FSID) -> Pool:
     create_facts(host, tools={"fio": "3.33", "rados": "16.2", "ceph": "16.2"})
     if fsid:
         host_cluster_store(host=host, fsid=fsid)
-    return Pool.objects.create(host=host, name="bench", owner=owner)
+    host.refresh_from_db()
+    return create_pool(owner=owner, host=host)
 
 
 def started(run: Run) -> str:
@@ -167,8 +168,9 @@ def test_a_run_waits_until_its_cluster_is_known(owner: User) -> None:
     host.refresh_from_db()
     assert host.is_being_checked
     host_cluster_store(host=host, fsid=FSID)
+    host.refresh_from_db()
     assert started(run) == ""
-    assert run.claims.filter(resource=f"ceph:{FSID}").exists()
+    assert run.claims.filter(resource=f"ceph:{host.cluster_id}").exists()
 
 
 def test_a_client_that_cannot_say_does_not_hold_its_run_for_ever(owner: User) -> None:
@@ -209,5 +211,5 @@ def test_what_is_no_fsid_is_none(owner: User) -> None:
     host = create_host()
     host_cluster_store(host=host, fsid="x" * 5_000)
     host.refresh_from_db()
-    assert (host.cluster_fsid, host.reported_fsid) == ("", "")
+    assert (host.cluster, host.reported_fsid) == (None, "")
     assert host.fsid_error == "It named no id of a Ceph cluster."

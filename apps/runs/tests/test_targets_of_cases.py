@@ -37,7 +37,7 @@ Api = Callable[[User | None], APIClient]
 
 @pytest.fixture
 def hosts(db: None) -> list[Host]:
-    return [create_host(name=f"node{n}", address=f"10.0.0.{n}") for n in (1, 2)]
+    return [create_host(name=f"node{n}", address=f"10.0.0.{n}", host_key="") for n in (1, 2)]
 
 
 def a_run(owner: User, thing: Any) -> Run:
@@ -121,15 +121,15 @@ def test_a_pool_keeps_how_it_is_made(owner: User, hosts: list[Host]) -> None:
 
 
 def test_a_run_needs_every_host_machine_disk_and_pool(owner: User, hosts: list[Host]) -> None:
-    facts = HostFacts.objects.create(host=hosts[1], digest="x", facts={"machine_id": "m2"})
-    Host.objects.filter(pk=hosts[1].pk).update(facts=facts)
+    facts = HostFacts.objects.create(host=hosts[0], digest="x", facts={"machine_id": "m1"})
+    Host.objects.filter(pk=hosts[0].pk).update(facts=facts)
     disks = [create_disk(host=host, owner=owner) for host in hosts]
     both = [f"host:{host.pk}" for host in hosts]
     assert resources_of(a_run(owner, a_group(owner, *disks))) == sorted(
-        [*both, "machine:id:m2", *(f"disk:{disk.identity}@{disk.host_id}" for disk in disks)]
+        [*both, "machine:id:m1", *(f"disk:{disk.identity}@{disk.host_id}" for disk in disks)]
     )
     assert resources_of(a_run(owner, a_pool(owner, *hosts))) == sorted(
-        [*both, "machine:id:m2", f"pool:bench@{hosts[0].pk}"]
+        [*both, "machine:id:m1", f"pool:bench@{hosts[0].pk}"]
     )
 
 

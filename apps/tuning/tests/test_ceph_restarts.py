@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.inventory.tests.factories import create_host
+from apps.inventory.tests.factories import create_cluster
 from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
 from apps.tuning.domain.ceph_conf_parser import parse_ceph_conf, write_ceph
 from apps.tuning.domain.settings import SettingsError, canonical
@@ -56,7 +56,7 @@ def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
 
 
 def test_ceph_conf_is_recognised_by_the_cluster_options(owner_client: Client) -> None:
-    create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
+    create_cluster(restart_options=["osd_op_num_shards", "osd_op_queue"])
     text = "[osd]\nosd_max_backfills = 4\nosd_op_num_shards = 4\n[mon]\nosd_op_queue = wpq\n"
     form = owner_client.post(reverse("tuning_import"), {"text": text}).context["form"]
     assert form["ceph"].value() == "[osd]\nosd_max_backfills = 4\n\n[mon]\nosd_op_queue = wpq"
@@ -72,7 +72,7 @@ def test_ceph_conf_is_recognised_by_the_cluster_options(owner_client: Client) ->
 
 
 def test_the_profile_says_which_kind_each_option_is(owner_client: Client) -> None:
-    create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
+    create_cluster(restart_options=["osd_op_num_shards", "osd_op_queue"])
     data = {
         "name": "Tuned",
         "settle_seconds": "0",

@@ -17,7 +17,7 @@ from apps.results.models import Histogram, Measurement
 from apps.results.services.summary_table import figures_refresh
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.services.versions import runs_touch
-from apps.runs.tests.factories import target_of, tuning_of
+from apps.runs.tests.factories import create_host, target_of, tuning_of
 from apps.tools.params import canonical_key
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
@@ -57,7 +57,7 @@ class Setup:
 def create_target(owner: User, name: str = "") -> Disk:
     """A host with one disk."""
     name = name or f"store-{next(_number)}"
-    host = Host.objects.create(name=name, kind=Host.Kind.LOCAL)
+    host = create_host(name=name)
     return Disk.objects.create(
         host=host, identity=f"serial:{name}", device_path="/dev/nvme0n1", size=10**12
     )

@@ -1,0 +1,202 @@
+"""Ceph clusters: stored from host checks, confirmed and configured by admins.
+
+Locks are taken in the order host, cluster.
+"""
+
+from __future__ import annotations
+
+import shlex
+import uuid
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
+from apps.accounts.services import audit_record
+from apps.common.errors import ServiceError
+from apps.common.schemas.storable import cleaned
+from apps.inventory.models import CephCluster, Host, Pool
+from apps.inventory.services.asking import check_ask
+from apps.remote.responses import ClusterOsd
+from apps.tools.messages import TranslatableMessage, message
+
+MAX_COMMAND_LENGTH = 300
+
+
+@transaction.atomic
+def host_cluster_store(
+    *,
+    host: Host,
+    fsid: str,
+    error: str = "",
+    osds: Sequence[ClusterOsd] = (),
+    restart: Sequence[str] = (),
+) -> None:
+    """Store the fsid that a host reports, or why it reports none.
+
+    The first fsid decides which cluster the host's runs claim. A different one later is only
+    stored in `reported_fsid`: a report alone must not move claims to another cluster. `osds` and
+    `restart` (options that need a restart) are stored for the cluster unless the fsid differs.
+    """
+    host = _locked(host)
+    reported = _uuid(fsid)
+    if fsid and not reported:
+        error = message("It named no id of a Ceph cluster.")
+    host.reported_fsid = reported
+    host.fsid_error = error if isinstance(error, TranslatableMessage) else cleaned(error)[:500]
+    host.fsid_checked_at = timezone.now()
+    host.save(update_fields=["reported_fsid", "fsid_error", "fsid_checked_at"])
+    if not reported:
+        return
+    cluster = _assign(host, host.cluster or _shared_cluster(reported))
+    if cluster.fsid != reported:
+        return
+    cluster.osds = cleaned(list(osds))
+    cluster.restart_options = cleaned(list(restart)) or cluster.restart_options
+    cluster.checked_at = host.fsid_checked_at
+    cluster.save(update_fields=["osds", "restart_options", "checked_at", "updated_at"])
+
+
+@transaction.atomic
+def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
+    """Assign a host to the cluster that it reports; `fsid` is the one shown to the admin.
+
+    Raises: PermissionDenied below admin; ServiceError (409) if the host reports another fsid.
+    """
+    require_role(user, Role.ADMIN)
+    host = _locked(host)
+    if not host.reported_fsid or host.reported_fsid != fsid.strip():
+        raise ServiceError(_("The host shows another Ceph cluster since, or none. Look again."))
+    before = host.cluster.fsid if host.cluster else ""
+    _reassign(host, _shared_cluster(host.reported_fsid))
+    audit_record(
+        user=user,
+        action="accept Ceph cluster",
+        subject=host,
+        before=before,
+        now=host.reported_fsid,
+    )
+    return host
+
+
+@transaction.atomic
+def host_cluster_set_distinct(*, host: Host, is_distinct: bool, user: User) -> Host:
+    """Declare that a host's cluster is not that of other hosts with this fsid, or revoke that.
+
+    A distinct cluster has a row of its own, without permission to restart OSDs.
+    Raises: PermissionDenied below admin; ServiceError if the host has no cluster.
+    """
+    require_role(user, Role.ADMIN)
+    host = _locked(host)
+    if host.cluster is None:
+        raise ServiceError(_no_cluster())
+    fsid = host.cluster.fsid
+    if host.cluster.is_distinct != is_distinct:
+        own = CephCluster.objects.create(fsid=fsid, is_distinct=True) if is_distinct else None
+        _reassign(host, own or _shared_cluster(fsid))
+    audit_record(
+        user=user, action="share Ceph cluster", subject=host, fsid=fsid, distinct=is_distinct
+    )
+    return host
+
+
+@transaction.atomic
+def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: User) -> Host:
+    """Set whether and how tuning profiles may restart the OSDs of a host's cluster.
+
+    Raises: PermissionDenied below admin; ServiceError (400) for an unusable command.
+    """
+    require_role(user, Role.ADMIN)
+    host = _locked(host)
+    if restart and host.cluster is None:
+        raise ServiceError(_no_cluster())
+    is_command = restart == CephCluster.RestartMode.COMMAND
+    command = command.strip() if is_command else ""
+    fault = _command_fault(command) if is_command else ""
+    if restart not in ("", *CephCluster.RestartMode.values) or fault:
+        field = "command" if fault else "restart"
+        text = fault or _("Choose one of these.")
+        raise ServiceError(text, {field: text}, status=400)
+    if host.cluster is not None:
+        cluster = CephCluster.objects.select_for_update().get(pk=host.cluster.pk)
+        cluster.osd_restart_mode, cluster.osd_restart_command = restart, command
+        cluster.save(update_fields=["osd_restart_mode", "osd_restart_command", "updated_at"])
+        host.cluster = cluster
+    audit_record(
+        user=user,
+        action="restart Ceph daemons",
+        subject=host,
+        fsid=host.cluster.fsid if host.cluster else "",
+        restart=restart,
+        command=command,
+    )
+    return host
+
+
+def _locked(host: Host) -> Host:
+    rows = Host.objects.select_for_update(of=("self",)).select_related("cluster")
+    return rows.get(pk=host.pk)
+
+
+def _shared_cluster(fsid: str) -> CephCluster:
+    """Return the row that hosts of this fsid share."""
+    return CephCluster.objects.get_or_create(fsid=fsid, is_distinct=False)[0]
+
+
+def _assign(host: Host, cluster: CephCluster) -> CephCluster:
+    """Assign a host and its pools to a cluster; return the cluster, locked.
+
+    A pool stays without a cluster while another entry has its name there. The lock serialises
+    checks of hosts that have pools of one name.
+    """
+    cluster = CephCluster.objects.select_for_update().get(pk=cluster.pk)
+    if host.cluster_id != cluster.pk:
+        host.cluster = cluster
+        host.save(update_fields=["cluster", "updated_at"])
+    pools = Pool.objects.filter(host=host)
+    others = Pool.objects.filter(cluster=cluster).exclude(host=host)
+    taken = list(others.filter(name__in=pools.values("name")).values_list("name", flat=True))
+    pools.filter(name__in=taken).exclude(cluster=None).update(cluster=None)
+    pools.exclude(name__in=taken).exclude(cluster=cluster).update(cluster=cluster)
+    return cluster
+
+
+def _reassign(host: Host, cluster: CephCluster) -> None:
+    """Move a host to another cluster and request a check, which reads the OSDs of the cluster.
+
+    A distinct cluster that no host uses any more is deleted.
+    """
+    before = host.cluster
+    _assign(host, cluster)
+    if before is not None and before.is_distinct and before.pk != cluster.pk:
+        before.delete()
+    if host.enabled:
+        check_ask(host)
+
+
+def _no_cluster() -> str:
+    return _("It is no client of a Ceph cluster.")
+
+
+def _command_fault(command: str) -> str:
+    """Return why a text is no command that restarts one OSD, or ""."""
+    try:
+        arguments = shlex.split(command)
+    except ValueError:
+        return _("A quotation in this command has no end.")
+    if not arguments or len(command) > MAX_COMMAND_LENGTH or not command.isprintable():
+        return _("Write one line of at most %d characters.") % MAX_COMMAND_LENGTH
+    if not any("{id}" in argument for argument in arguments[1:]):
+        return _("Write {id} where the number of the OSD belongs: each is restarted by itself.")
+    return ""
+
+
+def _uuid(text: str) -> str:
+    """Return an fsid as Ceph writes it; "" for any other text."""
+    try:
+        return str(uuid.UUID(text.strip()))
+    except ValueError:
+        return ""
