@@ -22,9 +22,9 @@ from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import deferred_dashboards
-from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
+from apps.runs.models import FINAL_RUN, Heartbeat, Run, RunState
 from apps.runs.presenters.run_rows import RunRow, run_rows
-from apps.runs.selectors.heartbeats import GONE_AFTER, component_status
+from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
 from apps.runs.selectors.runs import runs_active, runs_listed
 from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
 
@@ -57,7 +57,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def _processes() -> dict[str, str]:
-    return {part.part: "ok" if part.ok else "not running" for part in component_status()}
+    return {part.component: "ok" if part.ok else "not running" for part in component_status()}
 
 
 @require_safe
@@ -67,7 +67,7 @@ def system(request: HttpRequest) -> HttpResponse:
     context = {
         "parts": component_status(),
         "broker_ok": _broker_answers(),
-        "gone_after": GONE_AFTER,
+        "gone_after": TIMEOUT_SECONDS,
     }
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
@@ -105,7 +105,9 @@ def home(request: HttpRequest) -> HttpResponse:
         "hosts": _hosts(),
         "finished": _finished(),
         "steps": first_steps(),
-        "engine": next(part for part in component_status() if part.part == Pulse.Part.ENGINE),
+        "engine": next(
+            part for part in component_status() if part.component == Heartbeat.Component.ENGINE
+        ),
     }
     return render(request, "home.html", context)
 

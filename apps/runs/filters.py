@@ -16,7 +16,7 @@ from apps.common.domain.verdicts import VerdictKind
 from apps.common.filters import AutocompleteFilter, UtcDateTimeFilter
 from apps.inventory.models import Host, Target
 from apps.plans.models import TestPlan, Workload
-from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
+from apps.runs.models import Case, CaseState, Origin, Run, RunState, RunTargetMember
 from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tuning.models import TuningProfile
 
@@ -82,7 +82,7 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         if value is None:
             return rows
         return rows.filter(
-            Exists(Member.objects.filter(host=value, run_target__run=OuterRef("pk")))
+            Exists(RunTargetMember.objects.filter(host=value, run_target__run=OuterRef("pk")))
         )
 
 

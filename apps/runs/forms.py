@@ -58,7 +58,7 @@ class NoteForm(forms.Form):
     )
 
 
-class ChosenRunsForm(TagsForm):
+class BulkEditForm(TagsForm):
     """Changes of several runs at once."""
 
     archive = forms.BooleanField(
@@ -138,12 +138,12 @@ class DeletionForm(forms.Form):
     )
 
 
-class GivingUpForm(forms.Form):
+class ReasonForm(forms.Form):
     """Why an admin ends a test without proof, or vouches for its end."""
 
     reason = forms.CharField(
         label=_("Reason"),
         max_length=1_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("It stands in the audit record and in the run's diary."),
+        help_text=_("It stands in the audit record and in the event log of the run."),
     )

@@ -22,7 +22,7 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
 
     state: str = ""
     reason: TranslatableMessage = NO_REASON
-    fault: str = ""
+    failure_cause: str = ""
     host: int | None = None
 
     def __bool__(self) -> bool:
@@ -48,7 +48,7 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
 
 Argv = tuple[tuple[str, ...], ...]
 Remarks = tuple[TranslatableMessage, ...]
-Places = dict[str, tuple[int, int]]
+OutputRanges = dict[str, tuple[int, int]]
 """Of a stream's name, where in the joined stream a job's own bytes are: [begin, end)."""
 
 
@@ -57,4 +57,4 @@ IMPORTED_FROM: VersionedSchema[ImportedFrom] = VersionedSchema(ImportedFrom)
 ARGV: VersionedSchema[Argv] = VersionedSchema(Argv)
 REMARKS: VersionedSchema[Remarks] = VersionedSchema(Remarks)
 REFUSAL: VersionedSchema[JobRefusal] = VersionedSchema(JobRefusal)
-PLACES: VersionedSchema[Places] = VersionedSchema(Places)
+OUTPUT_RANGES: VersionedSchema[OutputRanges] = VersionedSchema(OutputRanges)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from apps.accounts.tests.factories import create_user
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_difference
-from apps.runs.models import Attempt, AttemptJob, Case, Member, Run
+from apps.runs.models import Attempt, AttemptJob, Case, Run, RunTargetMember
 from tests.bench.archive.fill import Filled, fill
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("small filled archive")]
@@ -62,4 +62,4 @@ def test_the_page_of_a_case_opens(filled: Filled, client: Client, state: str) ->
 def test_the_next_row_has_a_key_of_its_own(filled: Filled) -> None:
     run = Run.objects.create(name="next", owner=filled.lab.owner)
     assert run.pk > filled.large
-    assert not Member.objects.filter(run_target__run=run).exists()
+    assert not RunTargetMember.objects.filter(run_target__run=run).exists()

@@ -97,7 +97,7 @@ def test_every_filter_of_the_page_of_runs(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "address", ["", "?page=40", "parts/status/", "parts/cases/", "parts/diary/"]
+    "address", ["", "?page=40", "parts/status/", "parts/cases/", "parts/events/"]
 )
 def test_the_pages_of_a_large_run(
     filled: Filled, page_client: Callable[[User], Client], address: str

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.tests.factories import create_directory, create_host
-from apps.runs.models import Pulse, Run, RunState
+from apps.runs.models import Heartbeat, Run, RunState
 from apps.runs.services.heartbeats import heartbeat_record
 from benchlab import views
 
@@ -37,7 +37,7 @@ def test_the_steps_go_when_a_run_has_succeeded(viewer_client: Client, viewer: Us
 
 
 def test_what_runs_and_what_waits_and_why(viewer_client: Client, viewer: User) -> None:
-    heartbeat_record(Pulse.Part.ENGINE, "box:1")
+    heartbeat_record(Heartbeat.Component.ENGINE, "box:1")
     Run.objects.create(name="busy", owner=viewer, state=RunState.RUNNING)
     Run.objects.create(name="patient", owner=viewer, reason="node-1 is used by run busy")
     Run.objects.create(name="fresh", owner=viewer)
@@ -68,7 +68,7 @@ def test_readyz_names_what_does_not_answer(
     client: Client, db: None, monkeypatch: pytest.MonkeyPatch, broker: bool, status: int
 ) -> None:
     monkeypatch.setattr(views, "_broker_answers", lambda: broker)
-    for part in Pulse.Part:
+    for part in Heartbeat.Component:
         heartbeat_record(part, "box:1")
     answer = client.get("/readyz")
     assert answer.status_code == status

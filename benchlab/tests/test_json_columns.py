@@ -39,7 +39,7 @@ TYPED: dict[str, object] = {
     "inventory.Disk.facts": dict[str, object],
     "inventory.Disk.fingerprint": Fingerprint,
     "plans.Workload.params": Parameters,
-    "runs.Member.make": PoolPlan,
+    "runs.RunTargetMember.pool_layout": PoolPlan,
     "runs.AttemptJob.spec": dict[str, object],
     "runs.AttemptJob.exit": Exit,
     "results.Measurement.percentiles": dict[str, float],
@@ -72,4 +72,4 @@ def test_what_a_filled_database_holds_is_of_its_type(owner: User) -> None:
             if value is not None:
                 msgspec.convert(value, kind)
                 seen |= {name} if value else set()
-    assert set(TYPED) - seen <= {"runs.Member.make"}
+    assert set(TYPED) - seen <= {"runs.RunTargetMember.pool_layout"}

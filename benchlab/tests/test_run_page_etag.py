@@ -46,8 +46,8 @@ from apps.results.services.baselines import BaselineDraft, baseline_create, base
 from apps.results.services.downsampling import KEPT, series_thin
 from apps.results.services.publish import attempt_reparse
 from apps.results.tests.factories import create_results, series_store
-from apps.runs.models import Attempt, AttemptState, Fault, Run, RunState
-from apps.runs.services.abandonment import abandoned_release, given_up_proven
+from apps.runs.models import Attempt, AttemptState, FailureCause, Run, RunState
+from apps.runs.services.abandonment import abandoned_confirm, abandoned_release
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_of
 from apps.runs.services.extension import repeats_add
@@ -68,11 +68,11 @@ def run(owner: User, settings: Any) -> Run:
     settings.RAW_RETENTION_MONTHS = settings.DOWNSAMPLE_AFTER_MONTHS = 12
     tuning = TuningProfile.objects.create(name="fast", owner=owner)
     run = create_run(owner=owner, repeats=2, tunings=(tuning,))
-    first, second = run.cases.order_by("position")
+    first, second = run.cases.order_by("sequence")
     attempt = create_results(create_attempt(first))
     long = [NewSeries("iops", tuple(float(n) for n in range(KEPT + 1)))]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=long)
-    create_attempt(second, state="failed", reason="no space left", fault=Fault.HOST)
+    create_attempt(second, state="failed", reason="no space left", failure_cause=FailureCause.HOST)
     return end_run(run, RunState.FAILED)
 
 
@@ -97,17 +97,17 @@ def disk_of(run: Run) -> Disk:
     return Disk.objects.get(target=run.targets.get().target_id)
 
 
-def give_up(run: Run) -> Any:
+def abandon(run: Run) -> Any:
     attempt = attempt_of(run)
-    return attempt.given_up.create(host=attempt.case.host, reason="why", resources=[])
+    return attempt.abandonments.create(host=attempt.case.host, reason="why", resources=[])
 
 
-def proven(run: Run, _owner: User, _admin: User) -> None:
-    given_up_proven(give_up(run))
+def confirmed(run: Run, _owner: User, _admin: User) -> None:
+    abandoned_confirm(abandon(run))
 
 
 def lifted(run: Run, _owner: User, admin: User) -> None:
-    give_up(run)
+    abandon(run)
     abandoned_release(run=run, user=admin, reason="scrapped")
 
 
@@ -201,7 +201,7 @@ CHANGES: dict[str, Callable[[Run, User, User], object]] = {
     "cancel": cancelled,
     "retry": ended_again,
     "add repeats": repeats_added,
-    "proof of a given-up test": proven,
+    "proof of a given-up test": confirmed,
     "release of a given-up test": lifted,
     "retention": output_removed,
     "thinning of series": thinned,

@@ -12,25 +12,25 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.runs.models import Pulse
+from apps.runs.models import Heartbeat
 from apps.runs.services.heartbeats import heartbeat_record
 from apps.runs.tests.factories import create_run
 from benchlab import views
 from benchlab.ops.doctor import tools as doctor_tools
 
-ENGINE = Pulse.Part.ENGINE
+ENGINE = Heartbeat.Component.ENGINE
 
 
 @pytest.fixture
-def silent(db: None) -> Pulse:
+def silent(db: None) -> Heartbeat:
     """An engine that has said nothing for two minutes."""
     heartbeat_record(ENGINE, "box:1:abc")
-    Pulse.objects.update(at=Now() - timedelta(minutes=2))
-    return Pulse.objects.get()
+    Heartbeat.objects.update(last_seen_at=Now() - timedelta(minutes=2))
+    return Heartbeat.objects.get()
 
 
 def test_readyz_says_who_is_not_running(
-    client: Client, silent: Pulse, monkeypatch: pytest.MonkeyPatch
+    client: Client, silent: Heartbeat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "_broker_answers", lambda: True)
     answer = client.get("/readyz")
@@ -43,7 +43,7 @@ def test_readyz_says_who_is_not_running(
         "worker": "not running",
         "beat": "not running",
     }
-    for part in Pulse.Part:
+    for part in Heartbeat.Component:
         heartbeat_record(part, "box:9")
     assert client.get("/readyz").json()["status"] == "ok"
 
@@ -52,7 +52,7 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     viewer_client: Client,
     viewer: User,
     owner: User,
-    silent: Pulse,
+    silent: Heartbeat,
     api: Callable[[User | None], APIClient],
 ) -> None:
     run = create_run(owner=owner)
@@ -70,11 +70,11 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     assert api(viewer).get(f"/api/v1/runs/{run.pk}/").json()["reason"] == ""
 
 
-def test_the_page_for_admins_says_what_to_do(admin_client: Client, silent: Pulse) -> None:
+def test_the_page_for_admins_says_what_to_do(admin_client: Client, silent: Heartbeat) -> None:
     page = admin_client.get("/system/").content.decode()
     assert "Not running" in page
     assert "docker compose up -d worker" in page
-    assert 'data-state="silent"' in page
+    assert 'data-state="not_running"' in page
 
 
 def test_a_tool_that_cannot_be_used_is_named(

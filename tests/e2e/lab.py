@@ -112,7 +112,7 @@ def cases(stack: Stack, run: JSON) -> list[JSON]:
     """The run's cases with their attempts."""
     rows = stack.rows(f"cases/?run={run['id']}")
     details = [stack.get(f"cases/{row['id']}/") for row in rows]
-    return sorted(details, key=lambda case: case["position"])
+    return sorted(details, key=lambda case: case["sequence"])
 
 
 def decisions(run: JSON) -> list[JSON]:
@@ -124,7 +124,7 @@ def assert_state(stack: Stack, run: JSON, wanted: str) -> None:
     """The run ended as wanted; else its reasons and the worker's log are the message."""
     if run["state"] == wanted:
         return
-    told = [(case["position"], case["state"], case["reason"]) for case in cases(stack, run)]
+    told = [(case["sequence"], case["state"], case["reason"]) for case in cases(stack, run)]
     raise AssertionError(
         f"run {run['id']} is {run['state']} ({run['reason']}), not {wanted}\n{told}\n"
         f"{stack.log('worker')}"

@@ -144,8 +144,8 @@ def test_a_lie_ends_that_hosts_test_only(pair: Pair, lie: str, reason: str) -> N
     found = pair.by_host(run)
     assert found["honest"]["state"] == "succeeded", found["honest"]["reason"]
     assert found["honest"]["attempts"][0]["valid"]
-    assert found["bad"]["state"] in ("failed", "unproven")
-    assert found["bad"]["fault"] == "host"
+    assert found["bad"]["state"] in ("failed", "unconfirmed")
+    assert found["bad"]["failure_cause"] == "host"
     assert reason in found["bad"]["reason"]
     pair.tell("")
     await_proof(pair, run)
@@ -155,7 +155,9 @@ def await_proof(pair: Pair, run: JSON) -> None:
     """Once the host tells the truth, it proves what it did not prove before."""
 
     def look() -> list[bool]:
-        return [row["proven"] for row in pair.stack.get(f"runs/{run['id']}/")["given_up"]]
+        return [
+            row["confirmed"] for row in pair.stack.get(f"runs/{run['id']}/")["abandoned_attempts"]
+        ]
 
     until(look, all, 60, "everything proven")
 
@@ -200,12 +202,12 @@ def test_a_silent_host_does_not_keep_a_cancelled_run(pair: Pair) -> None:
     stack.post(f"{path}cancel/")
     until(lambda: attempt("honest")["state"], lambda state: state == "cancelled", 60, "cancelled")
     assert stack.get(path)["state"] == "running"
-    stack.post(f"{path}give-up/", {"reason": "its cable is gone"})
+    stack.post(f"{path}abandon/", {"reason": "its cable is gone"})
     assert ended(stack, run)["state"] in ("cancelled", "failed", "lost")
     bad = pair.by_host(run)["bad"]
-    assert (bad["state"], bad["fault"]) == ("unproven", "host")
+    assert (bad["state"], bad["failure_cause"]) == ("unconfirmed", "host")
     assert "its cable is gone" in bad["reason"]
-    assert [row["proven"] for row in stack.get(path)["given_up"]] == [False]
+    assert [row["confirmed"] for row in stack.get(path)["abandoned_attempts"]] == [False]
     pair.bad.link(True)
     await_proof(pair, run)
     assert not pair.bad.pids_of("fio")

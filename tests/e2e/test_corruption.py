@@ -25,6 +25,6 @@ def test_a_test_that_reads_back_something_else_is_the_hardwares_fault(lab: Lab) 
     whole, same, _lost, other = cases(lab.stack, run)
     assert (whole["state"], same["state"], other["state"]) == ("succeeded", "succeeded", "failed")
     said = other["attempts"][0]
-    assert said["fault"] == "hardware"
+    assert said["failure_cause"] == "hardware"
     assert said["reason"].startswith("Data corruption")
     assert not said["valid"]

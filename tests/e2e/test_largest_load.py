@@ -59,7 +59,7 @@ def over(stack: Stack, run: JSON) -> bool:
 def assert_nothing_twice(stack: Stack, run: JSON) -> None:
     """Every case was done once, and every value decided on once."""
     rows = cases(stack, run)
-    assert [row["position"] for row in rows] == list(range(run["case_count"]))
+    assert [row["sequence"] for row in rows] == list(range(run["case_count"]))
     assert {len(row["attempts"]) for row in rows} == {1}
     added = [row for row in decisions(run) if row["cases"]]
     assert {row["cases"] for row in added} <= {3}

@@ -117,7 +117,7 @@ def test_a_taken_port_is_a_sentence_that_names_the_host(pair: Pair) -> None:
         run = ended(stack, run_of(pair))
     case = the_case(pair, run)
     assert run["state"] == "failed"
-    assert case["fault"] == "host"
+    assert case["failure_cause"] == "host"
     assert "answers: " in case["reason"]
     assert str(PORT) in case["reason"], case["reason"]
     assert not _iperf(pair)

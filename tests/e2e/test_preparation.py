@@ -50,7 +50,7 @@ def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
     writes = plan(stack, lab.disk, WRITE)
     with stack.worker():
         first = run_of(stack, reads)
-        assert states(first) == [("prepare", "succeeded")] * 4 + [("measure", "succeeded")]
+        assert states(first) == [("precondition", "succeeded")] * 4 + [("measure", "succeeded")]
         assert [case["tool"] for case in first] == ["blkdiscard", "fio", "fio", "fio", "fio"]
         written = [_write(stack, case) for case in first[1:4]]
         assert written == [lab.disk["size"]] * 3, "each fill writes the whole disk"
@@ -59,12 +59,12 @@ def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
         known = the_disk(lab)["preconditioning"]
         assert [act["tool"] for act in known["acts"]] == ["blkdiscard", "fio", "fio", "fio"]
         again = run_of(stack, reads)
-        assert states(again) == [("prepare", "skipped")] * 4 + [("measure", "succeeded")]
+        assert states(again) == [("precondition", "skipped")] * 4 + [("measure", "succeeded")]
         assert f"by run #{first[0]['run']}" in again[0]["reason"]
 
         run_of(stack, writes)
         assert the_disk(lab)["preconditioning"] is None, "our own test wrote to it"
-        assert states(run_of(stack, reads))[:4] == [("prepare", "succeeded")] * 4
+        assert states(run_of(stack, reads))[:4] == [("precondition", "succeeded")] * 4
 
         only = plan(stack, lab.disk, READ, preconditioning={"purge": "secure"})
         found = run_of(stack, only)
@@ -79,7 +79,7 @@ def test_what_somebody_else_wrote_is_seen_before_it_is_left_out(lab: Lab) -> Non
     stack = lab.stack
     reads = plan(stack, lab.disk, READ, preconditioning={"sequential_fills": 1})
     with stack.worker():
-        assert states(run_of(stack, reads))[0] == ("prepare", "succeeded")
+        assert states(run_of(stack, reads))[0] == ("precondition", "succeeded")
         left = os.open(lab.node, os.O_RDWR)
         try:
             before = os.pread(left, 4096, 0)
@@ -122,7 +122,7 @@ def test_a_disk_is_aged_and_measured_in_rounds_until_it_is_steady(lab: Lab) -> N
         run = ended(stack, launch(stack, made), 240)
         assert_state(stack, run, "succeeded")
     found = cases(stack, run)
-    assert [case["purpose"] for case in found[:5]] == ["prepare"] * 5
+    assert [case["purpose"] for case in found[:5]] == ["precondition"] * 5
     measured = found[5:]
     assert [case["block"] for case in measured] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert {case["purpose"] for case in measured} == {"measure"}

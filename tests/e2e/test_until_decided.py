@@ -42,7 +42,7 @@ def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab) -> Non
 
 
 def _each_block_once(rows: list[JSON], run: JSON) -> None:
-    assert [row["position"] for row in rows] == list(range(run["case_count"]))
+    assert [row["sequence"] for row in rows] == list(range(run["case_count"]))
     assert {len(row["attempts"]) for row in rows} == {1}
     assert set(Counter(row["block"] for row in rows).values()) == {4}
 

@@ -17,7 +17,7 @@ from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
-from apps.runs.models import Member, RunTarget
+from apps.runs.models import RunTarget, RunTargetMember
 
 KINDS = ("group", "pool")
 """Target kinds that have components."""
@@ -86,7 +86,8 @@ def _result(one: BottleneckQuery, level: str, several: bool) -> BottleneckResult
     index = 0 if metric == "iops" else 1
     rows = [(row[index], row[2]) for row in one.values]
     values = sorted((value, case) for value, case in rows if isinstance(value, int | float))
-    members = [each for each in one.target.all_members if each.role != Member.Role.LENDER]
+    osd_host = RunTargetMember.Role.OSD_HOST
+    members = [each for each in one.target.all_members if each.role != osd_host]
     pool = one.target.target.row if one.target.kind == "pool" and one.target.target else None
     parts = [one.target.name] if several else []
     name = " · ".join(filter(None, [*parts, one.name, one.tuning]))
@@ -103,7 +104,7 @@ def _result(one: BottleneckQuery, level: str, several: bool) -> BottleneckResult
     )
 
 
-def _level(members: Sequence[Member], pool: Pool | None, level: str) -> ArrayOverhead:
+def _level(members: Sequence[RunTargetMember], pool: Pool | None, level: str) -> ArrayOverhead:
     if pool is None:
         return ArrayOverhead(level or "none")
     plan = next((each.pool_plan for each in members if each.pool_plan is not None), None)
@@ -120,7 +121,7 @@ DEFAULT_REPLICAS = 3
 
 
 def _disks(
-    members: Sequence[Member], pool: Pool | None, kind: Kind, metric: Metric
+    members: Sequence[RunTargetMember], pool: Pool | None, kind: Kind, metric: Metric
 ) -> list[Component]:
     if pool is not None:
         return _osd_disks(pool, kind, metric)
@@ -154,6 +155,6 @@ def _osd_disks(pool: Pool, kind: Kind, metric: Metric) -> list[Component]:
     ]
 
 
-def _networks(members: Sequence[Member], kind: Kind, metric: Metric) -> list[Component]:
+def _networks(members: Sequence[RunTargetMember], kind: Kind, metric: Metric) -> list[Component]:
     hosts: dict[int, Host] = {each.host_id: each.host for each in members}
     return network_results(hosts.values(), metric, kind.block)

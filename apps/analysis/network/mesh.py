@@ -118,7 +118,7 @@ def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
         run.cases.filter(run_target__kind="pair")
         .select_related("workload", "run_tuning", "run_target__target__pair")
         .prefetch_related("run_target__members")
-        .order_by("position")
+        .order_by("sequence")
     )
     found = list(cases)
     if not within.is_empty:

@@ -85,7 +85,7 @@ def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
 
 def excluded_results(runs: Sequence[int]) -> ExcludedResults:
     """Return the number of excluded results by reason, and of cases without a result by state."""
-    unlisted = [Figure.LeftOut.REPLACED, Figure.LeftOut.PREPARE]
+    unlisted = [Figure.LeftOut.REPLACED, Figure.LeftOut.PRECONDITION]
     rows = Figure.objects.filter(run_id__in=runs, counts=False)
     invalid = (
         rows.exclude(left_out__in=unlisted)

@@ -95,7 +95,7 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     """
     series_metrics = (metric,) if metric in OVER_TIME else ()
     found = narrowed(figures_that_count().filter(run__in=runs), within)
-    found = found.order_by("run", "case__position", "operation")
+    found = found.order_by("run", "case__sequence", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),
         **metric_expressions(TABLE_METRICS, "measurement__percentiles"),

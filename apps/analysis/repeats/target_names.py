@@ -19,7 +19,7 @@ _QUERY = """
 SELECT t.id, t.kind, t.name, t.target_id, m.host_id, h.name, m.identity,
     d.target_id, d.identity, coalesce(nullif(d.device_path, ''), d.identity), f.path
 FROM runs_runtarget t
-    JOIN runs_member m ON m.run_target_id = t.id JOIN inventory_host h ON h.id = m.host_id
+    JOIN runs_runtargetmember m ON m.run_target_id = t.id JOIN inventory_host h ON h.id = m.host_id
     LEFT JOIN inventory_disk d ON t.kind = 'disk' AND d.target_id = t.target_id
     LEFT JOIN inventory_directory f ON t.kind = 'directory' AND f.target_id = t.target_id
 WHERE t.id = ANY (%s) ORDER BY t.id, m.position

@@ -23,7 +23,7 @@ from apps.plans.domain.param_text import value_text
 from apps.plans.models import Workload
 from apps.results.models import Figure
 from apps.results.selectors.results import figures_that_count
-from apps.runs.models import Member
+from apps.runs.models import RunTargetMember
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 
@@ -110,7 +110,8 @@ def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
 def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]:
     """Yield each disk with model, size and firmware; other targets by name."""
     facts_of_host = {one.run_target: facts.get(one.facts or 0, {}) for one in found}
-    members = Member.objects.filter(run_target__in=facts_of_host).exclude(role=Member.Role.LENDER)
+    members = RunTargetMember.objects.filter(run_target__in=facts_of_host)
+    members = members.exclude(role=RunTargetMember.Role.OSD_HOST)
     rows = members.select_related("run_target").order_by("run_target", "position")
     for member in rows:
         if member.kind == "disk":
@@ -121,7 +122,7 @@ def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]
             yield " ".join(filter(None, [where, place]))
 
 
-def _disk(member: Member, facts_of_host: Raw) -> str:
+def _disk(member: RunTargetMember, facts_of_host: Raw) -> str:
     name = " ".join(filter(None, [member.host_name, member.label.split(" ")[-1]]))
     rows = [
         row for row in rows_of(facts_of_host, "disks") if row.get("identity") == member.identity

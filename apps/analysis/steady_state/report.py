@@ -39,7 +39,7 @@ class ReportTable:
 def report_tables(run: Run, metric: Metric) -> list[ReportTable]:
     """Return tables for each target and tuning; empty if tests have no block size."""
     rows = run.cases.filter(purpose=Purpose.MEASURE)
-    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
+    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("sequence")
     cases = [case for case in rows if _block(case) is not None]
     metrics = (metric, "latency_max") if metric == "latency_mean" else (metric,)
     return [table for each in metrics for table in _tables(cases, each)]

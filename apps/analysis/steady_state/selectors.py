@@ -45,11 +45,11 @@ def tracks_of(run: Run) -> list[Track]:
     rounds = run.spec.steady_state
     if not rounds:
         return []
-    purposes = [Purpose.MEASURE, Purpose.SETTLE]
+    purposes = [Purpose.MEASURE, Purpose.TRANSITION]
     cases = run.cases.filter(purpose__in=purposes, workload__key__in=_tracked(run))
     if name := run.spec.steps[rounds.step - 1].name:
         cases = cases.filter(step_name=name)
-    found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("position"))
+    found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("sequence"))
     values = figures_of(found, rounds.metric)
     groups: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
     for case in found:
@@ -66,8 +66,8 @@ def agings_of(run: Run) -> list[Track]:
     max_rounds = run.spec.preconditioning.max_aging_rounds
     if not max_rounds:
         return []
-    rows = run.cases.filter(purpose=Purpose.PREPARE)
-    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
+    rows = run.cases.filter(purpose=Purpose.PRECONDITION)
+    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("sequence")
     groups: dict[int, list[Case]] = defaultdict(list)
     for case in rows:
         groups[case.run_target_id].append(case)

@@ -24,7 +24,7 @@ from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
 from apps.results.services.publish import results_store
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Attempt, Member, Run
+from apps.runs.models import Attempt, Run, RunTargetMember
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
 from apps.tools import parse_result
@@ -136,7 +136,7 @@ def _together(owner: User, disks: Sequence[Disk]) -> Run:
     found = run.targets.get()
     found.members.all().delete()
     for place, disk in enumerate(disks):
-        Member.objects.create(
+        RunTargetMember.objects.create(
             run_target=found, position=place, host=disk.host, kind="disk",
             target=disk, label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip

@@ -138,7 +138,7 @@ def test_a_history_is_held_against_it(
     shapes = data["figures"][0]["figure"]["layout"]["shapes"]
     assert any(shape["y0"] == 1000.0 and shape["xref"] == "paper" for shape in shapes)
     # One result of it, where it is a baseline alone.
-    test = first.cases.order_by("position")[0]
+    test = first.cases.order_by("sequence")[0]
     Measurement.objects.filter(case=test).update(iops=1800.0)
     figures_renew()
     Baseline.objects.update(case=test)

@@ -34,7 +34,7 @@ def test_groups_without_a_fault_are_folded(run: Run, viewer_client: Client) -> N
 
 
 def test_a_result_that_does_not_count_is_seen_at_once(run: Run, viewer_client: Client) -> None:
-    row = Measurement.objects.filter(case__run=run).order_by("case__position").first()
+    row = Measurement.objects.filter(case__run=run).order_by("case__sequence").first()
     assert row is not None
     Measurement.objects.filter(pk=row.pk).update(valid=False, invalid_reason="cut off")
     figures_renew()
@@ -78,7 +78,7 @@ def test_a_large_run_shows_lines_and_asks_for_the_cases_of_one(
 
 
 def test_a_line_says_what_went_wrong(large: Run, viewer_client: Client) -> None:
-    case = large.cases.order_by("position")[0]
+    case = large.cases.order_by("sequence")[0]
     Attempt.objects.filter(case=case).update(valid=False, invalid_reason="the host swapped")
     table = table_of(viewer_client, large)
     (bad,) = [group for group in table.groups if not group.is_fine]
@@ -87,14 +87,14 @@ def test_a_line_says_what_went_wrong(large: Run, viewer_client: Client) -> None:
 
 
 def test_a_repeated_attempt_that_counts_is_fine(large: Run, viewer_client: Client) -> None:
-    case = large.cases.order_by("position")[0]
+    case = large.cases.order_by("sequence")[0]
     Attempt.objects.filter(case=case).update(valid=False, invalid_reason="the host swapped")
     Attempt.objects.create(case=case, number=2, state=AttemptState.SUCCEEDED)
     assert all(group.is_fine for group in table_of(viewer_client, large).groups)
 
 
 def test_a_line_says_that_a_result_does_not_count(large: Run, viewer_client: Client) -> None:
-    row = Measurement.objects.filter(case__run=large).order_by("case__position").first()
+    row = Measurement.objects.filter(case__run=large).order_by("case__sequence").first()
     assert row is not None
     Measurement.objects.filter(pk=row.pk).update(valid=False, invalid_reason="cut off")
     figures_renew()

@@ -88,7 +88,7 @@ def query_of(view: str, run: Run) -> dict[str, str]:
     """Parameters of a question about a run."""
     if view not in ("history", "fleet"):
         return {"run": str(run.pk)}
-    case = run.cases.select_related("workload").order_by("position").first()
+    case = run.cases.select_related("workload").order_by("sequence").first()
     return {"workload": case.workload.key} if case else {}
 
 

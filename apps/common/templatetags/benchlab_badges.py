@@ -38,7 +38,7 @@ BADGES = {
     "failed": Badge("bad", "cross", _("Failed")),
     "cancelled": Badge("quiet", "stop", _("Cancelled")),
     "lost": Badge("bad", "unlink", _("Lost")),
-    "unproven": Badge("bad", "question", _("Ended (unconfirmed)")),
+    "unconfirmed": Badge("bad", "question", _("Ended (unconfirmed)")),
     "invalid": Badge("warn", "alert", _("Invalid")),
     "refused": Badge("bad", "ban", _("Refused")),
     "skipped": Badge("quiet", "skip", _("Skipped")),
@@ -61,7 +61,7 @@ BADGES = {
     "unchecked": Badge("quiet", "question", _("Not checked yet")),
     "imported_only": Badge("quiet", "document", _("Archive only")),
     # benchlab's own processes
-    "silent": Badge("bad", "unlink", _("Not running")),
+    "not_running": Badge("bad", "unlink", _("Not running")),
     # verdicts of a comparison
     "better": Badge("good", "up", _("Better")),
     "worse": Badge("bad", "down", _("Worse")),

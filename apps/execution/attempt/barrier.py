@@ -18,7 +18,7 @@ from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.tasks import gather_or_cancel
 from apps.remote.errors import HostError
 from apps.remote.status import Status
-from apps.runs.models import AttemptState, Fault
+from apps.runs.models import AttemptState, FailureCause
 from apps.tools.messages import message
 
 POLL_SECONDS = 0.08
@@ -95,7 +95,7 @@ class Barrier:
                 job.raise_unless_good(await self._after(job, error))
                 if error.kind == "agent" and not _is_past(job.status):
                     raise Stopped(
-                        AttemptState.FAILED, error.message, Fault.HOST, host=job.host
+                        AttemptState.FAILED, error.message, FailureCause.HOST, host=job.host
                     ) from error
 
     async def _after(self, job: DrivenJob, error: HostError) -> Status:
@@ -119,7 +119,7 @@ class Barrier:
                         host=job.host_name,
                         seconds=round(LISTEN_SECONDS),
                     ),
-                    Fault.HOST,
+                    FailureCause.HOST,
                     host=job.host,
                 )
             await asyncio.sleep(POLL_SECONDS)

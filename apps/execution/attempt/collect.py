@@ -12,7 +12,7 @@ from apps.execution.services.artifacts import EndFields, utc_time
 from apps.inventory.models import HostFacts
 from apps.remote.responses import Exit, exit_timestamp
 from apps.runs.models import AttemptJob, JobState
-from apps.runs.schemas import Places
+from apps.runs.schemas import OutputRanges
 
 # Output streams: those of all stages are concatenated in order.
 STREAMS = ("stdout", "stderr")
@@ -58,7 +58,7 @@ def gathered_files(collected: Sequence[CollectedJob], spool: Spool) -> dict[str,
     """Return every unchanged file by its name, with several hosts as "<host>/<file>".
 
     A name that an earlier stage used gets the stage as a prefix. `spool` holds concatenated files.
-    Sets the `places` of each row: the byte ranges of its own output.
+    Sets the `output_ranges` of each row: the byte ranges of its own output.
     """
     files: dict[str, CompressedFile] = {}
     words: dict[str, list[CompressedFile]] = {}
@@ -69,7 +69,7 @@ def gathered_files(collected: Sequence[CollectedJob], spool: Spool) -> dict[str,
                 words.setdefault(prefix + name, []).append(content)
             else:
                 taken = prefix + name in files
-                files[f"{prefix}act{job.row.act}.{name}" if taken else prefix + name] = content
+                files[f"{prefix}stage{job.row.stage}.{name}" if taken else prefix + name] = content
     _set_places(collected)
     for place, parts in words.items():
         files[place] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
@@ -97,10 +97,10 @@ def _set_places(collected: Sequence[CollectedJob]) -> None:
     """Set the byte ranges of each job in the host's concatenated stdout and stderr."""
     ends: dict[tuple[str, str], int] = {}
     for job in collected:
-        places: Places = {}
+        output_ranges: OutputRanges = {}
         for stream in STREAMS:
             begin = ends.get((job.row.name, stream), 0)
             own = job.files.get(stream)
             ends[job.row.name, stream] = begin + (own.size_bytes if own else 0)
-            places[stream] = (begin, ends[job.row.name, stream])
-        job.row.places = places
+            output_ranges[stream] = (begin, ends[job.row.name, stream])
+        job.row.output_ranges = output_ranges

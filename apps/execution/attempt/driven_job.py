@@ -14,7 +14,7 @@ from apps.remote.errors import AgentCommandError
 from apps.remote.job_spec import JobSpec
 from apps.remote.status import Status
 from apps.results.selectors.jobs import DoneJob
-from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
+from apps.runs.models import AttemptJob, AttemptState, FailureCause, JobState
 
 # The agent's phases of a released job.
 RELEASED = ("running", "restoring", "done")
@@ -31,13 +31,13 @@ class Stopped(Exception):
         self,
         state: AttemptState,
         reason: str = "",
-        fault: str = "",
+        failure_cause: str = "",
         *,
         host: int = 0,
         unusable: bool = False,
     ) -> None:
         super().__init__(reason)
-        self.state, self.reason, self.fault = state, reason, fault
+        self.state, self.reason, self.failure_cause = state, reason, failure_cause
         self.host, self.unusable = host, unusable
 
 
@@ -161,10 +161,10 @@ class DrivenJob:
         """
         self.status = status
         if status.state == "absent":
-            raise Stopped(AttemptState.LOST, self.named(GONE), Fault.HOST, host=self.host)
+            raise Stopped(AttemptState.LOST, self.named(GONE), FailureCause.HOST, host=self.host)
         failure = self.failure()
         if failure is not None:
-            raise Stopped(failure.state, failure.reason, failure.fault, host=self.host)
+            raise Stopped(failure.state, failure.reason, failure.failure_cause, host=self.host)
 
     def failure(self) -> Failure | None:
         """Return why the ended job has no result, from its exit alone."""
@@ -178,15 +178,15 @@ class DrivenJob:
         if self.status is None:
             return
         row, status = self.row, self.status
-        row.state, row.why = _state_of(status), cleaned(status.invalid or status.reason or "")
+        row.state, row.error = _state_of(status), cleaned(status.invalid or status.reason or "")
         row.exit = cleaned(status.exit or {}) if row.state == JobState.DONE else {}
         lost = settings_from_journal(status.journal) if row.state == JobState.LOST else None
-        row.refused = cleaned(status.refused or lost)
+        row.refusal = cleaned(status.refused or lost)
 
 
 def _state_of(status: Status) -> JobState:
     if status.state == "absent":
-        return JobState.ABSENT
+        return JobState.NOT_FOUND
     if not status.ended:
         return JobState.OPEN
-    return JobState.BAD if status.invalid else JobState(status.state)
+    return JobState.INVALID_RESPONSE if status.invalid else JobState(status.state)

@@ -43,7 +43,7 @@ from apps.runs.models import (
     Attempt,
     AttemptJob,
     AttemptState,
-    Fault,
+    FailureCause,
 )
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
@@ -107,7 +107,7 @@ class AttemptDriver:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
-        for _, jobs in groupby(self._jobs, lambda job: job.row.act):
+        for _, jobs in groupby(self._jobs, lambda job: job.row.stage):
             await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
         await self._collect()
 
@@ -116,7 +116,9 @@ class AttemptDriver:
             client = await self._client(row.host_id)
         except HostError as error:
             state, host = AttemptState.FAILED, row.host_id
-            raise Stopped(state, error.message, Fault.HOST, host=host, unusable=True) from error
+            raise Stopped(
+                state, error.message, FailureCause.HOST, host=host, unusable=True
+            ) from error
         job = DrivenJob(row, client, self.writer, is_new=self._opened.is_new)
         # An earlier worker may have launched it and died; a held job waits for its release.
         job.let_go = self._resumed and not job.held
@@ -133,7 +135,7 @@ class AttemptDriver:
     async def _stage(self, stage: StageDriver) -> None:
         """Run a stage, or terminate its jobs; cleanup runs always, if any tool was started."""
         try:
-            if not self.attempt.stopped or stage.is_cleanup:
+            if not self.attempt.early_end or stage.is_cleanup:
                 await self._run_stage(stage)
             else:
                 await stage.terminate()
@@ -144,7 +146,7 @@ class AttemptDriver:
             await stage.terminate()
         except InvalidResponse as error:
             # The other jobs are ended first; the one with invalid answers stays unconfirmed.
-            await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
+            await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
             await stage.terminate()
 
     async def _run_stage(self, stage: StageDriver) -> None:
@@ -167,9 +169,11 @@ class AttemptDriver:
         """Store the first reason to stop, before any job is ended for it."""
         if stop.unusable:
             self._unusable = HostUnusable(stop.host, stop.reason)
-        if self.attempt.stopped:
+        if self.attempt.early_end:
             return
-        why = EarlyEnd(stop.state.value, as_message(stop.reason), str(stop.fault), stop.host)
+        why = EarlyEnd(
+            stop.state.value, as_message(stop.reason), str(stop.failure_cause), stop.host
+        )
         await self.writer.write(attempt_stopped, why)
         crash_point("stopped")
 
@@ -190,7 +194,7 @@ class AttemptDriver:
             return
         may_refuse = self.attempt.state not in STARTED_ATTEMPT and not job.is_cleanup
         if may_refuse and (refusal := await self._refusal(job)):
-            raise Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
+            raise Stopped(AttemptState.FAILED, refusal, FailureCause.PLAN)
         self._known.add(job.host)
         await self.writer.reach(AttemptState.PREFLIGHT)
         if job.host == self.writer.jobs[0].host_id:
@@ -243,9 +247,9 @@ class AttemptDriver:
         """End the attempt without a job on any host."""
         for job in self._jobs:
             job.note_end()
-        stopped = self.attempt.stopped
+        stopped = self.attempt.early_end
         state = AttemptState(stopped.state)
-        why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.fault)
+        why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.failure_cause)
         touched = self._resumed or any(job.asked for job in self._jobs)
         await self.writer.close(why, touched=touched)
         crash_point("closed")
@@ -259,9 +263,9 @@ class AttemptDriver:
         """Store which jobs are deleted on their hosts."""
         if not (self._jobs or self._resumed):
             for row in self.writer.jobs:
-                row.cleared = True
+                row.removed_from_host = True
         for job, gone in zip(self._jobs, cleared, strict=True):
-            job.row.cleared = gone
+            job.row.removed_from_host = gone
         await self.writer.write(jobs_cleared)
         crash_point("cleared")
 

@@ -20,7 +20,7 @@ from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.tasks import gather_or_cancel, gather_settled, run_unless
 from apps.remote.errors import HostError
 from apps.remote.status import Status
-from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
+from apps.runs.models import STARTED_ATTEMPT, AttemptState, FailureCause
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -209,4 +209,4 @@ class StageDriver:
 
 def _unusable(job: DrivenJob, error: HostError) -> Stopped:
     reason, unusable = job.named(error.message), error.kind != "agent"
-    return Stopped(AttemptState.FAILED, reason, Fault.HOST, host=job.host, unusable=unusable)
+    return Stopped(AttemptState.FAILED, reason, FailureCause.HOST, host=job.host, unusable=unusable)

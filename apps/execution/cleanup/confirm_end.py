@@ -9,7 +9,7 @@ from apps.execution.runtime.hosts import HostClients
 from apps.execution.selectors.work import unconfirmed_on
 from apps.remote.client import Client
 from apps.remote.errors import HostError
-from apps.runs.services.abandonment import given_up_proven
+from apps.runs.services.abandonment import abandoned_confirm
 
 
 class EndNotConfirmed(Exception):
@@ -28,7 +28,7 @@ async def confirm_ended(host_clients: HostClients, host_id: int) -> None:
         for row in rows:
             ends = [await _end(client, job) for job in row.jobs]
             if all(ends):
-                await run_until_available(given_up_proven, row)
+                await run_until_available(abandoned_confirm, row)
     except HostError as error:
         raise EndNotConfirmed(error.message) from error
 

@@ -10,7 +10,7 @@ from apps.execution.domain.failures import Failure
 from apps.remote.responses import exit_timestamp
 from apps.results.selectors.jobs import DoneJob, Files
 from apps.results.services.devices import log_name
-from apps.runs.models import Fault
+from apps.runs.models import FailureCause
 from apps.tools.devices.ceph_health import LOG, Health, appeared, read_log, worst
 from apps.tools.messages import join_messages, message
 
@@ -23,13 +23,13 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
     found = worst(_seen(jobs, files))
     if found is None:
         return failure
-    to_blame = found.stops and failure.fault == Fault.TOOL
+    to_blame = found.stops and failure.failure_cause == FailureCause.TOOL
     return replace(
         failure,
         reason=join_messages(
             failure.reason, message("Ceph said meanwhile: %(what)s", what=found.sentence())
         ),
-        fault=Fault.HOST if to_blame else failure.fault,
+        failure_cause=FailureCause.HOST if to_blame else failure.failure_cause,
         says_little=False,
     )
 

@@ -12,7 +12,7 @@ from apps.execution.domain.messages import (
     refusal_text,
 )
 from apps.results.selectors.jobs import DoneJob, Ended, Files
-from apps.runs.models import AttemptState, Fault, JobState
+from apps.runs.models import AttemptState, FailureCause, JobState
 from apps.tools.messages import join_messages, message
 
 
@@ -25,7 +25,7 @@ class Failure:
 
     state: AttemptState
     reason: str
-    fault: str
+    failure_cause: str
     says_little: bool = False
 
 
@@ -36,7 +36,9 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     server is always ended.
     """
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
-    if found is None or not job.name or job.state == JobState.BAD:  # its reason contains the host
+    if (
+        found is None or not job.name or job.state == JobState.INVALID_RESPONSE
+    ):  # its reason contains the host
         return found
     return replace(found, reason=message("%(host)s: %(why)s", host=job.name, why=found.reason))
 
@@ -55,15 +57,19 @@ def with_stderr(reason: str, words: str) -> str:
 
 def _without_exit(job: DoneJob) -> Failure | None:
     if job.state == JobState.REFUSED:
-        return Failure(AttemptState.FAILED, refusal_text(job.refused), Fault.HOST)
+        return Failure(AttemptState.FAILED, refusal_text(job.refusal), FailureCause.HOST)
     if job.state == JobState.LOST:
-        return Failure(AttemptState.LOST, lost_because(job.why), Fault.HOST)
-    if job.state == JobState.BAD:
-        return Failure(AttemptState.FAILED, bad_answer_text(job.host_name, job.why), Fault.HOST)
+        return Failure(AttemptState.LOST, lost_because(job.error), FailureCause.HOST)
+    if job.state == JobState.INVALID_RESPONSE:
+        return Failure(
+            AttemptState.FAILED, bad_answer_text(job.host_name, job.error), FailureCause.HOST
+        )
     error = job.exit.get("error")
     if error:
         return Failure(
-            AttemptState.FAILED, message("the agent failed: %(why)s", why=error), Fault.BENCHLAB
+            AttemptState.FAILED,
+            message("the agent failed: %(why)s", why=error),
+            FailureCause.BENCHLAB,
         )
     return None
 
@@ -73,13 +79,13 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     if job.exit.get("timed_out"):
         words = message("ended by benchlab: it ran far longer than it should")
-        return Failure(AttemptState.FAILED, words, Fault.TOOL)
+        return Failure(AttemptState.FAILED, words, FailureCause.TOOL)
     if job.exit.get("over_limit"):
         words = message("ended by benchlab: it wrote more output than allowed")
-        return Failure(AttemptState.FAILED, words, Fault.TOOL)
+        return Failure(AttemptState.FAILED, words, FailureCause.TOOL)
     if job.exit.get("pool_full"):
         words = message("ended by benchlab: its pool is full, so that writing to it waits for ever")
-        return Failure(AttemptState.FAILED, words, Fault.HOST)
+        return Failure(AttemptState.FAILED, words, FailureCause.HOST)
     return None
 
 
@@ -92,7 +98,7 @@ def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
         return None
     words = last_lines(job, files)
     return Failure(
-        AttemptState.FAILED, with_stderr(_exit_text(failed), words), Fault.TOOL, not words
+        AttemptState.FAILED, with_stderr(_exit_text(failed), words), FailureCause.TOOL, not words
     )
 
 

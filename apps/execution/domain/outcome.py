@@ -15,7 +15,7 @@ from apps.execution.domain.failures import Failure, failure_of, last_lines, with
 from apps.execution.domain.messages import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.selectors.jobs import DoneJob, Files
-from apps.runs.models import AttemptState, Fault, JobState
+from apps.runs.models import AttemptState, FailureCause, JobState
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import join_messages, message
 from apps.tools.parse_cli import all_warnings
@@ -37,7 +37,7 @@ class AttemptOutcome:
 
     state: AttemptState
     reason: str = ""
-    fault: str = ""
+    failure_cause: str = ""
     invalid: str = ""
     warnings: tuple[str, ...] = ()
     parsed: Parsed | None = None
@@ -61,20 +61,20 @@ def attempt_failure(
         server = next((j for j in jobs if j.listens and j.host == stopped.host), None)
         words = last_lines(server, files) if server else ""
         why = with_stderr(stopped.reason, words)
-        return Failure(AttemptState(stopped.state), why, stopped.fault)
+        return Failure(AttemptState(stopped.state), why, stopped.failure_cause)
     if found:
         worst = _combine(found)
         # The parser's message says more than an exit code alone.
         more = (unread,) if unread and worst.says_little else ()
-        return Failure(worst.state, join_messages(worst.reason, *more), worst.fault)
-    return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
+        return Failure(worst.state, join_messages(worst.reason, *more), worst.failure_cause)
+    return Failure(AttemptState.FAILED, unread, FailureCause.TOOL) if unread else None
 
 
 def corruption(parsed: Parsed | None) -> Failure | None:
     """Return the failure if the tool read other data than it wrote, whatever its exit code."""
     if parsed is None or not parsed.corrupt:
         return None
-    return Failure(AttemptState.FAILED, parsed.corrupt, Fault.HARDWARE)
+    return Failure(AttemptState.FAILED, parsed.corrupt, FailureCause.HARDWARE)
 
 
 def truncation(parsed: Parsed | None) -> Failure | None:
@@ -89,7 +89,7 @@ def truncation(parsed: Parsed | None) -> Failure | None:
         "the output is incomplete: %(words)s Was the file system of the agent's folder full?",
         words=words,
     )
-    return Failure(AttemptState.FAILED, reason, Fault.HOST)
+    return Failure(AttemptState.FAILED, reason, FailureCause.HOST)
 
 
 def all_finished(jobs: Sequence[DoneJob], job_count: int) -> bool:
@@ -111,7 +111,7 @@ def _combine(found: Sequence[Failure]) -> Failure:
         [message("and %(count)d more hosts", count=more)] if more > 0 else []
     )
     reason = join_messages(*dict.fromkeys(reasons))
-    return Failure(worst.state, reason, worst.fault, any(f.says_little for f in found))
+    return Failure(worst.state, reason, worst.failure_cause, any(f.says_little for f in found))
 
 
 def start_skew_warnings(delays: Mapping[str, float]) -> list[str]:

@@ -1,7 +1,7 @@
 """Queues of cases per host: each host runs its cases in order, hosts run concurrently.
 
 A case of several hosts starts when it is the next one of all of them. Deadlock-free: all queues
-share one order, so the open case with the smallest position is next in all its queues.
+share one order, so the open case with the smallest sequence is next in all its queues.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class HostQueues:
             self._queues[host].remove(case)
         return [host for host in hosts if not self._queues[host]]
 
-    def give_up(self, host: int) -> list[int]:
+    def drop_host(self, host: int) -> list[int]:
         """Remove the pending cases of a host; return the hosts without further cases."""
         dropped = [case for case in self._queues.get(host, ()) if case not in self._running]
         finished: list[int] = []

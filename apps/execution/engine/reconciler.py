@@ -30,8 +30,8 @@ from apps.execution.selectors.work import (
     runs_to_start,
     runs_without_worker,
 )
-from apps.runs.models import Pulse
-from apps.runs.selectors.heartbeats import EVERY
+from apps.runs.models import Heartbeat
+from apps.runs.selectors.heartbeats import INTERVAL_SECONDS
 from apps.runs.services.heartbeats import heartbeat_end, heartbeat_record
 from apps.runs.services.leases import run_lease, run_try_start
 from apps.tools.messages import message
@@ -59,7 +59,7 @@ class Reconciler:
         self._defects: dict[int, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._log_throttle = LogThrottle(log)
-        self._pulse_at = -EVERY
+        self._heartbeat_at = -INTERVAL_SECONDS
         self._hinted: set[int] = set()
         self._sweep_at = 0.0
 
@@ -104,8 +104,8 @@ class Reconciler:
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
         await self._each("tests that were given up", hosts_to_confirm, self._confirm_end)
-        if time.monotonic() - self._pulse_at >= EVERY:
-            await self._pulse()
+        if time.monotonic() - self._heartbeat_at >= INTERVAL_SECONDS:
+            await self._heartbeat()
 
     async def _each(
         self, what: str, look: Callable[[], list[int]], take: Callable[[int], Awaitable[None]]
@@ -151,10 +151,10 @@ class Reconciler:
         fence = await run_in_thread(run_try_start, run_id=run_id, worker=self.name)
         self._drive(run_id, fence, is_new=True)
 
-    async def _pulse(self) -> None:
+    async def _heartbeat(self) -> None:
         try:
-            await run_in_thread(heartbeat_record, Pulse.Part.ENGINE, self.name)
-            self._pulse_at = time.monotonic()
+            await run_in_thread(heartbeat_record, Heartbeat.Component.ENGINE, self.name)
+            self._heartbeat_at = time.monotonic()
         except Exception as error:
             self._log_error("noting that the engine is alive", error)
 
@@ -189,7 +189,7 @@ class Reconciler:
         if self._defects[run_id] >= MAX_DEFECTS:
             try:
                 why = message("benchlab itself failed: %(why)s; please report it", why=repr(error))
-                await driver.give_up(why)
+                await driver.abort(why)
             except Exception:
                 log.exception("run %s could not be ended either", run_id)
 
@@ -232,6 +232,6 @@ class Reconciler:
             async with asyncio.timeout(SHUTDOWN_TIMEOUT):
                 for driver in drivers:
                     await driver.hand_over()
-                await run_in_thread(heartbeat_end, Pulse.Part.ENGINE, self.name)
+                await run_in_thread(heartbeat_end, Heartbeat.Component.ENGINE, self.name)
         await self._host_clients.close()
         await self._live.close()

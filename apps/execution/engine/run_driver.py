@@ -36,9 +36,9 @@ from apps.execution.services.attempts_create import OpenedAttempt
 from apps.execution.services.preconditioning import case_skip
 from apps.execution.services.runs import (
     case_end_unconfirmed,
-    cases_give_up,
+    cases_abort,
+    run_abort,
     run_close,
-    run_give_up,
     run_go_on,
 )
 from apps.inventory.services import host_cleanup_pending
@@ -108,7 +108,7 @@ class RunDriver:
         """Release the lease, so that another worker can continue at once."""
         await run_until_available(run_release, run_id=self.run_id, fence=self._lease.fence)
 
-    async def give_up(self, reason: str) -> None:
+    async def abort(self, reason: str) -> None:
         """End the run as failed because of a defect of benchlab; its jobs are ended first."""
         unresponsive: set[int] = set()
         for job, host_id in await run_until_available(attempts_on_hosts, self.run_id):
@@ -118,7 +118,7 @@ class RunDriver:
                 log.warning("job %s could not be ended: %s", job, error)
                 unresponsive.add(host_id)
         with contextlib.suppress(LeaseLost):
-            await run_until_available(run_give_up, self._lease, reason, unresponsive)
+            await run_until_available(run_abort, self._lease, reason, unresponsive)
 
     async def _keep_lease(self) -> None:
         if self._is_new:  # the first attempts need the lock on the row
@@ -201,8 +201,8 @@ class RunDriver:
             await run_until_available(case_end_unconfirmed, self._lease, case_id, error.message)
         except HostUnusable as error:
             host = error.host_id
-            await run_until_available(cases_give_up, self._lease, host, str(error))
-            finished += queues.give_up(host)
+            await run_until_available(cases_abort, self._lease, host, str(error))
+            finished += queues.drop_host(host)
         finished += queues.done(case_id)
         # If more cases may follow, hosts are cleaned up at the end of the run.
         for host_id in () if self._more_may_follow else finished:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from apps.inventory.models import Disk
 from apps.remote.job_spec import JobSpec, targets_of
-from apps.runs.models import Case, Member
-from apps.runs.models.jobs import LENDER
+from apps.runs.models import Case, RunTargetMember
+from apps.runs.models.jobs import OSD_HOST
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Participant:
     name: str
     role: str
     number: int
-    members: tuple[Member, ...]
+    members: tuple[RunTargetMember, ...]
     osds: str = ""
 
     @property
@@ -38,9 +38,9 @@ class Participant:
 
 def participants_of(case: Case) -> list[Participant]:
     """Return every measuring host of the case, the lead first."""
-    hosts: dict[int, list[Member]] = {}
+    hosts: dict[int, list[RunTargetMember]] = {}
     for member in case.members:
-        if member.role != LENDER:
+        if member.role != OSD_HOST:
             hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
     osds = osds_of(case)
     return [
@@ -51,10 +51,10 @@ def participants_of(case: Case) -> list[Participant]:
 
 def lenders_of(case: Case) -> list[Participant]:
     """Return the OSD hosts of the case's pool that do not measure."""
-    measuring = {member.host_id for member in case.members if member.role != LENDER}
-    rows = [member for member in case.members if member.role == LENDER]
+    measuring = {member.host_id for member in case.members if member.role != OSD_HOST}
+    rows = [member for member in case.members if member.role == OSD_HOST]
     return [
-        Participant(row.host_id, row.host_name, LENDER, number, (row,), row.identity)
+        Participant(row.host_id, row.host_name, OSD_HOST, number, (row,), row.identity)
         for number, row in enumerate(rows, len(measuring))
         if row.host_id not in measuring
     ]
@@ -62,7 +62,7 @@ def lenders_of(case: Case) -> list[Participant]:
 
 def osds_of(case: Case) -> dict[int, str]:
     """Return the OSDs of the case's pool by host id, as "osds:0,3"."""
-    return {row.host_id: row.identity for row in case.members if row.role == LENDER}
+    return {row.host_id: row.identity for row in case.members if row.role == OSD_HOST}
 
 
 def writes_to_disks(spec: JobSpec) -> bool:
@@ -70,7 +70,7 @@ def writes_to_disks(spec: JobSpec) -> bool:
     return any(target["kind"] == "disk" and target["write"] for target in targets_of(spec))
 
 
-def _as_enrolled(case: Case, member: Member) -> Member:
+def _as_enrolled(case: Case, member: RunTargetMember) -> RunTargetMember:
     """Return the member with the enrolled size of its disk: another size is another disk."""
     disk = case.target
     if not isinstance(disk, Disk):

@@ -56,8 +56,8 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     lenders = lenders_of(attempt.case)
     if len(asked) == 1 and not lenders:
         return [_only_job(attempt, *asked[0])]
-    acts = sorted({command.act for _, procedure in asked for command in procedure.commands})
-    jobs = [job for act in acts for job in _act(attempt, act, asked, lenders)]
+    stages = sorted({command.act for _, procedure in asked for command in procedure.commands})
+    jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, lenders)]
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
@@ -103,9 +103,9 @@ def _places_threads(case: Case, participant: Participant) -> bool:
     return on_disks and tool(case.tool).pins and is_pinned(case)
 
 
-def _act(
+def _stage_jobs(
     attempt: Attempt,
-    act: int,
+    stage: int,
     procedures: Sequence[tuple[Participant, Procedure]],
     lenders: Sequence[Participant],
 ) -> list[AttemptJob]:
@@ -117,7 +117,7 @@ def _act(
         (
             participant,
             procedure,
-            [c for c in procedure.commands if c.act == act and _is_for(c, participant)],
+            [c for c in procedure.commands if c.act == stage and _is_for(c, participant)],
         )
         for participant, procedure in procedures
     ]
@@ -126,12 +126,12 @@ def _act(
         lenders = ()
     lending = [(one, taking_part[0][1], SETTINGS_ONLY) for one in lenders]
     rows = [*taking_part, *lending]
-    return [_shared_job(attempt, act, *row, together=len(rows) > 1) for row in rows]
+    return [_shared_job(attempt, stage, *row, together=len(rows) > 1) for row in rows]
 
 
 def _shared_job(
     attempt: Attempt,
-    act: int,
+    stage: int,
     participant: Participant,
     procedure: Procedure,
     commands: Sequence[Command],
@@ -139,7 +139,7 @@ def _shared_job(
     together: bool,
 ) -> AttemptJob:
     """Return one host's job of a stage. Its id is a UUID 5, the same for every worker."""
-    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{act}/{participant.role}")
+    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{stage}/{participant.role}")
     spec = _job(attempt, str(job), participant, procedure, commands)
     if together and not is_cleanup(spec):
         spec["hold"] = {"seconds": _hold_seconds(attempt.case)}
@@ -148,7 +148,7 @@ def _shared_job(
         attempt=attempt,
         host_id=participant.host,
         name=participant.name,
-        act=act,
+        stage=stage,
         role=participant.role,
         spec=spec,
     )

@@ -9,7 +9,7 @@ from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 from apps.remote.settings import SettingSpec
 from apps.runs.models import Case
-from apps.runs.models.jobs import LENDER
+from apps.runs.models.jobs import OSD_HOST
 from apps.tools.messages import message
 from apps.tools.registry import tool
 from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
@@ -40,7 +40,7 @@ def target_settings(case: Case, participant: Participant) -> list[SettingSpec]:
         return []
     return [
         _target_setting(case, setting, identity)
-        for setting in case.asked_tuning.settings
+        for setting in case.tuning_to_apply.settings
         for identity in _identities(setting, participant)
     ]
 
@@ -57,7 +57,7 @@ def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:
 
 def restarts_daemons(case: Case) -> bool:
     """Return True if daemons of the cluster are restarted for the tuning."""
-    return any(setting.kind == CEPH_CONF for setting in case.asked_tuning.settings)
+    return any(setting.kind == CEPH_CONF for setting in case.tuning_to_apply.settings)
 
 
 def _may_restart(case: Case) -> bool:
@@ -67,14 +67,14 @@ def _may_restart(case: Case) -> bool:
 
 def works_in_files(case: Case) -> bool:
     """Return True if the tool runs in a new file system on the disks."""
-    return makes_files(case.asked_tuning.settings) and not inapplicable_reason(case)
+    return makes_files(case.tuning_to_apply.settings) and not inapplicable_reason(case)
 
 
 def inapplicable_reason(case: Case) -> str:
     """Return why the tuning cannot apply to the target, or ""."""
-    asked = case.asked_tuning
-    kinds = {member.kind for member in case.members if member.role != LENDER}
-    osd_hosts = any(member.role == LENDER for member in case.members)
+    asked = case.tuning_to_apply
+    kinds = {member.kind for member in case.members if member.role != OSD_HOST}
+    osd_hosts = any(member.role == OSD_HOST for member in case.members)
     restarts = restarts_daemons(case) and _may_restart(case)
     plugin = tool(case.tool)
     reach = TuningScope(kinds, plugin.pins, osd_hosts, restarts, "directory" in plugin.targets)
@@ -97,14 +97,14 @@ def runs_untuned(case: Case) -> bool:
 
 def is_pinned(case: Case) -> bool:
     """Return True if the tuning pins threads to the CPUs of hardware queues."""
-    return any(setting.pins for setting in case.asked_tuning.settings)
+    return any(setting.pins for setting in case.tuning_to_apply.settings)
 
 
 def _identities(setting: Setting, participant: Participant) -> list[str]:
     """Return the identities that a setting applies to on this host."""
     if setting.scope == POOL:
         return [participant.osds] if participant.osds else []
-    if participant.role == LENDER or _is_elsewhere(setting, participant):
+    if participant.role == OSD_HOST or _is_elsewhere(setting, participant):
         return []
     if setting.kind in (QUEUE, FILESYSTEM) or setting.name == OF_DISKS:
         return [_of_member(member.kind, member.identity) for member in participant.members]

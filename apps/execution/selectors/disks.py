@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from apps.inventory.models import Disk
 from apps.remote.job_spec import Fingerprint
-from apps.runs.models import Member
+from apps.runs.models import RunTargetMember
 
 
-def expected_content(member: Member) -> Fingerprint | None:
+def expected_content(member: RunTargetMember) -> Fingerprint | None:
     """Return the fingerprint a disk must have before a test writes to it, or None if unknown."""
     rows = Disk.objects.filter(target=member.target_id, identity=member.identity)
     known: Fingerprint | None = rows.values_list("fingerprint", flat=True).first()

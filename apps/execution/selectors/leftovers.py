@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from apps.inventory.models import Directory
 from apps.inventory.schemas.host_facts import UnrestoredSettings
-from apps.runs.models import FINAL_ATTEMPT, AttemptJob, Claim, GivenUp, Member
+from apps.runs.models import FINAL_ATTEMPT, AbandonedAttempt, AttemptJob, Claim, RunTargetMember
 
 MAX_JOBS = 200
 
@@ -20,20 +20,22 @@ def leftovers(host_id: int) -> list[str]:
     Includes jobs that the host never reported: it may have started one and lost power before its
     answer. Abandoned jobs are excluded: apps.execution.cleanup.confirm_end ends them.
     """
-    unproven = GivenUp.objects.filter(attempt=OuterRef("attempt"), ended_at__isnull=True)
+    unconfirmed = AbandonedAttempt.objects.filter(
+        attempt=OuterRef("attempt"), ended_at__isnull=True
+    )
     left = AttemptJob.objects.filter(
-        ~Exists(unproven),
+        ~Exists(unconfirmed),
         host_id=host_id,
-        cleared=False,
+        removed_from_host=False,
         attempt__state__in=FINAL_ATTEMPT,
-        attempt__cleared_at__isnull=True,
+        attempt__host_files_removed_at__isnull=True,
     )
     return [str(pk) for pk in left.order_by("pk").values_list("pk", flat=True)[:MAX_JOBS]]
 
 
 def scratch_of(run_id: int, host_id: int) -> list[str]:
     """Return the scratch directories that a run used on a host."""
-    members = Member.objects.filter(run_target__run=run_id, host=host_id, kind="directory")
+    members = RunTargetMember.objects.filter(run_target__run=run_id, host=host_id, kind="directory")
     return sorted(members.order_by().values_list("identity", flat=True).distinct())
 
 

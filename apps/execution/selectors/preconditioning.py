@@ -59,7 +59,7 @@ def is_aging(case: Case) -> bool:
 def aging_values(case: Case) -> list[float | None]:
     """Return the latest IOPS of each round of aging up to this case."""
     wanted = preconditioning_cases(case).filter(
-        position__lte=case.position, workload=case.workload_id
+        sequence__lte=case.sequence, workload=case.workload_id
     )
     rows = list(wanted)
     figures = case_figures(rows, "iops")
@@ -71,7 +71,7 @@ def aging_values(case: Case) -> list[float | None]:
 
 def preparing_cases(run_id: int) -> set[int]:
     """Return the run's pending cases that precondition a disk."""
-    rows = Case.objects.filter(run_id=run_id, purpose=Purpose.PREPARE, state=CaseState.PENDING)
+    rows = Case.objects.filter(run_id=run_id, purpose=Purpose.PRECONDITION, state=CaseState.PENDING)
     return set(rows.values_list("pk", flat=True))
 
 
@@ -106,6 +106,6 @@ def _acts(case: Case) -> tuple[Acts, int]:
 def preconditioning_cases(case: Case) -> QuerySet[Case]:
     """Return all cases that precondition the case's target, in order."""
     rows = Case.objects.filter(
-        run_id=case.run_id, run_target=case.run_target_id, purpose=Purpose.PREPARE
+        run_id=case.run_id, run_target=case.run_target_id, purpose=Purpose.PRECONDITION
     )
-    return rows.order_by("position")
+    return rows.order_by("sequence")

@@ -12,11 +12,11 @@ from django.utils import timezone
 from apps.inventory.selectors.inventory import hosts_reachable
 from apps.runs.models import (
     FINAL_ATTEMPT,
+    AbandonedAttempt,
     Attempt,
     AttemptJob,
     AttemptState,
     Claim,
-    GivenUp,
     Run,
     RunState,
 )
@@ -63,17 +63,17 @@ def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
     """Return which of the attempts under way were abandoned."""
     if not under_way:
         return []
-    over = Attempt.objects.filter(pk__in=under_way, state=AttemptState.UNPROVEN)
+    over = Attempt.objects.filter(pk__in=under_way, state=AttemptState.UNCONFIRMED)
     return list(over.values_list("pk", flat=True))
 
 
 def hosts_to_confirm() -> list[int]:
     """Return hosts on which abandoned attempts may still run."""
-    rows = GivenUp.objects.filter(ended_at__isnull=True).order_by("host")
+    rows = AbandonedAttempt.objects.filter(ended_at__isnull=True).order_by("host")
     return list(rows.values_list("host", flat=True).distinct())
 
 
-def unconfirmed_on(host_id: int) -> list[GivenUp]:
+def unconfirmed_on(host_id: int) -> list[AbandonedAttempt]:
     """Return unconfirmed abandoned attempts of a host."""
-    rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
+    rows = AbandonedAttempt.objects.filter(ended_at__isnull=True, host=host_id)
     return list(rows.prefetch_related("attempt__jobs"))

@@ -19,7 +19,7 @@ from apps.runs.services.artifacts import artifacts_replace
 from apps.runs.services.transitions import attempt_transition
 
 # Columns of a job that its end sets.
-ENDS = ("state", "why", "refused", "exit", "places")
+ENDS = ("state", "error", "refusal", "exit", "output_ranges")
 
 
 class EndFields(TypedDict):

@@ -44,18 +44,18 @@ def jobs_note(lease: RunLease, attempt: Attempt, fields: Sequence[str]) -> None:
 def jobs_cleared(lease: RunLease, attempt: Attempt) -> None:
     """Store which jobs were deleted on their hosts; the attempt is cleared when all are."""
     with fenced(lease.run_id, lease.fence):
-        gone = [job.pk for job in attempt.jobs.all() if job.cleared]
-        AttemptJob.objects.filter(pk__in=gone).update(cleared=True)
-        if all(job.cleared for job in attempt.jobs.all()):
-            attempt.cleared_at = timezone.now()
-            attempt.save(update_fields=["cleared_at"])
+        gone = [job.pk for job in attempt.jobs.all() if job.removed_from_host]
+        AttemptJob.objects.filter(pk__in=gone).update(removed_from_host=True)
+        if all(job.removed_from_host for job in attempt.jobs.all()):
+            attempt.host_files_removed_at = timezone.now()
+            attempt.save(update_fields=["host_files_removed_at"])
             _time_record(attempt)
 
 
 def _time_record(attempt: Attempt) -> None:
     """Store the duration of the case, for the expected time of later ones."""
-    case, cleared = attempt.case, attempt.cleared_at
-    if attempt.state != AttemptState.SUCCEEDED or cleared is None:
+    case, cleared_at = attempt.case, attempt.host_files_removed_at
+    if attempt.state != AttemptState.SUCCEEDED or cleared_at is None:
         return
     try:
         planned = max(
@@ -68,7 +68,7 @@ def _time_record(attempt: Attempt) -> None:
         workload=case.workload,
         tuning=case.tuning_name,
         planned=planned + case.settle_seconds,
-        taken=(cleared - attempt.created_at).total_seconds(),
+        taken=(cleared_at - attempt.created_at).total_seconds(),
     )
 
 
@@ -79,7 +79,7 @@ def leftover_cleared(job: str) -> None:
     A final attempt belongs to no worker, so no fencing token is checked.
     """
     attempt = Attempt.objects.select_for_update().get(jobs__pk=job)
-    attempt.jobs.filter(pk=job).update(cleared=True)
-    if not attempt.jobs.filter(cleared=False).exists():
-        attempt.cleared_at = timezone.now()
-        attempt.save(update_fields=["cleared_at"])
+    attempt.jobs.filter(pk=job).update(removed_from_host=True)
+    if not attempt.jobs.filter(removed_from_host=False).exists():
+        attempt.host_files_removed_at = timezone.now()
+        attempt.save(update_fields=["host_files_removed_at"])

@@ -26,7 +26,7 @@ from apps.tools.messages import message
 
 # Columns of an attempt that its end sets.
 END_OF_ATTEMPT = (
-    *("state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"),
+    *("state", "reason", "failure_cause", "valid", "invalid_reason", "warnings", "tool_version"),
     *("ended_at", "contact_lost_since"),
 )
 
@@ -72,8 +72,8 @@ def _steps(before: str, after: AttemptState) -> list[AttemptState]:
 def attempt_stopped(lease: RunLease, attempt: Attempt, why: EarlyEnd) -> None:
     """Store why benchlab ends the attempt early, before its jobs are ended."""
     with fenced_attempt(lease, attempt):
-        attempt.stopped = msgspec.structs.replace(why, reason=cleaned(why.reason))
-        attempt.save(update_fields=["stopped"])
+        attempt.early_end = msgspec.structs.replace(why, reason=cleaned(why.reason))
+        attempt.save(update_fields=["early_end"])
 
 
 def attempt_phases_store(lease: RunLease, phases: Mapping[UUID, str]) -> set[UUID]:
@@ -99,7 +99,7 @@ def attempt_contact_lost(
         changed = row.filter(contact_lost_since__isnull=True).update(
             contact_lost_since=timezone.now()
         )
-        row.exclude(silent_hosts=list(hosts)).update(silent_hosts=list(hosts))
+        row.exclude(unresponsive_hosts=list(hosts)).update(unresponsive_hosts=list(hosts))
         if changed:
             event_record(
                 run, "contact", message("lost contact: %(why)s", why=reason), case=attempt.case
@@ -108,7 +108,7 @@ def attempt_contact_lost(
 
 def attempt_remark(lease: RunLease, attempt: Attempt, remark: str) -> None:
     """Add a remark to the event log, unless it is there already."""
-    number = attempt.case.position + 1
+    number = attempt.case.sequence + 1
     text = cleaned(message("case %(number)d: %(what)s", number=number, what=remark))
     with fenced_attempt(lease, attempt) as run:
         if not run.events.filter(kind="remark", case=attempt.case, text=text).exists():
@@ -118,5 +118,5 @@ def attempt_remark(lease: RunLease, attempt: Attempt, remark: str) -> None:
 def attempt_seen(_lease: RunLease, attempt: Attempt) -> AttemptState:
     """Reload what the parsing process has written about the attempt."""
     attempt.refresh_from_db(fields=END_OF_ATTEMPT)
-    attempt.case.refresh_from_db(fields=["state", "reason", "fault"])
+    attempt.case.refresh_from_db(fields=["state", "reason", "failure_cause"])
     return AttemptState(attempt.state)

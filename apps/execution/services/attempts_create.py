@@ -23,15 +23,15 @@ from apps.remote.errors import HostError
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
+    AbandonedAttempt,
     Attempt,
     AttemptJob,
     AttemptState,
     Case,
     CaseState,
-    GivenUp,
-    Member,
     Run,
     RunEvent,
+    RunTargetMember,
 )
 from apps.runs.selectors.runs import SHARED, targets_with_rows
 from apps.runs.services.leases import fenced
@@ -93,7 +93,7 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
     rows: QuerySet[Case] = targets_with_rows(
         run.cases.filter(pk__in=ids).select_related(*SHARED), "run_target__target"
     )
-    found = {case.pk: case for case in rows.order_by("position")}
+    found = {case.pk: case for case in rows.order_by("sequence")}
     _members(found.values())
     for case in found.values():
         case.run = run
@@ -103,8 +103,8 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
 def _members(cases: Collection[Case]) -> None:
     """Load the members of all these cases with one query."""
     targets = {case.run_target_id for case in cases}
-    members: dict[int, list[Member]] = {}
-    for row in Member.objects.filter(run_target__in=targets).order_by("position"):
+    members: dict[int, list[RunTargetMember]] = {}
+    for row in RunTargetMember.objects.filter(run_target__in=targets).order_by("position"):
         members.setdefault(row.run_target_id, []).append(row)
     for case in cases:
         case.run_target.__dict__["all_members"] = tuple(members.get(case.run_target_id, ()))
@@ -112,7 +112,7 @@ def _members(cases: Collection[Case]) -> None:
 
 def _hosts_at_work(run: Run) -> set[int]:
     """Return hosts on which an abandoned attempt of this run may still run."""
-    unconfirmed = GivenUp.objects.filter(ended_at__isnull=True, attempt__case__run=run)
+    unconfirmed = AbandonedAttempt.objects.filter(ended_at__isnull=True, attempt__case__run=run)
     return set(unconfirmed.order_by().values_list("host", flat=True))
 
 
@@ -177,4 +177,4 @@ def _connection(host: Host) -> HostSpec | HostError:
 
 
 def _opened(case: Case) -> TranslatableMessage:
-    return message("case %(number)d: %(what)s", number=case.position + 1, what=str(case))
+    return message("case %(number)d: %(what)s", number=case.sequence + 1, what=str(case))

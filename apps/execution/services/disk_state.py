@@ -45,7 +45,7 @@ def _written_to(spec: JobSpec) -> Iterator[tuple[int, DiskSpec]]:
 
 
 def _prints(job: AttemptJob) -> Sequence[Fingerprint | None]:
-    told = job.exit or job.refused or {}
+    told = job.exit or job.refusal or {}
     return told.get("fingerprints") or []
 
 
@@ -54,11 +54,11 @@ def _may_have_written(job: AttemptJob, jobs: Sequence[AttemptJob], touched: bool
 
     If the job's end does not tell: it was launched, or was being launched without a hold.
     """
-    if job.state in (JobState.LOST, JobState.BAD):
+    if job.state in (JobState.LOST, JobState.INVALID_RESPONSE):
         return True
     if job.state in (JobState.DONE, JobState.REFUSED):
         # A file system may have been made before the job failed.
         return bool(job.exit.get("started")) or bool(_prints(job))
-    act = next((each.act for each in jobs if not each.launched), None)
-    launching = job.state == JobState.OPEN and job.act == act and not job.is_held
+    stage = next((each.stage for each in jobs if not each.launched), None)
+    launching = job.state == JobState.OPEN and job.stage == stage and not job.is_held
     return touched and (job.launched or launching)

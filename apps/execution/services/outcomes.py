@@ -35,7 +35,7 @@ from apps.execution.jobs.target_settings import inapplicable_reason
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.services.devices import device_samples
 from apps.results.services.parse import attempt_parse
-from apps.runs.models import Attempt, AttemptState, Case, Fault
+from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.selectors.start_skew import starts_of
 from apps.tools.errors import OutputError, ParamsError, ToolError
 from apps.tools.messages import error_message, message
@@ -51,23 +51,23 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
 
     `unread`: the reason why its files cannot be parsed, if that is known.
     """
-    unread_fault = Fault.BENCHLAB if unread else Fault.TOOL
+    unread_fault = FailureCause.BENCHLAB if unread else FailureCause.TOOL
     parsed, unread = (None, unread) if unread else _parse(attempt, files)
     jobs = jobs_of(attempt)
     failure = _failure(attempt, jobs, files, unread) or truncation(parsed)
     if failure and failure.reason == unread:
-        failure = replace(failure, fault=unread_fault)
+        failure = replace(failure, failure_cause=unread_fault)
     failure = explained(failure, jobs, files) if failure else None
     failure = corruption(parsed) or failure
     effective = _effective_tuning(attempt.case, jobs)
-    tuning = attempt.case.asked_tuning.name
+    tuning = attempt.case.tuning_to_apply.name
     untuned = effective.is_untuned and not failure
     partial = partial_text(tuning, effective) if effective.is_partial else ""
     warnings = _warnings(attempt, jobs, files, parsed)
     return AttemptOutcome(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
-        fault=failure.fault if failure else "",
+        failure_cause=failure.failure_cause if failure else "",
         invalid=failure.reason if failure else invalid_reason(jobs) or partial,
         warnings=(*warnings, *([untuned_text(tuning, effective)] if untuned else [])),
         is_untuned=effective.is_untuned,
@@ -95,12 +95,12 @@ def _failure(
     attempt: Attempt, jobs: Sequence[DoneJob], files: Files, unread: str
 ) -> Failure | None:
     finished = all_finished(jobs, len(job_rows(attempt)))
-    return attempt_failure(attempt.stopped, jobs, files, unread, all_finished=finished)
+    return attempt_failure(attempt.early_end, jobs, files, unread, all_finished=finished)
 
 
 def _effective_tuning(case: Case, jobs: Sequence[DoneJob]) -> EffectiveTuning:
     """Return the settings in effect; what the target makes inapplicable is the first reason."""
-    effective = effective_tuning(case.asked_tuning.settings, jobs)
+    effective = effective_tuning(case.tuning_to_apply.settings, jobs)
     if effective.held == effective.asked:
         return effective
     return replace(effective, why=inapplicable_reason(case) or effective.why)
@@ -118,7 +118,7 @@ def _warnings(
     if parsed:
         warnings += _byte_warnings(attempt, jobs, files, parsed)
         warnings += duration_warnings(parsed, attempt.case.params)
-        threads = {job.host: _threads(attempt, job) for job in jobs if not job.lends}
+        threads = {job.host: _threads(attempt, job) for job in jobs if not job.is_osd_host}
         warnings += saturation_warnings(jobs, files, threads)
     for job in jobs:
         warnings += job_warnings(job, files)

@@ -24,7 +24,7 @@ def aging_decide(run: Run, case: Case) -> None:
     if not is_aging(case):
         return
     values = aging_values(case)
-    rest = preconditioning_cases(case).filter(position__gt=case.position)
+    rest = preconditioning_cases(case).filter(sequence__gt=case.sequence)
     target = case.target_words
     last = steady_window([values])
     if last is not None:
@@ -45,7 +45,7 @@ def unprepared_close(run: Run, case: Case) -> None:
     if case.state == CaseState.CANCELLED:
         cases_transition(rest, CaseState.CANCELLED, reason=case.reason)
     else:
-        cases_transition(rest, CaseState.FAILED, reason=why, fault=case.fault)
+        cases_transition(rest, CaseState.FAILED, reason=why, failure_cause=case.failure_cause)
 
 
 def case_skip(lease: RunLease, case_id: int, known: Sequence[DiskInState]) -> None:
@@ -61,6 +61,6 @@ def case_skip(lease: RunLease, case_id: int, known: Sequence[DiskInState]) -> No
     with fenced(lease.run_id, lease.fence) as run:
         if cases_transition(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
             case = run.cases.get(pk=case_id)
-            number = case.position + 1
+            number = case.sequence + 1
             text = message("case %(number)d is not needed: %(why)s", number=number, why=why)
             event_record(run, "case", text, case=case)

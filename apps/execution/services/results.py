@@ -89,7 +89,7 @@ def attempt_end(
         attempt,
         outcome.state,
         reason=cleaned(outcome.reason),
-        fault=outcome.fault,
+        failure_cause=outcome.failure_cause,
         valid=outcome.state == AttemptState.SUCCEEDED and not outcome.invalid,
         ended_at=attempt.ended_at or timezone.now(),
         contact_lost_since=None,
@@ -102,9 +102,9 @@ def attempt_end(
         case,
         CaseState(outcome.state.value),
         reason=cleaned(outcome.reason or outcome.invalid),
-        fault=outcome.fault,
+        failure_cause=outcome.failure_cause,
         run_tuning=case.run_tuning,
-        planned_tuning=case.planned_tuning,
+        requested_tuning=case.requested_tuning,
     )
     figures_refresh([case.pk])
     if case.prepares and not whole_success(outcome):
@@ -112,7 +112,7 @@ def attempt_end(
     elif case.prepares:
         aging_decide(run, case)
     state = label(CaseState(case.state).label)
-    text = message("case %(number)d %(state)s", number=case.position + 1, state=state)
+    text = message("case %(number)d %(state)s", number=case.sequence + 1, state=state)
     why = message("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
     event_record(run, "case", why, case=case)
 
@@ -124,7 +124,7 @@ def whole_success(outcome: AttemptOutcome) -> bool:
 
 def _file(run: Run, case: Case, *, untuned: bool) -> None:
     """File the case under the tuning that was in effect."""
-    planned = case.asked_tuning
+    planned = case.tuning_to_apply
     filed = untuned_run_tuning(run) if untuned else planned
-    case.planned_tuning = None if filed == planned else planned
+    case.requested_tuning = None if filed == planned else planned
     case.run_tuning = filed

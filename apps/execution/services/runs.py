@@ -13,13 +13,13 @@ from apps.runs.models import (
     Attempt,
     AttemptState,
     CaseState,
-    Fault,
+    FailureCause,
     Purpose,
     RunState,
 )
 from apps.runs.selectors.endings import ending_of
 from apps.runs.selectors.participation import cases_on_hosts
-from apps.runs.services.abandonment import given_up_by_benchlab
+from apps.runs.services.abandonment import abandoned_by_benchlab
 from apps.runs.services.leases import fenced
 from apps.runs.services.runs import cases_words, event_record, run_finish
 from apps.runs.services.stopping_rules import Asked, next_stored
@@ -28,7 +28,7 @@ from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
 
-def run_give_up(lease: RunLease, reason: str, unresponsive: Collection[int] = ()) -> None:
+def run_abort(lease: RunLease, reason: str, unresponsive: Collection[int] = ()) -> None:
     """End a run that a defect of benchlab stops again and again.
 
     Jobs on the `unresponsive` hosts could not be ended; what they use there stays claimed.
@@ -36,21 +36,23 @@ def run_give_up(lease: RunLease, reason: str, unresponsive: Collection[int] = ()
     with fenced(lease.run_id, lease.fence) as run:
         for case in run.cases.filter(state=CaseState.RUNNING):
             for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
-                given_up_by_benchlab(run, attempt, set(case.host_ids) & set(unresponsive), reason)
+                abandoned_by_benchlab(run, attempt, set(case.host_ids) & set(unresponsive), reason)
                 attempt_end(
-                    run, attempt, AttemptOutcome(AttemptState.FAILED, reason, Fault.BENCHLAB)
+                    run, attempt, AttemptOutcome(AttemptState.FAILED, reason, FailureCause.BENCHLAB)
                 )
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
-        cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
+        cases_transition(rest, CaseState.FAILED, reason=reason, failure_cause=FailureCause.BENCHLAB)
         run_finish(run, RunState.FAILED, reason)
         runs_touch([run.pk])
 
 
-def cases_give_up(lease: RunLease, host_id: int, reason: str) -> None:
+def cases_abort(lease: RunLease, host_id: int, reason: str) -> None:
     """Fail the pending cases of an unusable host at once, instead of one timeout each."""
     with fenced(lease.run_id, lease.fence) as run:
         rest = run.cases.filter(cases_on_hosts([host_id]), state=CaseState.PENDING)
-        count = cases_transition(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
+        count = cases_transition(
+            rest, CaseState.FAILED, reason=reason, failure_cause=FailureCause.HOST
+        )
         if count:
             text = message("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)
             event_record(run, "host", text)
@@ -72,7 +74,7 @@ def run_go_on(lease: RunLease, asked: Asked) -> bool:
     """Store the decision of the run's stopping rules; return True if cases are left."""
     with fenced(lease.run_id, lease.fence) as run:
         more = next_stored(run, asked)
-        settling = run.cases.filter(purpose=Purpose.SETTLE)
+        settling = run.cases.filter(purpose=Purpose.TRANSITION)
         figures_refresh(settling.values_list("pk", flat=True))
         runs_touch([run.pk])
         return more
@@ -89,7 +91,7 @@ def case_end_unconfirmed(lease: RunLease, case_id: int, reason: str) -> None:
         for attempt in attempts.select_related("case"):
             state = AttemptState.FAILED
             if attempt.state not in (AttemptState.COLLECTING, AttemptState.PARSING):
-                given_up_by_benchlab(run, attempt, attempt.case.host_ids, reason)
-                state = AttemptState.UNPROVEN
-            attempt_end(run, attempt, AttemptOutcome(state, reason, Fault.HOST))
+                abandoned_by_benchlab(run, attempt, attempt.case.host_ids, reason)
+                state = AttemptState.UNCONFIRMED
+            attempt_end(run, attempt, AttemptOutcome(state, reason, FailureCause.HOST))
         runs_touch([run.pk])

@@ -9,14 +9,14 @@ from apps.accounts.models import User
 from apps.execution.domain.lease import RunLease
 from apps.execution.services.attempts_create import OpenedAttempt, attempts_create
 from apps.inventory.models import Host, TargetGroup
-from apps.runs.models import Attempt, Case, JobState, Member
+from apps.runs.models import Attempt, Case, JobState, RunTargetMember
 from apps.runs.schemas import EarlyEnd
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tuning.schemas.settings import Setting
 
 
 class MemberFields(TypedDict, total=False):
-    """Columns of runs.Member."""
+    """Columns of runs.RunTargetMember."""
 
     host: Host
     host_name: str
@@ -33,14 +33,14 @@ class JobFields(TypedDict, total=False):
 
     host_id: int
     name: str
-    act: int
+    stage: int
     role: str
     state: str
     spec: Mapping[str, object]
     exit: Mapping[str, object]
-    refused: object
-    why: str
-    places: Mapping[str, list[int]]
+    refusal: object
+    error: str
+    output_ranges: Mapping[str, list[int]]
     launched: bool
     clock_offset: float | None
     clock_uncertainty: float | None
@@ -87,9 +87,9 @@ def create_case(
     run.targets.update(target=group.pk)
     run.targets.update(kind=members[0]["kind"] if members[0]["kind"] != "disk" else "group")
     run.tunings.update(settle_seconds=settle_seconds, settings=tuple(settings))
-    Member.objects.filter(run_target__run=run).delete()
-    Member.objects.bulk_create(
-        Member(run_target=case.run_target, position=place, **row)
+    RunTargetMember.objects.filter(run_target__run=run).delete()
+    RunTargetMember.objects.bulk_create(
+        RunTargetMember(run_target=case.run_target, position=place, **row)
         for place, row in enumerate(members)
     )
     return Case.objects.select_related("run").get(pk=case.pk)
@@ -100,7 +100,7 @@ def create_attempt(
 ) -> Attempt:
     """The case's only attempt, its jobs ended: `jobs` are (part of) their fields."""
     case.attempts.all().delete()
-    attempt = Attempt.objects.create(case=case, stopped=stopped or EarlyEnd())
+    attempt = Attempt.objects.create(case=case, early_end=stopped or EarlyEnd())
     for told in jobs:
         create_job(
             attempt,

@@ -49,7 +49,7 @@ def test_items_added_meanwhile_go_into_the_next_call() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_attempts_are_opened_once_and_joined_later(lease: RunLease) -> None:
-    ended, *cases = Case.objects.filter(run=lease.run_id).order_by("position")
+    ended, *cases = Case.objects.filter(run=lease.run_id).order_by("sequence")
     Case.objects.filter(pk=ended.pk).update(state="cancelled")
     ids = [ended.pk, *(case.pk for case in cases)]
     over, *new = attempts_create(lease, ids)

@@ -19,7 +19,7 @@ from apps.inventory.services import host_check_request
 from apps.plans.tests.factories import add_target
 from apps.remote.pool import Sessions
 from apps.remote.session import Session, VerbResponse
-from apps.runs.models import Case, GivenUp, Run
+from apps.runs.models import AbandonedAttempt, Case, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_host, create_plan
 from tests.harness.documents import Document
@@ -96,7 +96,7 @@ def reason_of_evil_alone(run: Run) -> str:
     """Why the test of the host that lies failed, by its own fault, when the other's succeeded."""
     cases = ended(run)
     assert cases["honest"].state == "succeeded", cases["honest"].reason
-    assert (cases["evil"].state, cases["evil"].fault) == ("failed", "host")
+    assert (cases["evil"].state, cases["evil"].failure_cause) == ("failed", "host")
     return cases["evil"].reason
 
 
@@ -159,12 +159,12 @@ def test_unknown_state_ends_unconfirmed_and_blocks_until_confirmed(
     engine.start()
     cases = ended(both)
     assert cases["honest"].state == "succeeded", cases["honest"].reason
-    assert (cases["evil"].state, cases["evil"].fault) == ("unproven", "host")
-    row = GivenUp.objects.get()
-    assert (row.host, row.given_up_by) == (evil, None)
+    assert (cases["evil"].state, cases["evil"].failure_cause) == ("unconfirmed", "host")
+    row = AbandonedAttempt.objects.get()
+    assert (row.host, row.abandoned_by) == (evil, None)
     assert both.claims.filter(released_at__isnull=True).exists()
     lies = False
-    until(lambda: GivenUp.objects.get(pk=row.pk).proven)
+    until(lambda: AbandonedAttempt.objects.get(pk=row.pk).confirmed)
     assert not both.claims.filter(released_at__isnull=True).exists()
 
 

@@ -25,8 +25,8 @@ def _spool() -> Iterator[None]:
         yield
 
 
-def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> CollectedJob:
-    row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec=JobSpec(commands=[]))
+def brought(name: str, stage: int = 0, files: dict[str, bytes] | None = None) -> CollectedJob:
+    row = AttemptJob(pk=uuid.uuid4(), name=name, stage=stage, spec=JobSpec(commands=[]))
     return CollectedJob(row, {n: compress_into(SPOOL, data) for n, data in (files or {}).items()})
 
 
@@ -56,7 +56,7 @@ def test_each_hosts_files_are_under_its_name() -> None:
 def test_the_files_of_an_only_host_have_their_own_names() -> None:
     job = brought("", files={"result.json": b"1", "stdout": b"22"})
     assert gathered([job]) == {"result.json": b"1", "stdout": b"22"}
-    assert job.row.places == {"stdout": (0, 2), "stderr": (0, 0)}
+    assert job.row.output_ranges == {"stdout": (0, 2), "stderr": (0, 0)}
 
 
 def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
@@ -68,10 +68,10 @@ def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
         "east/stdout": b"made\nwrote",
         "east/stderr": b"!",
         "east/device.log": b"a",
-        "east/act1.device.log": b"b",
+        "east/stage1.device.log": b"b",
     }
-    assert [job.row.places["stdout"] for job in jobs] == [(0, 5), (5, 10)]
-    assert [job.row.places["stderr"] for job in jobs] == [(0, 0), (0, 1)]
+    assert [job.row.output_ranges["stdout"] for job in jobs] == [(0, 5), (5, 10)]
+    assert [job.row.output_ranges["stderr"] for job in jobs] == [(0, 0), (0, 1)]
 
 
 def test_starts_are_measured_with_compared_clocks() -> None:

@@ -104,11 +104,11 @@ def test_the_client_finds_its_server_which_is_ended_after_it(
     files = attempt_files(attempt)
     assert files[f"{client}/stdout"] == b"hello\ntidied\n"
     assert files[f"{server}/stdout"] == b"served\n"
-    told = {(job.name, job.act): job for job in attempt.jobs.all()}
+    told = {(job.name, job.stage): job for job in attempt.jobs.all()}
     assert told[server, 0].exit["cancelled"] is True
-    assert told[client, 1].places["stdout"] == (6, 13)
+    assert told[client, 1].output_ranges["stdout"] == (6, 13)
     assert attempt.measurements.get().iops == 100.0
-    assert attempt.cleared_at is not None
+    assert attempt.host_files_removed_at is not None
 
 
 def test_a_server_that_listens_nowhere_is_a_sentence(
@@ -120,7 +120,7 @@ def test_a_server_that_listens_nowhere_is_a_sentence(
     assert ended(engine, case).state == "failed"
     server = case.members[1].host_name
     assert case.reason == f"nothing listens on TCP port {port} of {server} after 1 s"
-    assert case.fault == "host"
+    assert case.failure_cause == "host"
     told = {job.role: job.exit for job in case.attempts.get().jobs.all()}
     assert told["client"]["codes"] == []
 
@@ -149,7 +149,7 @@ def test_a_host_out_of_reach_is_named_and_nothing_starts(
     type(case.host).objects.filter(pk=host).update(key_source="agent", **away)
     assert ended(engine, case).state == "failed"
     assert case.reason.startswith(f"{case.members[1].host_name}: ")
-    assert case.fault == "host"
+    assert case.failure_cause == "host"
     told = case.attempts.get().jobs.all()
     assert [(job.state, job.exit.get("codes")) for job in told] == [("done", []), ("open", None)]
 
@@ -198,7 +198,7 @@ def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
     finally:
         later.stop()
     assert not made.exists()
-    assert case.attempts.get().cleared_at is not None
+    assert case.attempts.get().host_files_removed_at is not None
 
 
 @pytest.mark.timeout(120)

@@ -54,7 +54,7 @@ def test_a_run_that_we_cannot_drive_fails_and_says_so(
     # On a busy machine the lease may expire while the run is given up, so that it is driven again.
     assert len(tries) >= MAX_DEFECTS
     case = run.cases.get()
-    assert (case.state, case.fault) == ("failed", "benchlab")
+    assert (case.state, case.failure_cause) == ("failed", "benchlab")
     assert not run.claims.filter(released_at__isnull=True).exists()
 
 

@@ -50,7 +50,7 @@ def ended(
 
 def force(attempt: Attempt) -> tuple[int, int, str]:
     jobs = [DoneJob.of(row) for row in attempt.jobs.select_related("host")]
-    found = effective_tuning(attempt.case.asked_tuning.settings, jobs)
+    found = effective_tuning(attempt.case.tuning_to_apply.settings, jobs)
     return found.asked, found.held, found.why
 
 
@@ -118,7 +118,7 @@ def test_the_case_is_filed_is_untuned_and_a_later_attempt_under_its_tuning(
     attempt_end(run, attempt, found)
     case = Case.objects.get(pk=case.pk)
     assert (case.tuning_name, case.tuning_settings, case.tuning_id) == ("Host defaults", (), None)
-    assert case.asked_tuning == case.planned_tuning == planned
+    assert case.tuning_to_apply == case.requested_tuning == planned
     if again:
         Case.objects.filter(pk=case.pk).update(state="running")
         second = create_attempt(Case.objects.get(pk=case.pk), state="running", number=2)
@@ -126,5 +126,5 @@ def test_the_case_is_filed_is_untuned_and_a_later_attempt_under_its_tuning(
         second.save()
         attempt_end(run, second, replace(found, is_untuned=False))
         case = Case.objects.get(pk=case.pk)
-        assert (case.run_tuning, case.planned_tuning) == (planned, None)
+        assert (case.run_tuning, case.requested_tuning) == (planned, None)
     assert RunTuning.objects.filter(run=run, name="Host defaults").count() == 1

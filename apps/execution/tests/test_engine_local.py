@@ -68,7 +68,7 @@ def test_a_run_measures_and_publishes(engine: Engine, owner: User, scratch: Dire
     )
     attempts = [case.attempts.get() for case in run.cases.all()]
     assert [attempt.state for attempt in attempts] == [AttemptState.SUCCEEDED] * 2
-    assert all(a.valid and a.facts and a.argv and a.cleared_at for a in attempts)
+    assert all(a.valid and a.facts and a.argv and a.host_files_removed_at for a in attempts)
     row = attempts[0].measurements.get()
     assert row.operation == "read"
     assert row.iops
@@ -97,7 +97,7 @@ def test_failed_case_reason_contains_stderr(
 ) -> None:
     run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
     case = run.cases.get()
-    assert case.fault == "tool"
+    assert case.failure_cause == "tool"
     assert case.reason == "the tool ended with exit code 3; it said: fio: no such engine"
     assert not case.measurements.exists()
 
@@ -109,7 +109,7 @@ def test_bytes_that_no_database_takes_fail_only_their_case(
     broken_fio.write_text("#!/bin/sh\nprintf 'core\\000dump' >&2\nexit 3\n")
     run = until(create_run(owner=owner, target=scratch, repeats=2), RunState.FAILED)
     cases = list(run.cases.all())
-    assert [case.fault for case in cases] == ["tool", "tool"]
+    assert [case.failure_cause for case in cases] == ["tool", "tool"]
     assert {case.reason[-9:] for case in cases} == {"core\N{REPLACEMENT CHARACTER}dump"}
     assert {len(case.attempts.all()) for case in cases} == {1}
 
@@ -118,7 +118,7 @@ def test_a_refused_case_can_be_retried(engine: Engine, owner: User, scratch: Dir
     Path(scratch.path).rmdir()
     run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
     case = run.cases.get()
-    assert case.fault == "host"
+    assert case.failure_cause == "host"
     assert scratch.path in case.reason
     Path(scratch.path).mkdir()
     until(run_retry(run=run, user=owner), RunState.SUCCEEDED)
@@ -145,7 +145,7 @@ def test_repeats_are_added_to_a_run_that_succeeded(
 ) -> None:
     run = until(create_run(owner=owner, target=scratch, repeats=2), RunState.SUCCEEDED)
     run = until(repeats_add(run=run, user=owner, repeats=3), RunState.SUCCEEDED)
-    rows = run.cases.order_by("position").values_list("repeat", "block", "state")
+    rows = run.cases.order_by("sequence").values_list("repeat", "block", "state")
     assert list(rows) == [(number, number, CaseState.SUCCEEDED) for number in range(1, 6)]
     assert all(case.attempts.get().valid for case in run.cases.all())
     assert run.finished_at is not None

@@ -21,7 +21,7 @@ from apps.execution.engine.run_driver import RunDriver
 from apps.execution.runtime.database import run_in_thread
 from apps.execution.runtime.log_throttle import LogThrottle
 from apps.inventory.models import Directory
-from apps.runs.models import Pulse, Run
+from apps.runs.models import Heartbeat, Run
 from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_host, create_run
 
@@ -34,7 +34,7 @@ def engine(
 ) -> Iterator[Engine]:
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
     monkeypatch.setattr(engine_module, "MIN_BACKOFF", 0.1)
-    monkeypatch.setattr(reconciler, "EVERY", 0.0)
+    monkeypatch.setattr(reconciler, "INTERVAL_SECONDS", 0.0)
     settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
     engine = Engine()
     yield engine
@@ -123,12 +123,12 @@ def test_a_life_that_ends_is_followed_by_another(
     assert run.state == "succeeded", run.reason
 
 
-def test_its_pulse_is_there_while_it_sweeps_and_goes_with_it(engine: Engine) -> None:
+def test_engine_records_heartbeat_until_it_stops(engine: Engine) -> None:
     engine.start()
-    first = until(lambda: Pulse.objects.filter(part="engine").first())
-    until(lambda: Pulse.objects.get(pk=first.pk).at > first.at)
+    first = until(lambda: Heartbeat.objects.filter(component="engine").first())
+    until(lambda: Heartbeat.objects.get(pk=first.pk).last_seen_at > first.last_seen_at)
     engine.stop()
-    assert not Pulse.objects.exists()
+    assert not Heartbeat.objects.exists()
 
 
 def test_a_run_that_is_no_longer_there_is_let_go(
@@ -147,7 +147,7 @@ def test_a_run_that_is_no_longer_there_is_let_go(
     monkeypatch.setattr(RunDriver, "drive", drive)
     engine.start()
     until(lambda: driven[-1:] == [0])
-    until(lambda: Pulse.objects.exists())
+    until(lambda: Heartbeat.objects.exists())
 
 
 def test_once_stop_iteration_reaches_the_caller() -> None:

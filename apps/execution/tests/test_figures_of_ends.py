@@ -31,16 +31,16 @@ def busy(run: Run) -> RunLease:
     """Of a running run: one case is measured, one runs once more after a failure, one waits."""
     fence = run_try_start(run_id=run.pk, worker="w")
     assert fence is not None
-    first, second, _third = run.cases.order_by("position")
+    first, second, _third = run.cases.order_by("sequence")
     create_results(create_attempt(first))
     create_results(create_attempt(second, state=AttemptState.FAILED))
-    create_attempt(second, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    create_attempt(second, state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None)
     return RunLease(run.pk, fence)
 
 
 def left_out() -> list[str]:
     assert not figures_difference()
-    return list(Figure.objects.order_by("case__position").values_list("left_out", flat=True))
+    return list(Figure.objects.order_by("case__sequence").values_list("left_out", flat=True))
 
 
 def test_figures_after_a_cancel_are_of_the_measured_cases(
@@ -67,4 +67,4 @@ def test_figures_of_rounds_before_the_steady_state_do_not_count(lease: RunLease)
     assert left_out() == [""]
     enough = Stop("steady", settling=[case.block])
     assert not run_go_on(lease, Asked(1, None, [("steady", enough)]))
-    assert left_out() == [OUT.PREPARE]
+    assert left_out() == [OUT.PRECONDITION]

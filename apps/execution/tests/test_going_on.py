@@ -64,7 +64,7 @@ def scratch(tmp_path: Path, owner: User) -> Directory:
 
 
 def blocks(run: Run) -> list[tuple[int, int, str]]:
-    rows = run.cases.order_by("position").values_list("block", "repeat", "state")
+    rows = run.cases.order_by("sequence").values_list("block", "repeat", "state")
     return [(block, repeat, state) for block, repeat, state in rows]
 
 

@@ -45,7 +45,7 @@ def test_the_last_case_of_a_host_is_known() -> None:
 def test_a_host_that_is_given_up_takes_its_shared_cases_along() -> None:
     lanes = HostQueues([(1, [A]), (2, [A, B]), (3, [B]), (4, [A])])
     lanes.start()
-    assert lanes.give_up(A) == []
+    assert lanes.drop_host(A) == []
     assert lanes.done(1) == [A]
     assert lanes.start() == [3]
 

@@ -1,4 +1,4 @@
-"""The job of each host of a case: its own disks, its part of every act, its settings."""
+"""The job of each host of a case: its own disks, its part of every stage, its settings."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(
     )
     case = create_case(owner=owner, settle_seconds=3.0)
     jobs = attempt_jobs(Attempt(case=case))
-    told = [(j.act, j.host_id, j.spec["commands"][0]["role"], "hold" in j.spec) for j in jobs]
+    told = [(j.stage, j.host_id, j.spec["commands"][0]["role"], "hold" in j.spec) for j in jobs]
     one, two = case.host_ids
     assert told == [
         (0, one, "make", False),
@@ -136,7 +136,7 @@ def test_a_pair_has_a_server_and_a_client(owner: User, plugin: FakePlugin) -> No
 
 def test_a_pool_is_no_target_of_the_agent(owner: User, plugin: FakePlugin) -> None:
     make = {"pg_num": 8, "replicas": 2, "k": 0, "m": 0, "failure_domain": "osd"}
-    row = member(create_host(), kind="pool", identity="bench", size=None, make=make)
+    row = member(create_host(), kind="pool", identity="bench", size=None, pool_layout=make)
     (job,) = attempt_jobs(Attempt(case=create_case(owner=owner, members=[row])))
     spec = job.spec
     assert (spec["target"], spec["watch"]) == (None, [])
@@ -148,13 +148,13 @@ def test_osd_host_without_settings_is_observed(owner: User, plugin: FakePlugin) 
     client, osds = create_host(), create_host()
     rows = [
         member(client, kind="pool", identity="bench", size=None),
-        member(osds, kind="osds", role="lender", identity="osds:0,3", size=None),
+        member(osds, kind="osds", role="osd_host", identity="osds:0,3", size=None),
     ]
     plugin.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), act=1, always=True))
     jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
-    assert [(job.act, job.host_id, job.role, "hold" in job.spec) for job in jobs] == [
+    assert [(job.stage, job.host_id, job.role, "hold" in job.spec) for job in jobs] == [
         (0, client.pk, "client", True),
-        (0, osds.pk, "lender", True),
+        (0, osds.pk, "osd_host", True),
         (1, client.pk, "client", False),
     ]
     assert jobs[1].spec["commands"][0]["argv"] == ["sleep", "infinity"]

@@ -116,7 +116,7 @@ def test_unreported_job_is_a_leftover(owner: User) -> None:
     silent: dict[str, object] = {
         "state": AttemptState.FAILED,
         "contact_at": None,
-        "cleared_at": None,
+        "host_files_removed_at": None,
     }
     launched = create_attempt(case, spec={"commands": []}, **silent)
     create_attempt(case, jobs=[], **silent)
@@ -147,7 +147,11 @@ def lost_attempt(pk: uuid.UUID, owner: User, place: Directory) -> Attempt:
         run.cases.update(state="lost")
         run.__class__.objects.filter(pk=run.pk).update(state="lost")
         run.claims.update(released_at=timezone.now())
-        fields = {"state": AttemptState.LOST, "contact_at": timezone.now(), "cleared_at": None}
+        fields = {
+            "state": AttemptState.LOST,
+            "contact_at": timezone.now(),
+            "host_files_removed_at": None,
+        }
         return create_attempt(run.cases.get(), pk=pk, **fields)
 
 
@@ -172,6 +176,6 @@ def test_what_a_run_left_is_removed_with_the_next_check(
     host_cleanup_pending(host_id=host.pk)
     host = seen(host, lambda row: row.cleanup_pending_since is None)
     attempt.refresh_from_db()
-    assert attempt.cleared_at is not None
+    assert attempt.host_files_removed_at is not None
     assert not list((small / "base" / "jobs").iterdir())
     assert not list(scratch.iterdir())

@@ -48,4 +48,4 @@ def test_lost_job_without_settings_has_no_warning(owner: User) -> None:
     job = DrivenJob(row, cast(Client, None), cast(AttemptWriter, None))
     job.status = Status(str(row.pk), "lost")
     job.note_end()
-    assert (row.state, row.refused) == (JobState.LOST, None)
+    assert (row.state, row.refusal) == (JobState.LOST, None)

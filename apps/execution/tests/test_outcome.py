@@ -10,7 +10,7 @@ import pytest
 from apps.accounts.models import User
 from apps.execution.services.outcomes import evaluate
 from apps.remote.responses import Exit
-from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.models import Attempt, AttemptState, FailureCause
 from apps.runs.tests.factories import create_attempt, create_run
 
 GOOD_EXIT: Exit = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
@@ -101,7 +101,7 @@ def test_a_document_cut_off_by_a_full_folder_is_the_hosts_fault(attempt: Attempt
     """fio ends with 0 although the file system took only the first of its documents."""
     whole = GOOD_FILES["result.json"]
     outcome = evaluate(attempt, GOOD_FILES | {"result.json": whole + whole[:-40]})
-    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert (outcome.state, outcome.failure_cause) == (AttemptState.FAILED, FailureCause.HOST)
     assert "the output is incomplete" in outcome.reason
     assert "full" in outcome.reason
     assert outcome.parsed is not None

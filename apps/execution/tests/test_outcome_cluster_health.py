@@ -9,7 +9,7 @@ import pytest
 from apps.accounts.models import User
 from apps.execution.services.outcomes import evaluate
 from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES, store_exit
-from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.models import Attempt, AttemptState, FailureCause
 from apps.runs.tests.factories import create_attempt, create_run
 
 MOMENTS = {"started": {"monotonic": 100.0}, "ended": {"monotonic": 130.0}}
@@ -36,7 +36,7 @@ def files(*entries: dict[str, object]) -> dict[str, bytes]:
 
 def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) -> None:
     outcome = evaluate(store_exit(attempt, **MOMENTS, timed_out=True), files(FULL))
-    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert (outcome.state, outcome.failure_cause) == (AttemptState.FAILED, FailureCause.HOST)
     assert outcome.reason == (
         "ended by benchlab: it ran far longer than it should; "
         "Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)"
@@ -47,7 +47,7 @@ def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
     store_exit(attempt, **MOMENTS, pool_full=True, codes=[None], signals=["SIGTERM"])
     full = FULL | {"checks": {"POOL_FULL": "1 pool(s) full"}}
     outcome = evaluate(attempt, files(full))
-    assert (outcome.state, outcome.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert (outcome.state, outcome.failure_cause) == (AttemptState.FAILED, FailureCause.HOST)
     assert outcome.reason == (
         "ended by benchlab: its pool is full, so that writing to it waits for ever; "
         "Ceph said meanwhile: HEALTH_ERR: 1 pool(s) full"
@@ -56,14 +56,14 @@ def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
 
 def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
     outcome = evaluate(store_exit(attempt, **MOMENTS, cancelled=True), files(FULL))
-    assert (outcome.state, outcome.fault) == (AttemptState.CANCELLED, "")
+    assert (outcome.state, outcome.failure_cause) == (AttemptState.CANCELLED, "")
     assert outcome.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
 
 
 def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) -> None:
     other = FULL | {"status": "HEALTH_WARN", "checks": {"POOL_APP_NOT_ENABLED": "1 pool(s) ..."}}
     outcome = evaluate(store_exit(attempt, **MOMENTS, codes=[1]), files(other))
-    assert outcome.fault == Fault.TOOL
+    assert outcome.failure_cause == FailureCause.TOOL
     assert "HEALTH_WARN: 1 pool(s) ..." in outcome.reason
 
 

@@ -88,7 +88,7 @@ def test_start_skew_gives_a_warning(case: Case) -> None:
     [
         ({"exit": CODE}, "failed", "exit code 1; it said: fio: file not found"),
         ({"exit": KILLED}, "failed", "killed by signal SIGKILL"),
-        ({"state": "refused", "exit": {}, "refused": {"reasons": ["Ext4."]}}, "failed", "Ext4."),
+        ({"state": "refused", "exit": {}, "refusal": {"reasons": ["Ext4."]}}, "failed", "Ext4."),
         ({"state": "lost", "exit": {}}, "lost", "can never finish"),
         ({"exit": {"codes": [], "error": "Traceback"}}, "failed", "the agent failed"),
     ],
@@ -96,7 +96,7 @@ def test_start_skew_gives_a_warning(case: Case) -> None:
 def test_the_host_to_blame_is_named_and_the_other_is_not(
     case: Case, told: JobFields, state: str, words: str
 ) -> None:
-    stopped = EarlyEnd(state, fault="host", host=case.host_ids[1])
+    stopped = EarlyEnd(state, failure_cause="host", host=case.host_ids[1])
     outcome = judged(case, {"exit": ENDED}, told, stopped=stopped)
     one, two = names_of(case)
     assert outcome.state == state
@@ -132,7 +132,7 @@ def test_reason_contains_why_benchlab_stopped_it(case: Case) -> None:
     told: JobFields = {"exit": ENDED, "role": "server", "spec": server}
     outcome = judged(case, {"exit": ENDED}, told, stopped=stopped)
     assert outcome.reason == f"{sentence}; it said: fio: file not found"
-    assert outcome.fault == "host"
+    assert outcome.failure_cause == "host"
 
 
 def test_a_cancelled_run_is_cancelled_on_all_hosts(case: Case) -> None:

@@ -20,7 +20,7 @@ from apps.execution.tests.several import opened
 from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.remote.responses import Exit
 from apps.results.models import Measurement
-from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
+from apps.runs.models import Attempt, AttemptState, Case, FailureCause, JobState
 from apps.runs.services.artifacts import artifact_bytes, artifact_of
 from apps.runs.services.leases import LeaseLost
 
@@ -83,7 +83,7 @@ def test_output_beyond_the_memory_limit_is_stored_and_reparsed(
 ) -> None:
     monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
-    assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.BENCHLAB)
+    assert (ended.state, ended.failure_cause) == (AttemptState.FAILED, FailureCause.BENCHLAB)
     assert ended.reason == (
         "the output of 3 MiB is kept and was not read: it could not be read within 1 MiB of memory"
     )
@@ -100,7 +100,7 @@ def test_the_tools_own_failure_comes_first(
     store_exit(attempt, {**GOOD_EXIT, "over_limit": True})
     monkeypatch.setattr(parse_subprocess, "MEMORY_LIMIT", 1 << 20)
     ended = published(attempt, lease)
-    assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)
+    assert (ended.state, ended.failure_cause) == (AttemptState.FAILED, FailureCause.TOOL)
     assert ended.reason == "ended by benchlab: it wrote more output than allowed"
 
 

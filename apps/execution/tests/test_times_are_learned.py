@@ -27,7 +27,7 @@ def attempt(lease: RunLease) -> Attempt:
 def cleared(lease: RunLease, attempt: Attempt) -> None:
     """Its only host has forgotten it."""
     (job,) = attempt.jobs.all()
-    job.cleared = True
+    job.removed_from_host = True
     jobs_cleared(lease, attempt)
 
 

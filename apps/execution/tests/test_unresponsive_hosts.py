@@ -22,7 +22,7 @@ from apps.inventory.models import Directory, Host
 from apps.remote.client import Client
 from apps.remote.errors import host_error
 from apps.remote.pool import Sessions
-from apps.runs.models import Attempt, GivenUp, Run, RunState
+from apps.runs.models import AbandonedAttempt, Attempt, Run, RunState
 from apps.runs.services.abandonment import run_abandon
 from apps.runs.tests.factories import PARAMS, create_host, create_run
 
@@ -86,7 +86,7 @@ def test_a_folder_that_vanished_is_a_lost_attempt(engine: Engine, base: Path, ru
     assert run.state == RunState.LOST
     attempt = run.cases.get().attempts.get()
     assert "no longer has" in attempt.reason
-    assert attempt.cleared_at is not None
+    assert attempt.host_files_removed_at is not None
     wait_for(lambda: not Path(f"/proc/{supervisor}").exists())
 
 
@@ -178,11 +178,11 @@ def test_a_test_given_up_is_ended_and_proven_when_its_host_is_back(
     wait_for(lambda: Attempt.objects.get(pk=attempt.pk).contact_lost_since)
     run_abandon(run=run, user=admin, reason="it burns")
     assert ended(run)
-    row = GivenUp.objects.get()
+    row = AbandonedAttempt.objects.get()
     assert run.claims.filter(released_at__isnull=True).exists()
     away = False
-    wait_for(lambda: GivenUp.objects.get(pk=row.pk).proven)
+    wait_for(lambda: AbandonedAttempt.objects.get(pk=row.pk).confirmed)
     assert not run.claims.filter(released_at__isnull=True).exists()
     assert not folder.exists() or not (folder / "spec.json").exists()
     attempt.refresh_from_db()
-    assert attempt.state == "unproven"
+    assert attempt.state == "unconfirmed"

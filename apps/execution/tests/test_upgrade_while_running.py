@@ -59,7 +59,7 @@ def test_a_test_that_was_under_way_is_found_again(
     # As the migration makes it of the last release's row (benchlab/tests/test_jobs_become_rows.py).
     fields = {"pk": spec["attempt"], "state": state, "contact_at": run.started_at}
     job = {"pk": spec["attempt"], "spec": spec, "launched": state == "running"}
-    ends = dict.fromkeys(("started_at", "ended_at", "cleared_at"))
+    ends = dict.fromkeys(("started_at", "ended_at", "host_files_removed_at"))
     create_attempt(case, jobs=[job], argv=[], **fields, **ends)
     with Client(tmp_path / "agent") as client:
         assert client.good("launch", spec=spec)["launched"]
@@ -73,7 +73,7 @@ def test_a_test_that_was_under_way_is_found_again(
     attempt = case.attempts.get()
     assert (str(attempt.pk), attempt.number) == (spec["attempt"], 1)
     assert attempt.measurements.get().iops
-    assert attempt.cleared_at is not None
+    assert attempt.host_files_removed_at is not None
 
 
 def ended(run: Run) -> Run:

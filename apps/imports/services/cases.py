@@ -44,7 +44,7 @@ class NewCase:
     attempt: Attempt
     names: bool = True
     repeat: int = 1
-    position: int = 0
+    sequence: int = 0
 
     @property
     def began(self) -> datetime | None:
@@ -135,7 +135,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
     """Write these cases with everything of theirs, kind by kind."""
     workloads = _workloads(cases)
     for case in cases:
-        case.row.position, case.row.repeat = case.position, case.repeat
+        case.row.sequence, case.row.repeat = case.sequence, case.repeat
         case.row.workload = workloads[case.point.key]
         case.attempt.imported = _origin(case)
     Case.objects.bulk_create([case.row for case in cases], batch_size=BATCH)

@@ -90,7 +90,7 @@ def _run_write(imported: Import) -> Run:
             host = _host(stored_under(imported, row).host, imported.owner, hosts)
             names = names_count(imported, row)
             for case in new_cases(told, row, host, placing, names=names):
-                case.position, count = count, count + 1
+                case.sequence, count = count, count + 1
                 cases.append(case)
         cases_store(cases)
         _remember(rows, cases)

@@ -37,7 +37,7 @@ def test_a_log_belongs_to_its_result(owner: User) -> None:
 
 def test_both_are_stored_and_read_again(owner: User) -> None:
     imported = import_store(imported=create_import(owner, with_log()), user=owner)
-    attempt = Attempt.objects.get(case__run=imported.run, case__position=0)
+    attempt = Attempt.objects.get(case__run=imported.run, case__sequence=0)
     assert sorted(attempt.artifacts.values_list("name", flat=True)) == ["result_bw.1.log", "stdout"]
     assert attempt.warnings == ("The write logs have 8 operations, the result has 3,732.",)
     attempt_reparse(attempt=attempt)

@@ -28,7 +28,7 @@ def five_jobs(user: User, **said: object) -> Import:
 
 def workloads(imported: Import) -> list[tuple[str, int]]:
     assert imported.run is not None
-    cases = imported.run.cases.order_by("position").select_related("workload")
+    cases = imported.run.cases.order_by("sequence").select_related("workload")
     return [(case.workload.label, case.repeat) for case in cases]
 
 
@@ -37,7 +37,7 @@ def test_five_jobs_are_five_workloads(owner: User) -> None:
     assert repeats_of(imported) == {1: [1] * 5, 2: [2] * 5}
     done = import_store(imported=imported, user=owner)
     assert done.run is not None
-    cases = list(done.run.cases.order_by("position").select_related("workload"))
+    cases = list(done.run.cases.order_by("sequence").select_related("workload"))
     known = [(case.params.get("job"), case.params.get("group"), case.repeat) for case in cases]
     assert known[0] == ("sequential_write", None, 1)
     assert known[6] == ("sequential_read", 1, 2)
@@ -62,7 +62,7 @@ def test_it_can_be_said_of_one_file(owner: User) -> None:
 
 def test_each_is_found_again_in_a_newer_reading(owner: User) -> None:
     done = import_store(imported=five_jobs(owner), user=owner)
-    attempt = Attempt.objects.get(case__run=done.run, case__position=3)
+    attempt = Attempt.objects.get(case__run=done.run, case__sequence=3)
     attempt_reparse(attempt=attempt)
     found = attempt.measurements.get()
     assert (found.operation, found.iops) == ("read", 317)

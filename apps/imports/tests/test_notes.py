@@ -79,7 +79,7 @@ def test_note_001_has_six_results_before_and_after_the_tuning(owner: User) -> No
 def test_note_001_stores_each_operation_alone_with_its_own_remarks(owner: User) -> None:
     done = import_store(imported=imported_note(owner, "001"), user=owner)
     assert done.run is not None
-    attempts = Attempt.objects.filter(case__run=done.run).order_by("case__position")
+    attempts = Attempt.objects.filter(case__run=done.run).order_by("case__sequence")
     stored = [(each.case.run_tuning.name, each.measurements.get().operation) for each in attempts]
     assert stored == [
         *(("before", "write"), ("before", "seq"), ("before", "rand")),

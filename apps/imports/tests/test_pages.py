@@ -201,7 +201,7 @@ def test_a_sync_has_no_bandwidth_and_no_dash_for_it(owner_client: Client, owner:
 def test_the_case_of_an_import_names_no_planned_time(owner_client: Client, owner: User) -> None:
     run = import_store(imported=create_import(owner), user=owner).run
     assert run is not None
-    case = run.cases.get(position=0)
+    case = run.cases.get(sequence=0)
     page = owner_client.get(f"/cases/{case.pk}/").content.decode()
     assert "In the import" in page
     assert "Planned time" not in page

@@ -40,7 +40,7 @@ def rows(imported: Import) -> list[tuple[object, ...]]:
 
 def stored(run: Run) -> list[Any]:
     """Everything that was measured in a run."""
-    found = Measurement.objects.filter(case__run=run).order_by("case__position", "pk")
+    found = Measurement.objects.filter(case__run=run).order_by("case__sequence", "pk")
     shapes = Histogram.objects.filter(measurement__in=found).order_by("measurement")
     chunks = SeriesChunk.objects.filter(series__attempt__case__run=run).order_by("pk")
     return [
@@ -73,7 +73,7 @@ def test_stored_cases_are_those_of_the_preview(owner: User) -> None:
         if not figures.part
     ]
     run = import_store(imported=imported, user=owner, at_once=True).run
-    found = Measurement.objects.filter(case__run=run, part="").order_by("case__position", "pk")
+    found = Measurement.objects.filter(case__run=run, part="").order_by("case__sequence", "pk")
     assert list(found.values_list("case__workload__key", "iops", "latency_mean")) == shown
 
 

@@ -38,7 +38,7 @@ def places(imported: Import) -> list[tuple[str, str, int | None]]:
 def stored(imported: Import, user: User) -> list[Attempt]:
     run = import_store(imported=imported, user=user).run
     assert run is not None
-    return list(Attempt.objects.filter(case__run=run).order_by("case__position"))
+    return list(Attempt.objects.filter(case__run=run).order_by("case__sequence"))
 
 
 def test_results_of_two_pools_are_of_two_targets(owner: User) -> None:

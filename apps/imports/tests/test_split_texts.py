@@ -58,7 +58,7 @@ def test_each_tools_lines_are_a_file_of_their_own(owner: User) -> None:
 def test_each_becomes_a_case_and_is_read_again(owner: User) -> None:
     done = import_store(imported=split_note(owner), user=owner)
     assert done.run is not None
-    cases = done.run.cases.order_by("position")
+    cases = done.run.cases.order_by("sequence")
     assert [case.tool for case in cases] == ["fio", "iperf", "dd"]
     attempt = Attempt.objects.get(case=cases[2])
     attempt_reparse(attempt=attempt)

@@ -26,7 +26,7 @@ def stored(owner: User, files: list[ArchiveEntry] | None = None, **said: str) ->
 def test_the_teams_results_stand_under_before_and_after(owner: User) -> None:
     run = stored(owner, host_name="ceph-1", target_name="pool test")
     assert (run.origin, run.state, run.case_count) == (Origin.IMPORTED, "succeeded", 6)
-    cases = run.cases.order_by("position")
+    cases = run.cases.order_by("sequence")
     assert [case.tuning_name for case in cases] == ["before"] * 3 + ["after"] * 3
     assert {case.target_words for case in cases} == {"pool test"}
     assert {case.host for case in cases} == {Host.objects.get(name="ceph-1", kind="imported_only")}
@@ -39,7 +39,7 @@ def test_the_teams_results_stand_under_before_and_after(owner: User) -> None:
 
 def test_bytes_are_kept_as_they_were_sent(owner: User) -> None:
     run = stored(owner)
-    for case, file in zip(run.cases.order_by("position"), team_files(), strict=True):
+    for case, file in zip(run.cases.order_by("sequence"), team_files(), strict=True):
         attempt = case.attempts.get()
         assert attempt_files(attempt) == {"stdout": file.data}
         assert attempt.artifacts.get().sha256 == hashlib.sha256(file.data).hexdigest()
@@ -48,7 +48,7 @@ def test_bytes_are_kept_as_they_were_sent(owner: User) -> None:
 
 def test_figures_are_the_parsers(owner: User) -> None:
     run = stored(owner)
-    write = run.cases.get(position=0).attempts.get().measurements.get()
+    write = run.cases.get(sequence=0).attempts.get().measurements.get()
     assert (write.operation, round(write.bandwidth or 0)) == ("write", 87368923)
     assert write.attempt.series.filter(metric="bandwidth", length=10).exists()
 
@@ -57,7 +57,7 @@ def test_equal_conditions_are_repeats(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
     files = [ArchiveEntry(f"{number}.txt", one + b"\n" * number) for number in range(3)]
     run = stored(owner, files)
-    assert [case.repeat for case in run.cases.order_by("position")] == [1, 2, 3]
+    assert [case.repeat for case in run.cases.order_by("sequence")] == [1, 2, 3]
 
 
 def test_every_point_of_a_file_is_a_case_and_reads_again_as_itself(owner: User) -> None:
@@ -71,8 +71,8 @@ def test_every_point_of_a_file_is_a_case_and_reads_again_as_itself(owner: User) 
 
 def figures(run: Run) -> list[tuple[object, ...]]:
     return [
-        (case.position, row.operation, row.bandwidth, row.iops)
-        for case in Case.objects.filter(run=run).order_by("position")
+        (case.sequence, row.operation, row.bandwidth, row.iops)
+        for case in Case.objects.filter(run=run).order_by("sequence")
         for row in case.attempts.get().measurements.order_by("operation")
     ]
 
@@ -88,7 +88,7 @@ def test_a_partial_output_is_stored_and_not_compared(owner: User) -> None:
 def test_times_are_those_of_the_output_else_unknown(owner: User) -> None:
     files = [ArchiveEntry("fio.json", sample("fio", "3.33--json-fsync")), team_files()[0]]
     run = stored(owner, files)
-    fio, rados = Attempt.objects.filter(case__run=run).order_by("case__position")
+    fio, rados = Attempt.objects.filter(case__run=run).order_by("case__sequence")
     assert fio.ended_at == datetime.fromtimestamp(1795233266.713, UTC)
     assert (fio.started_at, rados.started_at, rados.ended_at) == (None, None, None)
     assert run.finished_at == fio.ended_at

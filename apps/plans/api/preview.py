@@ -10,7 +10,7 @@ from rest_framework import serializers
 from apps.common.api.serializers import StrictSerializer
 from apps.plans.api.serializers import ParamsField
 from apps.plans.schemas.errors import problem_field
-from apps.plans.schemas.planned import MEASURE, PREPARE
+from apps.plans.schemas.planned import MEASURE, PRECONDITION
 from apps.plans.schemas.targets import PlannedTarget
 
 
@@ -35,13 +35,13 @@ class CaseTargetSerializer(StrictSerializer):
 
 
 class PreviewCaseSerializer(StrictSerializer):
-    position = serializers.IntegerField()
+    sequence = serializers.IntegerField()
     block = serializers.IntegerField()
     repeat = serializers.IntegerField()
     step = serializers.IntegerField(
         allow_null=True, help_text="index of the step, from 0; null for a preparation"
     )
-    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PREPARE}".')
+    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PRECONDITION}".')
     tool = serializers.CharField()
     params = ParamsField()
     workload = serializers.CharField(source="workload_key")

@@ -23,7 +23,7 @@ from apps.plans.schemas.plan import INTERLEAVED, StepSpec
 from apps.plans.schemas.planned import (
     HOST_DEFAULTS,
     MEASURE,
-    PREPARE,
+    PRECONDITION,
     Expansion,
     PlannedCase,
     PlannedPlan,
@@ -110,7 +110,7 @@ def plan_expand(
         else _listed(plan, points)
     )
     ordered = enumerate([*_preparing(plan), *slots])
-    cases = tuple(_case(position, slot, pace) for position, slot in ordered)
+    cases = tuple(_case(sequence, slot, pace) for sequence, slot in ordered)
     return Expansion(cases, tuple(problems))
 
 
@@ -239,12 +239,12 @@ def _exchanged(plan: PlannedPlan, points: Sequence[_Point]) -> list[list[_Point]
     return permutation_groups(points, key)
 
 
-def _case(position: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
+def _case(sequence: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
     point = slot.point
     work = point.procedures[slot.tuning.pins, slot.tuning.makes_files]
     kind = DurationKey(point.target.host_id, point.tool, point.key, slot.tuning.name)
     return PlannedCase(
-        position=position,
+        sequence=sequence,
         block=slot.block,
         repeat=slot.repeat,
         step=point.step,
@@ -261,7 +261,7 @@ def _case(position: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
         timed_seconds=work.timed_seconds,
         threads=work.threads,
         programs=work.programs,
-        purpose=MEASURE if point.step is not None else PREPARE,
+        purpose=MEASURE if point.step is not None else PRECONDITION,
     )
 
 

@@ -11,7 +11,7 @@ from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import POOL, Settings, makes_files
 
 MEASURE = "measure"
-PREPARE = "prepare"
+PRECONDITION = "precondition"
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ class PlannedCase:
     """One case before it is a row. `seconds`: expected, with ramp, settle time and what surrounds a
     test.
 
-    `position` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
+    `sequence` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
     (from 1 when interleaved, else 0). `bytes_written` is None where it cannot be told
     before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
-    `programs` maps a host's id to the programs it must have. `purpose`: MEASURE, or PREPARE for one
+    `programs` maps a host's id to the programs it must have. `purpose`: MEASURE, or PRECONDITION
+    for one
     that is of no step and brings a disk into a state.
     """
 
-    position: int
+    sequence: int
     block: int
     repeat: int
     step: int | None

@@ -27,7 +27,7 @@ def test_listed_goes_step_target_tuning_repeat() -> None:
         (0, "disk", "b", 2),
     ]
     assert order == sorted(order, key=lambda row: (row[0], row[1] == "directory", row[2], row[3]))
-    assert [c.position for c in cases] == list(range(16))
+    assert [c.sequence for c in cases] == list(range(16))
     assert {c.block for c in cases} == {0}
 
 

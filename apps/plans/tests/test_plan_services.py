@@ -172,7 +172,7 @@ def test_the_iops_test_of_the_specification_has_56_points_after_its_preparation(
     assert not cases
     plan = replace(draft.data(), targets=(a_disk(),))
     cases = preview_of(plan).cases
-    assert [case.purpose for case in cases[:3]] == ["prepare"] * 3
+    assert [case.purpose for case in cases[:3]] == ["precondition"] * 3
     measuring = cases[3:]
     assert len(measuring) == 56
     assert len({case.workload_key for case in measuring}) == 56

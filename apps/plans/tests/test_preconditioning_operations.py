@@ -18,8 +18,8 @@ def test_acts_come_first_in_their_order_disk_by_disk() -> None:
     disk = a_disk(enrolled=True)
     preview = preview_of(a_plan(targets=(disk,), repeats=2, preconditioning=BOTH))
     purposes = [case.purpose for case in preview.cases]
-    assert purposes == ["prepare"] * 4 + ["measure"] * 2
-    assert [case.position for case in preview.cases] == list(range(6))
+    assert purposes == ["precondition"] * 4 + ["measure"] * 2
+    assert [case.sequence for case in preview.cases] == list(range(6))
     labels = [case.label for case in preview.cases[:4]]
     assert labels[0] == "discard"
     assert labels[1] == labels[2] == "sequential write 128 KiB, QD 32, no time limit"

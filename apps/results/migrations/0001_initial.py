@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='measurements', to='runs.attempt')),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='measurements', to='runs.case')),
-                ('member', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='measurements', to='runs.member')),
+                ('member', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='measurements', to='runs.runtargetmember')),
                 ('workload', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='measurements', to='plans.workload')),
             ],
             options={
@@ -93,7 +93,7 @@ class Migration(migrations.Migration):
                 ('maximum', models.FloatField(null=True)),
                 ('stddev', models.FloatField(null=True)),
                 ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='series', to='runs.attempt')),
-                ('member', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='series', to='runs.member')),
+                ('member', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='series', to='runs.runtargetmember')),
                 ('run', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='runs.run')),
             ],
             options={
@@ -159,7 +159,7 @@ class Migration(migrations.Migration):
                 ('timed', models.BooleanField()),
                 ('imported', models.BooleanField()),
                 ('counts', models.BooleanField()),
-                ('left_out', models.CharField(blank=True, choices=[('invalid', 'its figures are marked invalid'), ('case', 'the case did not succeed'), ('attempt', 'the attempt did not succeed, or its figures are doubtful'), ('replaced', 'a later attempt of the same case counts'), ('prepare', 'the case prepares a disk, or is a round before the steady state')], max_length=8)),
+                ('left_out', models.CharField(blank=True, choices=[('invalid', 'its figures are marked invalid'), ('case', 'the case did not succeed'), ('attempt', 'the attempt did not succeed, or its figures are doubtful'), ('replaced', 'a later attempt of the same case counts'), ('precondition', 'the case prepares a disk, or is a round before the steady state')], max_length=12)),
                 ('operation', models.CharField(max_length=20)),
                 ('tool_version', models.CharField(blank=True, max_length=40)),
                 ('judged', models.CharField(blank=True, choices=[('met', 'met what was expected'), ('missed', 'missed what was expected')], max_length=6)),

@@ -57,7 +57,10 @@ class Figure(models.Model):
         CASE = "case", _("the case did not succeed")
         ATTEMPT = "attempt", _("the attempt did not succeed, or its figures are doubtful")
         REPLACED = "replaced", _("a later attempt of the same case counts")
-        PREPARE = "prepare", _("the case prepares a disk, or is a round before the steady state")
+        PRECONDITION = (
+            "precondition",
+            _("the case prepares a disk, or is a round before the steady state"),
+        )
 
     measurement = models.OneToOneField(
         Measurement, on_delete=models.CASCADE, primary_key=True, related_name="figure"
@@ -90,7 +93,7 @@ class Figure(models.Model):
     timed = models.BooleanField()
     imported = models.BooleanField()
     counts = models.BooleanField()
-    left_out = models.CharField(max_length=8, choices=LeftOut.choices, blank=True)
+    left_out = models.CharField(max_length=12, choices=LeftOut.choices, blank=True)
     operation = models.CharField(max_length=20)
     tool_version = models.CharField(max_length=40, blank=True)
     judged = models.CharField(max_length=6, choices=JUDGED, blank=True)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.common.fields.messages import MessageField
 from apps.plans.models import Workload
-from apps.runs.models import Attempt, Case, Member, Run
+from apps.runs.models import Attempt, Case, Run, RunTargetMember
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, Metric
 from apps.tools.values import Values
 
@@ -51,7 +51,11 @@ class Measurement(models.Model):
     operation = models.CharField(_("operation"), max_length=20)
     part = models.CharField(_("part"), max_length=200, blank=True)
     member = models.ForeignKey(
-        Member, on_delete=models.CASCADE, null=True, related_name="measurements", db_index=False
+        RunTargetMember,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="measurements",
+        db_index=False,
     )
     bandwidth = models.FloatField(_("bandwidth, bytes/s"), null=True)
     iops = models.FloatField(_("IOPS"), null=True)
@@ -192,7 +196,7 @@ class Series(models.Model):
     source = models.CharField(max_length=8, choices=Source.choices)
     part = models.CharField(max_length=200, blank=True)
     member = models.ForeignKey(
-        Member, on_delete=models.CASCADE, null=True, related_name="series", db_index=False
+        RunTargetMember, on_delete=models.CASCADE, null=True, related_name="series", db_index=False
     )
     subject = models.CharField(max_length=40)
     metric = models.CharField(max_length=40)

@@ -21,7 +21,7 @@ from apps.results.models import Measurement
 from apps.results.schemas.values import told_value
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, Case
-from apps.runs.presenters.advice import advice, fault_words
+from apps.runs.presenters.advice import advice, failure_cause_text
 from apps.runs.selectors.runs import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow
@@ -51,7 +51,7 @@ class AttemptRow:
     attempt: Attempt
     state: str
     seconds: float | None
-    fault: str
+    failure_cause: str
     todo: str
 
 
@@ -106,8 +106,8 @@ def _attempt_row(case: Case, attempt: Attempt) -> AttemptRow:
         attempt,
         state,
         _seconds(attempt),
-        fault_words(attempt.fault),
-        advice(attempt.state, attempt.fault),
+        failure_cause_text(attempt.failure_cause),
+        advice(attempt.state, attempt.failure_cause),
     )
 
 
@@ -187,7 +187,7 @@ def case_facts(case: Case, label: str) -> list[DefinitionRow]:
         (_("Target"), case.target_words or None),
         (_("Tuning"), case.tuning_name),
         (_("Repeat"), count(case.repeat)),
-        (_("Place in the order"), count(case.position + 1)),
+        (_("Place in the order"), count(case.sequence + 1)),
         *([] if case.run.is_imported else _planned(case)),
     ]
 

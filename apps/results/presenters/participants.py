@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.results.selectors.jobs import job_rows, jobs_of
-from apps.runs.models import Attempt, Case, Member
+from apps.runs.models import Attempt, Case, RunTargetMember
 from apps.runs.selectors.start_skew import StartSkew, starts_of
 from apps.runs.services.freeze import is_alone
 
@@ -17,7 +17,7 @@ from apps.runs.services.freeze import is_alone
 class HostPart:
     """A disk, directory, pool or end of a pair. `cpus`: those its threads were placed on."""
 
-    member: Member
+    member: RunTargetMember
     cpus: str
 
     @property
@@ -75,7 +75,7 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms" if seconds < 0.0995 else f"{seconds * 1000:,.0f} ms"
 
 
-def _cpus(attempt: Attempt, members: Sequence[Member]) -> dict[str, str]:
+def _cpus(attempt: Attempt, members: Sequence[RunTargetMember]) -> dict[str, str]:
     """The chosen CPUs by the part's label. A job names them target by target."""
     found: dict[str, str] = {}
     for job in jobs_of(attempt):

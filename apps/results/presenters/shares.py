@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from apps.results.models import Measurement
-from apps.runs.models import Attempt, Member
+from apps.runs.models import Attempt, RunTargetMember
 from apps.tools.workloads.order import name_key, operation_key
 
 
@@ -19,7 +19,7 @@ class ShareRow:
     row: Measurement
     part: str
     share: float | None
-    member: Member | None = None
+    member: RunTargetMember | None = None
 
 
 def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
@@ -41,7 +41,7 @@ def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     return found
 
 
-def _shares(rows: list[Measurement], members: Mapping[int, Member]) -> list[ShareRow]:
+def _shares(rows: list[Measurement], members: Mapping[int, RunTargetMember]) -> list[ShareRow]:
     whole = next((row.bandwidth for row in rows if not row.part), None)
     return [
         ShareRow(

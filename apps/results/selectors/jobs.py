@@ -12,7 +12,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from apps.remote.job_spec import CommandSpec, JobSpec
 from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models import Attempt, AttemptJob, JobState
-from apps.runs.models.jobs import LENDER
+from apps.runs.models.jobs import OSD_HOST
 
 Files = Mapping[str, bytes]
 
@@ -41,21 +41,21 @@ class DoneJob:
     """One job whose host said how it ended. `host` is its host's id, `host_name` its name, and
     `name` the same where several hosts take part ("" where there is only one).
 
-    `state` is done, refused, lost or bad (the last two with `why`). `prefix` is what the names of
-    its files begin with, `places` where in the stored stdout and stderr its own bytes are.
+    `state` is done, refused, lost or bad (the last two with `error`). `prefix` is what the names of
+    its files begin with, `output_ranges` where in the stored stdout and stderr its own bytes are.
     """
 
     host: int
     name: str
     role: str
-    act: int
+    stage: int
     spec: JobSpec
     exit: Exit
     host_name: str = ""
     state: str = JobState.DONE
-    refused: JobRefusal | None = None
-    why: str = ""
-    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    refusal: JobRefusal | None = None
+    error: str = ""
+    output_ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: AttemptJob) -> DoneJob:
@@ -64,14 +64,14 @@ class DoneJob:
             host=row.host_id,
             name=row.name,
             role=row.role,
-            act=row.act,
+            stage=row.stage,
             spec=row.spec,
             exit=row.exit,
             host_name=row.host.name,
             state=row.state,
-            refused=row.refused,
-            why=row.why,
-            places=row.places,
+            refusal=row.refusal,
+            error=row.error,
+            output_ranges=row.output_ranges,
         )
 
     @property
@@ -79,21 +79,21 @@ class DoneJob:
         return f"{self.name}/" if self.name else ""
 
     @property
-    def lends(self) -> bool:
+    def is_osd_host(self) -> bool:
         """Whether it runs no tool: its host lends settings while others measure."""
-        return self.role == LENDER
+        return self.role == OSD_HOST
 
     @property
     def listens(self) -> bool:
         """Whether it is a server, or only lends settings: it is ended after those that measure."""
-        return self.lends or any(
+        return self.is_osd_host or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 
     def text(self, files: Files, name: str) -> bytes:
         """Its own bytes of "stdout" or "stderr"."""
         whole = files.get(self.prefix + name, b"")
-        place = self.places.get(name)
+        place = self.output_ranges.get(name)
         return whole[place[0] : place[1]] if place else whole
 
     def commands(self, files: Files) -> list[Ended]:
@@ -102,7 +102,7 @@ class DoneJob:
 
 
 def jobs_of(attempt: Attempt) -> list[DoneJob]:
-    """The attempt's jobs that have ended, act by act, the lead's first."""
+    """The attempt's jobs that have ended, stage by stage, the lead's first."""
     return [DoneJob.of(row) for row in job_rows(attempt) if row.has_ended]
 
 

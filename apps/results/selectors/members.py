@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Model, Q
 
 from apps.results.models import Measurement
-from apps.runs.models import Attempt, Member
+from apps.runs.models import Attempt, RunTargetMember
 
 Named = Mapping[str, int]
 """Members' keys by the texts that name one of them."""
@@ -20,7 +20,7 @@ def members_named(attempts: Iterable[Attempt]) -> dict[UUID, Named]:
     measured than a name of its own, so it has none.
     """
     link = "run_target__cases__attempts"
-    rows = Member.objects.filter(**{f"{link}__in": list(attempts)}).exclude(kind="")
+    rows = RunTargetMember.objects.filter(**{f"{link}__in": list(attempts)}).exclude(kind="")
     found: dict[UUID, list[tuple[int, str, str]]] = {}
     for attempt, *member in rows.values_list(link, "pk", "label", "host_name").order_by():
         found.setdefault(attempt, []).append(tuple(member))

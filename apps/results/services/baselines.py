@@ -39,8 +39,8 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
     """
     require_role(user, Role.OPERATOR)
     wrong = _faults(draft)
-    if fault := team_fault(draft.team, user):
-        wrong["team"] = fault
+    if failure_cause := team_fault(draft.team, user):
+        wrong["team"] = failure_cause
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row = Baseline(

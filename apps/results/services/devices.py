@@ -17,8 +17,9 @@ LOG = "device.log"
 
 
 def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, list[Sample]]]:
-    """(host, device, its samples); the host is "" where there is only one. A host's acts follow one
-    another on one axis, which begins where the first host's first command did.
+    """Yield (host, device, samples); the host is "" if there is only one.
+
+    The stages of all hosts share one time axis. It starts with the first command of the first host.
     """
     found: dict[tuple[str, str], list[Sample]] = {}
     jobs = jobs_of(attempt)
@@ -46,11 +47,9 @@ def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[Hos
 
 
 def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
-    """The name under which a log of the agent's own is stored: that of a later act of a host has
-    the act in its name.
-    """
+    """Return the name of a stored log of the agent; later stages of a host prefix their number."""
     first = next(each for each in jobs if each.name == job.name)
-    return log if job.act == first.act else f"act{job.act}.{log}"
+    return log if job.stage == first.stage else f"stage{job.stage}.{log}"
 
 
 def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:

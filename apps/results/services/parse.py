@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.results.domain.imported import imported_parse
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
-from apps.runs.models import Attempt, Member
+from apps.runs.models import Attempt, RunTargetMember
 from apps.runs.selectors.start_skew import starts_of
 from apps.runs.services.artifacts import MOST_READ, too_large
 from apps.tools.errors import OutputError, ToolError
@@ -32,7 +32,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         )
         raise OutputError(message(words, files=", ".join(large), most=MOST_READ >> 20))
     members = attempt.case.members
-    jobs = [job for job in jobs_of(attempt) if not job.lends]
+    jobs = [job for job in jobs_of(attempt) if not job.is_osd_host]
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:
         own = [job for job in jobs if job.name == hosts[0]]
@@ -51,7 +51,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     return merge(shares)
 
 
-def labels_of(members: Sequence[Member], host: int) -> dict[str, str]:
+def labels_of(members: Sequence[RunTargetMember], host: int) -> dict[str, str]:
     """The names of a host's disks or directories by the room's words: "target0" -> "vdb"."""
     own = [member for member in members if member.host_id == host]
     return {f"target{number}": member.label for number, member in enumerate(own)}

@@ -46,7 +46,7 @@ FROM (
                               NULLIF(one ->> 'section', ''), one ->> 'name', one ->> 'value',
                               '@' || NULLIF(one ->> 'where', '')) AS words
            ) END AS settings_hash,
-           CASE WHEN c.purpose <> 'measure' THEN 'prepare'
+           CASE WHEN c.purpose <> 'measure' THEN 'precondition'
                 WHEN NOT m.valid THEN 'invalid'
                 WHEN c.state <> 'succeeded' THEN 'case'
                 WHEN NOT a.valid OR a.state <> 'succeeded' THEN 'attempt'
@@ -65,7 +65,7 @@ FROM (
     JOIN runs_run AS r ON r.id = c.run_id
     JOIN runs_runtarget AS t ON t.id = c.run_target_id
     JOIN runs_runtuning AS u ON u.id = c.run_tuning_id
-    LEFT JOIN runs_member AS lead ON lead.run_target_id = t.id AND lead.position = 0
+    LEFT JOIN runs_runtargetmember AS lead ON lead.run_target_id = t.id AND lead.position = 0
     WHERE m.part = ''
 ) AS found
 """

@@ -14,7 +14,7 @@ import apps.tools
 from apps.accounts.models import User
 from apps.results.services.publish import results_store
 from apps.results.tests.factories import create_results
-from apps.runs.models import Attempt, AttemptState, Case, Fault
+from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.parse_result import Measurement, Output, Parsed, Series
 from apps.tools.registry import TOOLS
@@ -88,18 +88,18 @@ def test_an_invalid_result_says_why(case: Case, viewer_client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "whose", "todo"),
+    ("failure_cause", "whose", "todo"),
     [
-        (Fault.PLAN, "test plan", "Change the plan"),
-        (Fault.HOST, "host", "Put the host right"),
-        (Fault.TOOL, "tool", "Read the stderr below"),
-        (Fault.BENCHLAB, "benchlab", "the worker&#x27;s log says more"),
+        (FailureCause.PLAN, "test plan", "Change the plan"),
+        (FailureCause.HOST, "host", "Put the host right"),
+        (FailureCause.TOOL, "tool", "Read the stderr below"),
+        (FailureCause.BENCHLAB, "benchlab", "the worker&#x27;s log says more"),
     ],
 )
 def test_a_failure_says_whose_fault_and_what_to_do(
-    fault: Fault, whose: str, todo: str, case: Case, viewer_client: Client
+    failure_cause: FailureCause, whose: str, todo: str, case: Case, viewer_client: Client
 ) -> None:
-    create_attempt(case, state=AttemptState.FAILED, reason="it broke", fault=fault)
+    create_attempt(case, state=AttemptState.FAILED, reason="it broke", failure_cause=failure_cause)
     text = page(viewer_client, case)
     assert "it broke" in text
     assert whose in text

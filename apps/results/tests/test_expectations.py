@@ -47,7 +47,7 @@ def expecting(plan: TestPlan, *wanted: Expectation) -> TestPlan:
 
 def measured(run: Run, *rows: tuple[float, float, float], reason: str = "") -> None:
     """A result of (IOPS, bytes/s, p99 in ns) for each case."""
-    for case, (iops, rate, p99) in zip(run.cases.order_by("position"), rows, strict=False):
+    for case, (iops, rate, p99) in zip(run.cases.order_by("sequence"), rows, strict=False):
         latency = parse_result.Latency(percentiles={"99": p99})
         found = parse_result.Measurement("read", bandwidth=rate, iops=iops, latency=latency)
         parsed = parse_result.Parsed("fio", "json", "3.33", (found,))
@@ -154,7 +154,7 @@ def test_the_database_judges_as_the_module_does(owner: User) -> None:
 def test_the_case_page_shows_its_own(owner: User, viewer_client: Client) -> None:
     run = launched(owner, P99, repeats=2)
     measured(run, (1.0, 1.0, 8e6), (1.0, 1.0, 12e6))
-    met, missed = run.cases.order_by("position")
+    met, missed = run.cases.order_by("sequence")
     for case, state in ((met, "met"), (missed, "missed")):
         page = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
         card = page[page.index('id="expectations"') :].split("</section>")[0]

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 def measured(run: Run, disk: Disk, *, days: int, iops: float, invalid: str = "") -> Attempt:
     """A test of reads and writes, begun so many days ago."""
-    first = run.cases.select_related("workload").order_by("position")[0]
+    first = run.cases.select_related("workload").order_by("sequence")[0]
     began = timezone.now() - timedelta(days=days)
     attempt = create_attempt(create_case(run, first.workload, disk), started_at=began)
     found = tuple(
@@ -88,7 +88,7 @@ def test_a_list_of_many_takes_two_queries(
 ) -> None:
     runs = [create_run(owner=owner) for _each in range(3)]
     for run in runs:
-        create_results(create_attempt(run.cases.order_by("position")[0]))
+        create_results(create_attempt(run.cases.order_by("sequence")[0]))
     targets = [disk_of(run).target_id or 0 for run in runs]
     with django_assert_num_queries(2):
         assert len(latest_of(targets)) == 3

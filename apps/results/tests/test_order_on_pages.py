@@ -104,7 +104,7 @@ def test_tests_that_differ_have_different_names(owner: User, viewer_client: Clie
         "random read 4 KiB, QD 1",
         "random read 4 KiB, QD 2, in 1 GiB",
     ]
-    for name, case in zip(names, run.cases.order_by("position"), strict=True):
+    for name, case in zip(names, run.cases.order_by("sequence"), strict=True):
         assert name in html
         page = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
         assert f"<title>{name}" in page.replace("\n", "")

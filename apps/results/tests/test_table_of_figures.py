@@ -15,7 +15,7 @@ from apps.results.tests.factories import create_results
 from apps.runs.models import (
     AttemptState,
     CaseState,
-    Fault,
+    FailureCause,
     Run,
     RunState,
     RunTuning,
@@ -90,7 +90,7 @@ def test_settings_are_told_apart_and_not_their_names(owner: User) -> None:
 
 def test_a_retry_and_what_was_there_before_it(run: Run, owner: User) -> None:
     case = run.cases.get()
-    first = create_attempt(case, state=AttemptState.FAILED, fault=Fault.TOOL)
+    first = create_attempt(case, state=AttemptState.FAILED, failure_cause=FailureCause.TOOL)
     results_store(attempt=first, parsed=parsed("read"), parser_version=1)
     assert figures() == [("read", OUT.CASE)]
     run_retry(run=end_run(run, RunState.FAILED), user=owner)
@@ -108,7 +108,7 @@ def test_a_retry_and_what_was_there_before_it(run: Run, owner: User) -> None:
     assert figures() == [("read", OUT.ATTEMPT), ("read", ""), ("write", "")]
 
 
-@pytest.mark.parametrize("state", [CaseState.CANCELLED, CaseState.LOST, CaseState.UNPROVEN])
+@pytest.mark.parametrize("state", [CaseState.CANCELLED, CaseState.LOST, CaseState.UNCONFIRMED])
 def test_cases_that_ended_otherwise(run: Run, state: CaseState) -> None:
     attempt = create_attempt(run.cases.get(), state=AttemptState(state.value))
     results_store(attempt=attempt, parsed=parsed("read"), parser_version=1)

@@ -13,7 +13,7 @@ from apps.common.api.serializers import (
     StrictSerializer,
 )
 from apps.plans.api.workload_labels import WorkloadLabelField
-from apps.runs.models import Attempt, AttemptJob, Case, Fault
+from apps.runs.models import Attempt, AttemptJob, Case, FailureCause
 from apps.runs.selectors.effective_settings import PROBLEMS, read_back
 from apps.runs.selectors.exits import exit_of
 from apps.runs.selectors.runs import contact_lost_since
@@ -26,7 +26,7 @@ class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
     class Meta:
         model = AttemptJob
         fields = [
-            "id", "host", "name", "act", "role", "state", "why", "refused", "exit",
+            "id", "host", "name", "stage", "role", "state", "error", "refusal", "exit",
             "clock_offset", "clock_uncertainty",
         ]  # fmt: skip
         read_only_fields = fields
@@ -58,7 +58,7 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         help_text="Whether its figures may be compared; null until it has ended, false where it "
         "failed (`reason`) or its figures are doubtful (`invalid_reason`)."
     )
-    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+    failure_cause = serializers.ChoiceField(FailureCause.choices, allow_blank=True, read_only=True)
     artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
     jobs = AttemptJobSerializer(many=True, read_only=True)
     settings = serializers.SerializerMethodField(
@@ -68,13 +68,13 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
     exit = serializers.SerializerMethodField(
         help_text="As before there were `jobs`, which say the same in one form: the exit of the "
         "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
-        "`stopped` them."
+        "ended them early (`early_end`)."
     )
 
     class Meta:
         model = Attempt
         fields = [
-            "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
+            "id", "number", "state", "phase", "reason", "failure_cause", "valid", "invalid_reason",
             "warnings", "argv", "exit", "jobs", "settings", "tool_version", "contact_lost_since",
             "created_at", "started_at", "ended_at", "facts", "artifacts",
         ]  # fmt: skip
@@ -108,7 +108,7 @@ class MemberSerializer(StrictSerializer):
     id = serializers.IntegerField(source="target_id", allow_null=True)
     identity = serializers.CharField()
     size = serializers.IntegerField(allow_null=True)
-    make = serializers.DictField(
+    pool_layout = serializers.DictField(
         allow_null=True, help_text="How the pool is made; null where it is found."
     )
 
@@ -144,15 +144,15 @@ class CaseSerializer(StrictModelSerializer[Case]):
     tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
     tuning_name = serializers.CharField(read_only=True)
     tuning_settings = SchemaSerializerField(read_only=True)
-    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
+    failure_cause = serializers.ChoiceField(FailureCause.choices, allow_blank=True, read_only=True)
 
     class Meta:
         model = Case
         fields = [
-            "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
+            "id", "run", "sequence", "block", "repeat", "workload", "label", "step_name", "tool",
             "params", "host", "target", "target_name", "target_kind", "level", "hosts", "members",
             "tuning", "tuning_name", "tuning_settings",
-            "expected_seconds", "purpose", "state", "reason", "fault",
+            "expected_seconds", "purpose", "state", "reason", "failure_cause",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -48,7 +48,7 @@ class RunViewSet(ReadViewSet[Run]):
     queryset = runs_visible()
     is_archive = True
     filterset_class = RunFilter
-    action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
+    action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN}  # as RolePermission reads it
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()
@@ -152,17 +152,17 @@ class RunViewSet(ReadViewSet[Run]):
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
-    @action(detail=True, methods=["post"], url_path="give-up")
-    def give_up(self, request: Request, pk: int) -> Response:
-        """End tests whose hosts do not answer or whose output is never read (admins)."""
+    @action(detail=True, methods=["post"])
+    def abandon(self, request: Request, pk: int) -> Response:
+        """Abandon attempts on unresponsive hosts and endless parsing (admins)."""
         run = self.get_object()
         run_abandon(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
-    def free(self, request: Request, pk: int) -> Response:
-        """Vouch that the given-up tests have ended: what they used is free (admins)."""
+    def release(self, request: Request, pk: int) -> Response:
+        """Release the resources of abandoned attempts (admins)."""
         run = self.get_object()
         abandoned_release(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)

@@ -23,14 +23,14 @@ from apps.plans.schemas.stopping import (
     MOST_WITHIN,
     USUAL_BLOCKS,
 )
-from apps.runs.models import GivenUp, Run, RunExtension
+from apps.runs.models import AbandonedAttempt, Run, RunExtension
 from apps.runs.presenters.run_facts import hosts_of
 from apps.runs.selectors.runs import (
     baseline_of,
     hosts_met,
     run_progress,
 )
-from apps.runs.services.abandonment import given_up_of
+from apps.runs.services.abandonment import abandoned_of_run
 from apps.runs.services.extension import MOST_CASES, MOST_REPEATS
 
 
@@ -60,7 +60,7 @@ class ProgressSerializer(StrictSerializer):
     succeeded = serializers.IntegerField()
     failed = serializers.IntegerField()
     lost = serializers.IntegerField()
-    unproven = serializers.IntegerField()
+    unconfirmed = serializers.IntegerField()
     cancelled = serializers.IntegerField()
     skipped = serializers.IntegerField(help_text="skipped")
     elapsed = serializers.FloatField()
@@ -68,21 +68,21 @@ class ProgressSerializer(StrictSerializer):
     late = serializers.FloatField()
 
 
-class GivenUpSerializer(StrictModelSerializer[GivenUp]):
+class AbandonedAttemptSerializer(StrictModelSerializer[AbandonedAttempt]):
     """A test that counts as ended although its host did not answer. Until `ended_at` what it used
     there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched.
     """
 
     host_name = serializers.CharField(source="host.name", read_only=True)
     case = serializers.IntegerField(source="attempt.case_id", read_only=True)
-    given_up_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+    abandoned_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
     ended_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
 
     class Meta:
-        model = GivenUp
+        model = AbandonedAttempt
         fields = [
-            "case", "host", "host_name", "given_up_at", "given_up_by", "reason", "ended_at",
-            "proven", "ended_by", "ended_reason",
+            "case", "host", "host_name", "abandoned_at", "abandoned_by", "reason", "ended_at",
+            "confirmed", "ended_by", "confirmation_note",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -116,7 +116,7 @@ class RunDetailSerializer(RunSerializer):
     baseline = serializers.SerializerMethodField(
         help_text="The tuning that comparisons set the others against; empty without any."
     )
-    given_up = serializers.SerializerMethodField()
+    abandoned_attempts = serializers.SerializerMethodField()
     extensions = serializers.SerializerMethodField(
         help_text="The launch, the repeats added since and the answers of rules, oldest first."
     )
@@ -124,7 +124,7 @@ class RunDetailSerializer(RunSerializer):
     class Meta(RunSerializer.Meta):
         fields = [
             *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
-            *("given_up", "extensions"),
+            *("abandoned_attempts", "extensions"),
         ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]
 
@@ -134,9 +134,9 @@ class RunDetailSerializer(RunSerializer):
     def get_baseline(self, run: Run) -> str:
         return baseline_of(run)
 
-    @extend_schema_field(GivenUpSerializer(many=True))
-    def get_given_up(self, run: Run) -> Any:
-        return GivenUpSerializer(given_up_of(run), many=True).data
+    @extend_schema_field(AbandonedAttemptSerializer(many=True))
+    def get_abandoned_attempts(self, run: Run) -> Any:
+        return AbandonedAttemptSerializer(abandoned_of_run(run), many=True).data
 
     @extend_schema_field(RunExtensionSerializer(many=True))
     def get_extensions(self, run: Run) -> Any:
@@ -148,7 +148,7 @@ class RunDetailSerializer(RunSerializer):
         now = run_progress(run)
         return {
             "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
-            "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
+            "lost": now.lost, "unconfirmed": now.unconfirmed, "cancelled": now.cancelled,
             "skipped": now.skipped,
             "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
         }  # fmt: skip

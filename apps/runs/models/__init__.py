@@ -1,13 +1,13 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
+from apps.runs.models.abandoned_attempts import AbandonedAttempt
 from apps.runs.models.artifacts import Artifact
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
 from apps.runs.models.expectations import RunExpectation
 from apps.runs.models.extensions import RunExtension
-from apps.runs.models.given_up import GivenUp
+from apps.runs.models.heartbeats import Heartbeat
 from apps.runs.models.jobs import AttemptJob
-from apps.runs.models.pulses import Pulse
 from apps.runs.models.runs import Claim, Run
 from apps.runs.models.states import (
     BAD_CASE,
@@ -17,13 +17,13 @@ from apps.runs.models.states import (
     STARTED_ATTEMPT,
     AttemptState,
     CaseState,
-    Fault,
+    FailureCause,
     JobState,
     Origin,
     Purpose,
     RunState,
 )
-from apps.runs.models.targets import Member, RunTarget
+from apps.runs.models.targets import RunTarget, RunTargetMember
 from apps.runs.models.tunings import RunTuning
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "FINAL_CASE",
     "FINAL_RUN",
     "STARTED_ATTEMPT",
+    "AbandonedAttempt",
     "Artifact",
     "Attempt",
     "AttemptJob",
@@ -39,12 +40,10 @@ __all__ = [
     "Case",
     "CaseState",
     "Claim",
-    "Fault",
-    "GivenUp",
+    "FailureCause",
+    "Heartbeat",
     "JobState",
-    "Member",
     "Origin",
-    "Pulse",
     "Purpose",
     "Run",
     "RunEvent",
@@ -52,5 +51,6 @@ __all__ = [
     "RunExtension",
     "RunState",
     "RunTarget",
+    "RunTargetMember",
     "RunTuning",
 ]

@@ -1,4 +1,4 @@
-"""Attempts at a case, and the run's diary about them."""
+"""Attempts of cases, and the event log of runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import HostFacts
 from apps.runs.models.cases import Case
 from apps.runs.models.runs import Run
-from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fault
+from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, FailureCause
 from apps.runs.schemas import (
     ARGV,
     EARLY_END,
@@ -29,12 +29,13 @@ from apps.runs.schemas import (
 
 
 class Attempt(models.Model):
-    """One execution of a case. What its hosts are asked is in its `jobs`
-    (apps.runs.models.jobs); an imported attempt has none, `imported` says which point of which file
-    it is instead (apps.results.domain.imported).
+    """One execution of a case.
 
-    `stopped` says why benchlab ended it early, if it did. `silent_hosts` are the ids of those that
-    did not answer when contact was lost.
+    `jobs`: the commands of each host; an imported attempt has none.
+    `imported`: the point of a file that an imported attempt was read from.
+    `early_end`: the reason if benchlab ended the attempt early.
+    `unresponsive_hosts`: ids of the hosts that did not respond when contact was lost.
+    `host_files_removed_at`: all hosts have deleted the files of the attempt.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -48,7 +49,7 @@ class Attempt(models.Model):
     phase = models.CharField(max_length=20, blank=True)
     phase_since = models.DateTimeField(null=True, blank=True)
     reason = MessageField(blank=True)
-    fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
+    failure_cause = models.CharField(max_length=10, choices=FailureCause.choices, blank=True)
     valid = models.BooleanField(default=True)
     invalid_reason = MessageField(blank=True)
     warnings: models.Field[Sequence[str], Remarks] = SchemaField(schema=REMARKS, default=list)
@@ -59,12 +60,12 @@ class Attempt(models.Model):
     imported: models.Field[ImportedFrom | None, ImportedFrom | None] = SchemaField(
         schema=IMPORTED_FROM, null=True, blank=True
     )
-    stopped: models.Field[EarlyEnd, EarlyEnd] = SchemaField(schema=EARLY_END, default=dict)
+    early_end: models.Field[EarlyEnd, EarlyEnd] = SchemaField(schema=EARLY_END, default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
-    cleared_at = models.DateTimeField(null=True, blank=True)
+    host_files_removed_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)
     contact_lost_since = models.DateTimeField(null=True, blank=True)
-    silent_hosts = ArrayField(models.BigIntegerField(), default=list)
+    unresponsive_hosts = ArrayField(models.BigIntegerField(), default=list)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -86,7 +87,8 @@ class Attempt(models.Model):
                 name="only_a_success_has_valid_figures",
             ),
             models.CheckConstraint(
-                condition=Q(fault__in=["", *Fault.values]), name="attempt_has_a_known_fault"
+                condition=Q(failure_cause__in=["", *FailureCause.values]),
+                name="attempt_failure_cause_known",
             ),
         ]
         # As a run's page asks, between the keys of its cases: few of those that succeeded do not
@@ -108,7 +110,7 @@ class Attempt(models.Model):
 
 
 class RunEvent(models.Model):
-    """One line of a run's diary, for people: what happened, when, to which case."""
+    """A line of the event log of a run."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
     case = models.ForeignKey(Case, on_delete=models.CASCADE, null=True, related_name="events")
@@ -121,7 +123,7 @@ class RunEvent(models.Model):
         ordering: ClassVar[list[str]] = ["id"]
         # In order: by the run alone the newest lines were looked for among those of all runs.
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["run", "id"], name="diary_of_a_run")
+            models.Index(fields=["run", "id"], name="event_log_of_run")
         ]
 
     def __str__(self) -> str:

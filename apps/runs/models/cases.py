@@ -11,25 +11,24 @@ from apps.common.fields.messages import MessageField
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
-from apps.runs.models.states import BAD_CASE, CaseState, Fault, Purpose
-from apps.runs.models.targets import Member, RunTarget
+from apps.runs.models.states import BAD_CASE, CaseState, FailureCause, Purpose
+from apps.runs.models.targets import RunTarget, RunTargetMember
 from apps.runs.models.tunings import RunTuning
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import Settings
 
 
 class Case(models.Model):
-    """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random
-    block it is in. What many cases share stands once: the workload with tool and parameters, the
-    run's target with its members, the run's tuning with its settings.
+    """Workload x target x tuning x repeat, the unit of execution.
 
-    `run_tuning` is what the result is filed under: the tuning that was in force. Where that is not
-    the one it was planned under, `planned_tuning` is that one. `purpose`: only cases that measure
-    may be compared; those that prepare a disk stand before them.
+    `sequence`: the order of execution. `block`: the random block.
+    `run_tuning`: the effective tuning, which results are filed under.
+    `requested_tuning`: the planned tuning if it differs from `run_tuning`, else None.
+    `purpose`: only cases that measure are compared; preconditioning comes before them.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases", db_index=False)
-    position = models.PositiveIntegerField()
+    sequence = models.PositiveIntegerField()
     block = models.PositiveIntegerField(default=0)
     repeat = models.PositiveIntegerField(default=1)
     workload = models.ForeignKey(
@@ -41,7 +40,7 @@ class Case(models.Model):
     run_tuning = models.ForeignKey(
         RunTuning, on_delete=models.CASCADE, related_name="cases", db_index=False
     )
-    planned_tuning = models.ForeignKey(
+    requested_tuning = models.ForeignKey(
         RunTuning,
         on_delete=models.CASCADE,
         null=True,
@@ -49,24 +48,25 @@ class Case(models.Model):
         db_index=False,
     )
     purpose = models.CharField(
-        max_length=8, choices=Purpose.choices, default=Purpose.MEASURE, db_default=Purpose.MEASURE
+        max_length=12, choices=Purpose.choices, default=Purpose.MEASURE, db_default=Purpose.MEASURE
     )
     step_name = models.CharField(max_length=80, blank=True)
     expected_seconds = models.FloatField(default=0.0)
     state = models.CharField(max_length=12, choices=CaseState.choices, default=CaseState.PENDING)
     reason = MessageField(blank=True)
-    fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
+    failure_cause = models.CharField(max_length=10, choices=FailureCause.choices, blank=True)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["run", "position"]
+        ordering: ClassVar[list[str]] = ["run", "sequence"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["run", "position"], name="one_case_per_position"),
+            models.UniqueConstraint(fields=["run", "sequence"], name="uniq_case_sequence"),
             models.CheckConstraint(
                 condition=Q(state__in=CaseState.values), name="case_has_a_known_state"
             ),
             models.CheckConstraint(
-                condition=Q(fault="") | Q(fault__in=Fault.values, state__in=BAD_CASE),
-                name="only_a_bad_case_is_somebodys_fault",
+                condition=Q(failure_cause="")
+                | Q(failure_cause__in=FailureCause.values, state__in=BAD_CASE),
+                name="case_failure_cause_known",
             ),
             models.CheckConstraint(
                 condition=Q(purpose__in=Purpose.values), name="case_has_a_known_purpose"
@@ -89,7 +89,7 @@ class Case(models.Model):
     @property
     def prepares(self) -> bool:
         """Whether it brings a disk into a state before anything is measured there."""
-        return self.purpose == Purpose.PREPARE
+        return self.purpose == Purpose.PRECONDITION
 
     @property
     def tool(self) -> str:
@@ -118,7 +118,7 @@ class Case(models.Model):
         return self.run_target.name
 
     @property
-    def members(self) -> tuple[Member, ...]:
+    def members(self) -> tuple[RunTargetMember, ...]:
         """Its members, the first host's first."""
         return self.run_target.all_members
 
@@ -150,11 +150,11 @@ class Case(models.Model):
         return self.run_tuning.settings
 
     @property
-    def asked_tuning(self) -> RunTuning:
+    def tuning_to_apply(self) -> RunTuning:
         """The tuning it was planned under, as it was at the launch."""
-        return self.planned_tuning or self.run_tuning
+        return self.requested_tuning or self.run_tuning
 
     @property
     def settle_seconds(self) -> float:
         """Seconds between the last change of the tuning and the first command."""
-        return self.asked_tuning.settle_seconds
+        return self.tuning_to_apply.settle_seconds

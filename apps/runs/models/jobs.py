@@ -1,4 +1,4 @@
-"""The jobs of an attempt: what each of its hosts was asked to do, and how that ended."""
+"""Jobs of an attempt: the commands of each host in each stage, and their results."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from apps.remote.job_spec import JobSpec
 from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
-from apps.runs.schemas import PLACES, REFUSAL, Places
+from apps.runs.schemas import OUTPUT_RANGES, REFUSAL, OutputRanges
 
-LENDER = "lender"
+OSD_HOST = "osd_host"
 
 
 class AttemptJob(models.Model):
-    """One job of an attempt on one of its hosts. `id` is the agent's job id: it can start at most
-    once, anywhere. The only job of an attempt on one host has the attempt's own id.
+    """One job of an attempt on one of its hosts.
 
-    Jobs of the same `act` belong together; acts follow one another. `spec` is what the host is
-    asked, as docs/development/agent.md describes it; `launched` that all jobs of the act are known
-    to their hosts; `cleared` that the host has forgotten the job. `state`, `why`, `refused` and
-    `exit` are the host's last word; of a lost job `refused` has what its journal says of settings,
-    without a reason. `name` is the host's name where several take part: the names of
-    the job's files begin with it. `places` says where in the host's stored stdout and stderr the
-    job's own bytes are.
-
-    `clock_offset` is the host's monotonic clock minus the worker's at the release of the act, in
-    seconds, known to `clock_uncertainty`; None where nothing was held.
+    `id`: the agent's job id, which starts at most once; the attempt's own id if it is the only job.
+    `stage`: jobs of a stage start together; stages follow one another.
+    `spec`: the commands and settings, see docs/development/agent.md.
+    `name`: the host's name and prefix of the job's files if several hosts take part, else empty.
+    `launched`: all jobs of the stage are launched. `removed_from_host`: the host deleted the job.
+    `state`, `error`, `refusal`, `exit`: the last status from the host. A lost job's refusal has
+    no reasons, only the settings from its journal.
+    `output_ranges`: the job's bytes in the host's concatenated stdout and stderr.
+    `clock_offset`: the host's monotonic clock minus the worker's at the start of the stage, in
+    seconds, +/- `clock_uncertainty`; None if the job was not held.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -42,20 +41,22 @@ class AttemptJob(models.Model):
     position = models.PositiveIntegerField(default=0)
     host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="+", db_index=False)
     name = models.CharField(max_length=64, blank=True)
-    act = models.PositiveIntegerField(default=0)
+    stage = models.PositiveIntegerField(default=0)
     role = models.CharField(max_length=8, default="client")
     spec: models.Field[JobSpec, JobSpec] = models.JSONField()
     launched = models.BooleanField(default=False)
-    cleared = models.BooleanField(default=False)
+    removed_from_host = models.BooleanField(default=False)
     clock_offset = models.FloatField(null=True)
     clock_uncertainty = models.FloatField(null=True)
-    state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.OPEN)
-    why = models.TextField(blank=True)
-    refused: models.Field[JobRefusal | None, JobRefusal | None] = SchemaField(
+    state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.OPEN)
+    error = models.TextField(blank=True)
+    refusal: models.Field[JobRefusal | None, JobRefusal | None] = SchemaField(
         schema=REFUSAL, null=True
     )
     exit: models.Field[Exit, Exit] = models.JSONField(default=dict)
-    places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=dict)
+    output_ranges: models.Field[OutputRanges, OutputRanges] = SchemaField(
+        schema=OUTPUT_RANGES, default=dict
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["attempt", "position"]
@@ -64,13 +65,13 @@ class AttemptJob(models.Model):
                 fields=["attempt", "position"], name="jobs_of_an_attempt_are_ordered"
             ),
             models.UniqueConstraint(
-                fields=["attempt", "act", "host", "role"], name="one_job_per_act_host_and_role"
+                fields=["attempt", "stage", "host", "role"], name="one_job_per_stage_host_and_role"
             ),
             models.CheckConstraint(
                 condition=Q(state__in=JobState.values), name="job_has_a_known_state"
             ),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server", "lender"]), name="job_has_a_known_role"
+                condition=Q(role__in=["client", "server", "osd_host"]), name="job_has_a_known_role"
             ),
             models.CheckConstraint(
                 condition=Q(exit={}) | Q(state=JobState.DONE), name="only_a_done_job_has_an_exit"
@@ -85,7 +86,9 @@ class AttemptJob(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["host"], condition=Q(cleared=False), name="jobs_a_host_may_know")
+            models.Index(
+                fields=["host"], condition=Q(removed_from_host=False), name="jobs_a_host_may_know"
+            )
         ]
 
     def __str__(self) -> str:
@@ -99,11 +102,16 @@ class AttemptJob(models.Model):
     @property
     def listens(self) -> bool:
         """Whether it is a server, or only lends settings: it is ended after those that measure."""
-        return self.role == LENDER or any(
+        return self.role == OSD_HOST or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 
     @property
     def has_ended(self) -> bool:
         """Whether its host said how it ended."""
-        return self.state in (JobState.DONE, JobState.REFUSED, JobState.LOST, JobState.BAD)
+        return self.state in (
+            JobState.DONE,
+            JobState.REFUSED,
+            JobState.LOST,
+            JobState.INVALID_RESPONSE,
+        )

@@ -22,7 +22,7 @@ class CaseState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
-    UNPROVEN = "unproven", _("ended (unconfirmed)")
+    UNCONFIRMED = "unconfirmed", _("ended (unconfirmed)")
     SKIPPED = "skipped", _("skipped")
 
 
@@ -30,8 +30,8 @@ class Purpose(models.TextChoices):
     """The reason for a case: only what *measures* may be compared."""
 
     MEASURE = "measure", _("measures")
-    PREPARE = "prepare", _("prepares a disk")
-    SETTLE = "settle", _("a round before the steady state")
+    PRECONDITION = "precondition", _("preconditioning")
+    TRANSITION = "transition", _("before the steady state")
 
 
 class AttemptState(models.TextChoices):
@@ -48,7 +48,7 @@ class AttemptState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
-    UNPROVEN = "unproven", _("ended (unconfirmed)")
+    UNCONFIRMED = "unconfirmed", _("ended (unconfirmed)")
 
 
 class JobState(models.TextChoices):
@@ -57,14 +57,14 @@ class JobState(models.TextChoices):
     """
 
     OPEN = "open", _("not ended")
-    ABSENT = "absent", _("not on its host")
+    NOT_FOUND = "not_found", _("not on its host")
     DONE = "done", _("done")
     REFUSED = "refused", _("refused")
     LOST = "lost", _("lost")
-    BAD = "bad", _("invalid response")
+    INVALID_RESPONSE = "invalid_response", _("invalid response")
 
 
-class Fault(models.TextChoices):
+class FailureCause(models.TextChoices):
     """The side that is to blame for a failure, and so can do something about it."""
 
     PLAN = "plan", _("test plan")
@@ -85,16 +85,16 @@ FINAL_CASE = (
     CaseState.FAILED,
     CaseState.CANCELLED,
     CaseState.LOST,
-    CaseState.UNPROVEN,
+    CaseState.UNCONFIRMED,
     CaseState.SKIPPED,
 )
-BAD_CASE = (CaseState.FAILED, CaseState.LOST, CaseState.UNPROVEN)
+BAD_CASE = (CaseState.FAILED, CaseState.LOST, CaseState.UNCONFIRMED)
 FINAL_ATTEMPT = (
     AttemptState.SUCCEEDED,
     AttemptState.FAILED,
     AttemptState.CANCELLED,
     AttemptState.LOST,
-    AttemptState.UNPROVEN,
+    AttemptState.UNCONFIRMED,
 )
 # Endings without figures that may be compared.
 BAD_ATTEMPT = tuple(state for state in FINAL_ATTEMPT if state != AttemptState.SUCCEEDED)

@@ -17,9 +17,10 @@ from apps.tools.targets import PoolPlan
 
 
 class RunTarget(models.Model):
-    """One target of a run; all its cases on that target name this row. `name` is the target in
-    words as it was called then. `level`: of the array that a group was said to be. `target` is None
-    and `kind` empty for what an import only gives a name to.
+    """A target of a run as it was at the launch, shared by all its cases.
+
+    `name`: the display name at the launch. `level`: the RAID level of a target group.
+    `target` is None and `kind` empty if an import names an unknown target.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="targets", db_index=False)
@@ -41,7 +42,7 @@ class RunTarget(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # As `icontains` asks: UPPER(name) LIKE '%…%'.
+            # For `icontains`: UPPER(name) LIKE '%…%'.
             GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="run_targets_by_parts_of_name")
         ]
 
@@ -49,36 +50,37 @@ class RunTarget(models.Model):
         return self.name
 
     @cached_property
-    def all_members(self) -> tuple[Member, ...]:
-        """Its members, the first host's first. Select or prefetch `members` for several."""
+    def all_members(self) -> tuple[RunTargetMember, ...]:
+        """Return the members in order. Prefetch `members` for several targets."""
         return tuple(sorted(self.members.all(), key=lambda member: member.position))
 
     @property
     def host_ids(self) -> list[int]:
-        """Every host that takes part once, the first one first."""
+        """Return the ids of the participating hosts, each once, in order."""
         return list(dict.fromkeys(member.host_id for member in self.all_members))
 
 
-class Member(models.Model):
-    """One part of a target: a disk or directory of a host, a pool's client, an end of a pair.
+class RunTargetMember(models.Model):
+    """One component of a run target: host plus disk, directory or pool, or an end of a host pair.
 
-    `label` is its name in results: "vdb", with several hosts "node1 vdb", of a pool's client or an
-    end of a pair the host's name. `host_name` is what its host was called then. `identity` as in
-    `tools.targets.ToolTarget`, of a host behind a pool its OSDs; `size` in bytes; `make`: how the
-    pool is made before each test and deleted after it. Of an imported result only the host is
-    known.
+    `label`: the name in results: "vdb", with several hosts "node1 vdb", else the host's name.
+    `host_name`: the name of the host at the launch.
+    `identity`: as in `tools.targets.ToolTarget`; the OSDs of an OSD host.
+    `size`: in bytes.
+    `pool_layout`: the layout of a pool that is created per attempt, else None.
+    An imported result has only the host.
     """
 
     class Role(models.TextChoices):
         CLIENT = "client", _("client")
         SERVER = "server", _("server")
-        LENDER = "lender", _("behind the pool")
+        OSD_HOST = "osd_host", _("OSD host")
 
     run_target = models.ForeignKey(
         RunTarget, on_delete=models.CASCADE, related_name="members", db_index=False
     )
     position = models.PositiveIntegerField()
-    role = models.CharField(max_length=6, choices=Role.choices, default=Role.CLIENT)
+    role = models.CharField(max_length=8, choices=Role.choices, default=Role.CLIENT)
     host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="+", db_index=False)
     host_name = models.CharField(max_length=64, blank=True)
     target = models.ForeignKey(
@@ -88,21 +90,21 @@ class Member(models.Model):
     label = models.CharField(max_length=500, blank=True)
     identity = models.CharField(max_length=400, blank=True)
     size = models.BigIntegerField(null=True)
-    make = models.JSONField(null=True)
+    pool_layout = models.JSONField(null=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["run_target", "position"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["run_target", "position"], name="members_are_numbered"),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server", "lender"]), name="a_member_has_a_role"
+                condition=Q(role__in=["client", "server", "osd_host"]), name="a_member_has_a_role"
             ),
         ]
-        # What a host, a disk, a pool took part in: every list that is narrowed to one reads these.
+        # For lists that are filtered by host or target.
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["host", "run_target"], name="members_of_a_host"),
             models.Index(fields=["target", "run_target"], name="members_of_a_target"),
-            # Of archives from before hosts' names were kept: hardly any.
+            # Rows of older archives have no host name.
             models.Index(
                 fields=["host"], condition=Q(host_name=""), name="members_without_a_host_name"
             ),
@@ -113,5 +115,5 @@ class Member(models.Model):
 
     @property
     def pool_plan(self) -> PoolPlan | None:
-        """The layout the pool is made with; None where it is found, and for what is no pool."""
-        return PoolPlan(**self.make) if self.make else None
+        """Return the layout of a pool that is created per attempt, else None."""
+        return PoolPlan(**self.pool_layout) if self.pool_layout else None

@@ -5,23 +5,25 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.runs.models import CaseState, Fault
+from apps.runs.models import CaseState, FailureCause
 
 _ADVICE: dict[str, str | Promise] = {
-    Fault.PLAN: _("Change the plan, then launch it again."),
-    Fault.HOST: _("Put the host right (its page can check it), then retry the failed cases."),
-    Fault.HARDWARE: _(
+    FailureCause.PLAN: _("Change the plan, then launch it again."),
+    FailureCause.HOST: _(
+        "Put the host right (its page can check it), then retry the failed cases."
+    ),
+    FailureCause.HARDWARE: _(
         "What was read back is not what was written. Look at the disk, its cables and controller "
         "before anything is measured on it again."
     ),
-    Fault.TOOL: _("Read the stderr below; change the plan or the tool, then retry."),
-    Fault.BENCHLAB: _(
+    FailureCause.TOOL: _("Read the stderr below; change the plan or the tool, then retry."),
+    FailureCause.BENCHLAB: _(
         "This is a defect of benchlab: the worker's log says more. Retrying is safe."
     ),
 }
 _NOBODY: dict[str, str | Promise] = {
     CaseState.CANCELLED: _("Somebody ended it. Retry the run to measure it after all."),
-    CaseState.UNPROVEN: _(
+    CaseState.UNCONFIRMED: _(
         "Its host did not answer and an admin abandoned the attempt. When the host is back and has "
         "ended the test, retry the run."
     ),
@@ -29,15 +31,19 @@ _NOBODY: dict[str, str | Promise] = {
 }
 
 
-def advice(state: str, fault: str) -> str:
+def advice(state: str, failure_cause: str) -> str:
     """The advice; empty for what runs, waits or succeeded."""
     if state in (CaseState.SUCCEEDED, CaseState.SKIPPED, CaseState.PENDING, CaseState.RUNNING):
         return ""
-    if state == CaseState.UNPROVEN:
+    if state == CaseState.UNCONFIRMED:
         return str(_NOBODY[state])
-    return str(_ADVICE.get(fault) or _NOBODY.get(state, ""))
+    return str(_ADVICE.get(failure_cause) or _NOBODY.get(state, ""))
 
 
-def fault_words(fault: str) -> str:
+def failure_cause_text(failure_cause: str) -> str:
     """The blamed side in words; empty where nobody is."""
-    return str(Fault(fault).label) if fault and fault in Fault.values else ""
+    return (
+        str(FailureCause(failure_cause).label)
+        if failure_cause and failure_cause in FailureCause.values
+        else ""
+    )

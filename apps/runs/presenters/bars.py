@@ -14,7 +14,7 @@ SEGMENTS = {
     "ended": _lazy("%(number)s ended"),
     "failed": _lazy("%(number)s failed"),
     "lost": _lazy("%(number)s lost"),
-    "unproven": _lazy("%(number)s abandoned (unconfirmed)"),
+    "unconfirmed": _lazy("%(number)s abandoned (unconfirmed)"),
     "cancelled": _lazy("%(number)s cancelled"),
     "skipped": _lazy("%(number)s skipped"),
     "open": _lazy("%(number)s to come"),
@@ -56,7 +56,7 @@ def progress_bar(progress: RunProgress) -> ProgressBar:
         "measured": progress.succeeded,
         "failed": progress.failed,
         "lost": progress.lost,
-        "unproven": progress.unproven,
+        "unconfirmed": progress.unconfirmed,
         "cancelled": progress.cancelled,
         "skipped": progress.skipped,
     }

@@ -28,7 +28,7 @@ class CountedCases(NamedTuple):
     run_target_id: int
     purpose: str
     state: str
-    position: int
+    sequence: int
     key: int
     last_key: int
     number: int
@@ -41,13 +41,13 @@ class CountedCases(NamedTuple):
     @property
     def first(self) -> tuple[int, int]:
         """Place and key of the first of them."""
-        return self.position, self.key
+        return self.sequence, self.key
 
 
 def cases_counted(cases: QuerySet[Case]) -> list[CountedCases]:
     """Counted by the database: as many rows as there are groups and states."""
     rows = cases.order_by().values_list(*ALIKE, "purpose", "state")
-    counted = rows.annotate(Min("position"), Min("pk"), Max("pk"), Count("pk"))
+    counted = rows.annotate(Min("sequence"), Min("pk"), Max("pk"), Count("pk"))
     return [CountedCases(*row) for row in counted]
 
 

@@ -93,7 +93,7 @@ def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> 
         return []
     place = {alike: number for number, alike in enumerate(wanted)}
     rows = cases.filter(any_of(wanted))
-    told = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
+    told = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "sequence", "pk")
     ordered = sorted((place[row[:3]], *row[3:]) for row in told)
     return [row[-1] for row in ordered[skipped : skipped + SIZE]]
 

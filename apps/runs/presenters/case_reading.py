@@ -21,11 +21,11 @@ class ShownCase(NamedTuple):
     """A case as the database has it: its own columns, and names of what it shares."""
 
     pk: int
-    position: int
+    sequence: int
     repeat: int
     state: str
     reason: str
-    fault: str
+    failure_cause: str
     purpose: str
     step_name: str
     workload_id: int
@@ -43,7 +43,7 @@ class ShownCase(NamedTuple):
     @property
     def prepares(self) -> bool:
         """Whether it brings a disk into a state before anything is measured there."""
-        return self.purpose == Purpose.PREPARE
+        return self.purpose == Purpose.PRECONDITION
 
 
 class ShownAttempts(NamedTuple):

@@ -15,7 +15,7 @@ from apps.common.domain.messages import localize_message
 from apps.plans.domain.workload_labels import with_tool
 from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
-from apps.runs.presenters.advice import advice, fault_words
+from apps.runs.presenters.advice import advice, failure_cause_text
 from apps.runs.presenters.case_reading import (
     METRICS,
     ShownAttempts,
@@ -158,7 +158,10 @@ def _state(case: ShownCase, tried: ShownAttempts) -> str:
 
 
 def _why(case: ShownCase, tried: ShownAttempts) -> str:
-    parts = [localize_message(case.reason or tried.invalid_reason), fault_words(case.fault)]
+    parts = [
+        localize_message(case.reason or tried.invalid_reason),
+        failure_cause_text(case.failure_cause),
+    ]
     return " – ".join(part for part in parts if part)
 
 
@@ -174,14 +177,14 @@ def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[Now
     ]
 
 
-def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
+def failure_rows(run: Run) -> list[tuple[str, str, str, int]]:
     """(reason, whose fault, what to do, cases) for what went wrong in a run, the most frequent
     first. One query.
     """
     tally: dict[tuple[str, str, str], int] = {}
     bad = run.cases.filter(state__in=BAD_CASE)
-    for state, reason, fault in bad.values_list("state", "reason", "fault")[:2_000]:
-        mark = (reason, fault_words(fault), advice(state, fault))
+    for state, reason, failure_cause in bad.values_list("state", "reason", "failure_cause")[:2_000]:
+        mark = (reason, failure_cause_text(failure_cause), advice(state, failure_cause))
         tally[mark] = tally.get(mark, 0) + 1
     ordered = sorted(tally.items(), key=lambda item: -item[1])[:5]
     return [(*mark, number) for mark, number in ordered]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING, factor_words
-from apps.runs.models import Member, Run, RunExtension
+from apps.runs.models import Run, RunExtension, RunTargetMember
 from apps.runs.services.extension import may_repeat
 
 
@@ -25,7 +25,7 @@ class Decisions(NamedTuple):
 
 
 def decisions_of(run: Run) -> Decisions:
-    members = Member.objects.filter(run_target__run=run)
+    members = RunTargetMember.objects.filter(run_target__run=run)
     newest = run.extensions.order_by("-position")
     factors = newest.filter(kind=RunExtension.Kind.UNTIL).values_list("factor", flat=True)
     reasons = newest.filter(kind=RunExtension.Kind.RULE).values_list("reason", flat=True)

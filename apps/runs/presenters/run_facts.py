@@ -14,14 +14,16 @@ from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.inventory.models import HostPair
 from apps.plans.domain.param_text import fields_of, format_param
 from apps.plans.schemas.plan import PLAN_SPEC
-from apps.runs.models import Member, Purpose, Run
+from apps.runs.models import Purpose, Run, RunTargetMember
 from apps.runs.presenters.run_rows import seconds_of
 from apps.tools.values import RawValue
 
 
 def hosts_of(run: Run) -> list[str]:
     """Return the names that the hosts under test had at the launch, each once."""
-    rows = Member.objects.filter(run_target__run=run).exclude(role=Member.Role.LENDER)
+    rows = RunTargetMember.objects.filter(run_target__run=run).exclude(
+        role=RunTargetMember.Role.OSD_HOST
+    )
     names = rows.order_by("run_target__position", "position").values_list("host_name", flat=True)
     return list(dict.fromkeys(filter(None, names)))
 
@@ -78,8 +80,8 @@ def targets_in_plan(run: Run) -> list[str]:
 
 def tunings_in_plan(run: Run) -> list[str]:
     """Return the names of the tuning profiles under which the run measures."""
-    cases = run.cases.exclude(purpose=Purpose.PREPARE).order_by()
-    used = Q(pk__in=cases.values("run_tuning")) | Q(pk__in=cases.values("planned_tuning"))
+    cases = run.cases.exclude(purpose=Purpose.PRECONDITION).order_by()
+    used = Q(pk__in=cases.values("run_tuning")) | Q(pk__in=cases.values("requested_tuning"))
     rows = run.tunings.filter(used).order_by("position")
     return list(rows.values_list("name", flat=True))
 

@@ -25,7 +25,9 @@ def run_workloads(run: Run) -> RunWorkloads:
     """
     known: RunWorkloads | None = run.__dict__.get(_READ)
     if known is None:
-        measuring = {row.workload_id for row in run_counted(run) if row.purpose != Purpose.PREPARE}
+        measuring = {
+            row.workload_id for row in run_counted(run) if row.purpose != Purpose.PRECONDITION
+        }
         keys = sorted(measuring)[:MOST_WORKLOADS]
         known = tuple(Workload.objects.filter(pk__in=keys).order_by("pk"))
         run.__dict__[_READ] = known

@@ -55,7 +55,7 @@ def read_back(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
 
 
 def _of_job(job: AttemptJob) -> Iterator[EffectiveSetting]:
-    ended: Exit = job.exit or {"tuning": (job.refused or {}).get("tuning")}
+    ended: Exit = job.exit or {"tuning": (job.refusal or {}).get("tuning")}
     seen = [
         _seen(job.host_id, row, ended) for row in (ended.get("tuning") or {}).get("effective", ())
     ]

@@ -8,7 +8,7 @@ from apps.tools.messages import join_messages, message
 
 # The worst that happened to a case says what the run is.
 _WORST = (
-    (CaseState.UNPROVEN, RunState.LOST),
+    (CaseState.UNCONFIRMED, RunState.LOST),
     (CaseState.LOST, RunState.LOST),
     (CaseState.FAILED, RunState.FAILED),
 )
@@ -16,12 +16,12 @@ _WORST = (
 
 def ending_of(run: Run) -> tuple[RunState, str]:
     """Its final state and why. One query for each state that its cases may have ended in."""
-    unproven = run.cases.filter(state=CaseState.UNPROVEN).count()
+    unconfirmed = run.cases.filter(state=CaseState.UNCONFIRMED).count()
     if run.cancel_requested_at is not None:
         who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
         reason = message("cancelled by %(who)s", who=who)
-        if unproven:
-            rest = message("of %(count)d cases the end is not proven", count=unproven)
+        if unconfirmed:
+            rest = message("of %(count)d cases the end is not proven", count=unconfirmed)
             return RunState.CANCELLED, join_messages(reason, rest)
         return RunState.CANCELLED, reason
     for of_case, of_run in _WORST:

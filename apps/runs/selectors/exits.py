@@ -25,13 +25,15 @@ def exit_of(attempt: Attempt) -> dict[str, object]:
         "starts": _starts(jobs),
         "tuning": {part: _settings(ended, part) for part in TUNING_RESULT_PARTS},
     }
-    told |= {"stopped": EARLY_END.plain(attempt.stopped)} if attempt.stopped else {}
+    told |= {"early_end": EARLY_END.plain(attempt.early_end)} if attempt.early_end else {}
     return told if jobs else {}
 
 
 def _entry(job: AttemptJob) -> dict[str, object]:
-    of_row = {name: getattr(job, name) for name in ("name", "role", "act", "state", "exit", "why")}
-    rest = {"refused": job.refused, "places": job.places}
+    of_row = {
+        name: getattr(job, name) for name in ("name", "role", "stage", "state", "exit", "error")
+    }
+    rest = {"refusal": job.refusal, "output_ranges": job.output_ranges}
     return {"job": str(job.pk), "host": job.host_id} | of_row | rest
 
 

@@ -14,20 +14,20 @@ from apps.common.errors import ServiceError
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
-from apps.runs.models import Case, Member, Purpose, Run, RunExtension
+from apps.runs.models import Case, Purpose, Run, RunExtension, RunTargetMember
 
 
 @dataclass(frozen=True)
 class ExistingCases:
     """The tests of a run: a case of each under each tuning, in the order of the plan (of one
     test all tunings together, and with them what else is exchanged in a block), its last block,
-    repeat and position.
+    repeat and sequence.
     """
 
     tests: list[list[Case]]
     block: int
     repeat: int
-    position: int
+    sequence: int
 
 
 def factor_of(run: Run) -> str:
@@ -43,20 +43,20 @@ def existing_cases(run: Run, factor: str = TUNING) -> ExistingCases:
     """
     cases = run.cases.filter(purpose=Purpose.MEASURE)
     rows = list(
-        cases.select_related("run_tuning", "planned_tuning", "workload").order_by("position")
+        cases.select_related("run_tuning", "requested_tuning", "workload").order_by("sequence")
     )
     if not rows:
         raise ServiceError(_("This run has no cases: there is nothing to repeat."))
     first: dict[tuple[str, int, int, int], Case] = {}
     for case in rows:
-        key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
+        key = case.step_name, case.workload_id, case.run_target_id, case.tuning_to_apply.pk
         first.setdefault(key, case)
     tests = permutation_groups(first.values(), lambda case: _exchange_key(factor, case))
     return ExistingCases(
-        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests],
+        [sorted(test, key=lambda case: case.tuning_to_apply.position) for test in tests],
         max(case.block for case in rows),
         max(case.repeat for case in rows),
-        rows[-1].position,
+        rows[-1].sequence,
     )
 
 
@@ -72,7 +72,7 @@ def levels_in(before: ExistingCases, factor: str) -> int:
         if factor.startswith(PARAM):
             return str(case.params.get(factor.removeprefix(PARAM)))
         if factor == TUNING:
-            return case.asked_tuning.pk
+            return case.tuning_to_apply.pk
         return hosts.get(case.run_target_id, case.run_target_id)
 
     return most_levels(before.tests, level)
@@ -81,7 +81,9 @@ def levels_in(before: ExistingCases, factor: str) -> int:
 def _first_hosts(before: ExistingCases) -> dict[int, int]:
     """The first host of each target of a run."""
     targets = {case.run_target_id for test in before.tests for case in test}
-    rows = Member.objects.filter(run_target__in=targets).order_by("run_target_id", "position")
+    rows = RunTargetMember.objects.filter(run_target__in=targets).order_by(
+        "run_target_id", "position"
+    )
     return dict(rows.distinct("run_target_id").values_list("run_target_id", "host_id"))
 
 
@@ -136,16 +138,16 @@ def _rows(run: Run, before: ExistingCases, order: Order) -> list[Case]:
     return [
         Case(
             run=run,
-            position=position,
+            sequence=sequence,
             block=block,
             repeat=repeat,
             workload_id=like.workload_id,
             run_target_id=like.run_target_id,
-            run_tuning=like.asked_tuning,
+            run_tuning=like.tuning_to_apply,
             step_name=like.step_name,
             expected_seconds=like.expected_seconds,
         )
-        for position, (like, block, repeat) in enumerate(order, before.position + 1)
+        for sequence, (like, block, repeat) in enumerate(order, before.sequence + 1)
     ]
 
 

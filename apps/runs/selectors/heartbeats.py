@@ -1,6 +1,6 @@
-"""Processes that a run needs, and whether they are alive: engines, workers, beat.
+"""Status of the processes that runs need: engines, workers, beat.
 
-Every time here is the database's, so the machines' clocks need not agree.
+All times are the database's, as the clocks of the machines may differ.
 """
 
 from __future__ import annotations
@@ -15,24 +15,23 @@ from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.runs.models import Pulse
+from apps.runs.models import Heartbeat
 
-# Seconds between two signs of one process, and after how long without one it counts as gone: a
-# machine under full load may be late by several.
-EVERY = 5.0
-GONE_AFTER = 30.0
+# A machine under full load may miss several heartbeats.
+INTERVAL_SECONDS = 5.0
+TIMEOUT_SECONDS = 30.0
 
 REMEDY: dict[str, str | Promise] = {
-    Pulse.Part.ENGINE: _(
+    Heartbeat.Component.ENGINE: _(
         "Runs stay queued and running tests are not collected. Start or restart the worker: with "
         "bin/up end it and start it again, with Docker “docker compose up -d worker”; its log "
         "(BENCHLAB_HOME/logs/worker.log) says why it ended."
     ),
-    Pulse.Part.WORKER: _(
+    Heartbeat.Component.WORKER: _(
         "Imports are not read, and hints come late. Look whether Valkey answers and the worker "
         "runs; its log is BENCHLAB_HOME/logs/worker.log."
     ),
-    Pulse.Part.BEAT: _(
+    Heartbeat.Component.BEAT: _(
         "No schedule launches anything. Start or restart beat: with bin/up end it and start it "
         "again, with Docker “docker compose up -d beat”; its log is BENCHLAB_HOME/logs/beat.log."
     ),
@@ -41,14 +40,12 @@ REMEDY: dict[str, str | Promise] = {
 
 @dataclass(frozen=True)
 class ComponentStatus:
-    """One part of benchlab: how many of its processes are alive, when one was heard last, and what
-    to do where none is.
-    """
+    """The number of live processes of a component, and its last heartbeat."""
 
-    part: str
+    component: str
     label: str
     alive: int
-    heard: datetime | None
+    last_seen_at: datetime | None
     processes: tuple[str, ...]
 
     @property
@@ -57,37 +54,44 @@ class ComponentStatus:
 
     @property
     def state(self) -> str:
-        """As the pages' badges name it."""
-        return "ok" if self.ok else "silent"
+        """Return the state for `status_badge`."""
+        return "ok" if self.ok else "not_running"
 
     @property
-    def todo(self) -> str:
-        """The trouble without it and what to do; "" while it is alive."""
-        return "" if self.ok else str(REMEDY[self.part])
+    def remedy(self) -> str:
+        """Return what to do if no process is alive, else ""."""
+        return "" if self.ok else str(REMEDY[self.component])
 
 
 def process_name() -> str:
-    """This process among all that share the database."""
+    """Return the host name and the process id."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def engine_is_alive() -> Exists:
-    """Whether any engine has been heard of lately, as part of another query."""
-    return Exists(Pulse.objects.filter(part=Pulse.Part.ENGINE, at__gt=Now() - _gone_after()))
+    """Return a condition for queries: an engine sent a heartbeat in the last 30 s."""
+    alive = Heartbeat.objects.filter(
+        component=Heartbeat.Component.ENGINE, last_seen_at__gt=Now() - _timeout()
+    )
+    return Exists(alive)
 
 
 def component_status() -> list[ComponentStatus]:
-    """Engine, worker and beat, each with its processes. One query."""
-    rows = list(Pulse.objects.annotate(silence=Now() - F("at")).order_by("-at"))
-    return [_part(part, [row for row in rows if row.part == part]) for part in Pulse.Part]
+    """Return the status of engine, worker and beat."""
+    rows = Heartbeat.objects.annotate(age=Now() - F("last_seen_at")).order_by("-last_seen_at")
+    found = list(rows)
+    return [
+        _status(component, [row for row in found if row.component == component])
+        for component in Heartbeat.Component
+    ]
 
 
-def _part(part: Pulse.Part, rows: list[Pulse]) -> ComponentStatus:
-    silences: dict[str, timedelta] = {row.process: row.silence for row in rows}  # type: ignore[attr-defined] # annotated above
-    alive = tuple(name for name, silence in silences.items() if silence < _gone_after())
-    heard = rows[0].at if rows else None
-    return ComponentStatus(part.value, str(part.label), len(alive), heard, alive)
+def _status(component: Heartbeat.Component, rows: list[Heartbeat]) -> ComponentStatus:
+    ages: dict[str, timedelta] = {row.process_name: row.age for row in rows}  # type: ignore[attr-defined] # annotated above
+    alive = tuple(name for name, age in ages.items() if age < _timeout())
+    last_seen_at = rows[0].last_seen_at if rows else None
+    return ComponentStatus(component.value, str(component.label), len(alive), last_seen_at, alive)
 
 
-def _gone_after() -> timedelta:
-    return timedelta(seconds=GONE_AFTER)
+def _timeout() -> timedelta:
+    return timedelta(seconds=TIMEOUT_SECONDS)

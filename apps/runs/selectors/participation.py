@@ -9,26 +9,26 @@ from collections.abc import Collection
 from django.db.models import Q
 
 from apps.inventory.models import Target
-from apps.runs.models import Member, RunTarget
+from apps.runs.models import RunTarget, RunTargetMember
 
 
 def cases_on_hosts(hosts: Collection[int], link: str = "") -> Q:
     """Cases in which any of these hosts does something. `link`: the path to the case ("case__")."""
-    ids = Member.objects.filter(host__in=hosts).order_by().values("run_target")
+    ids = RunTargetMember.objects.filter(host__in=hosts).order_by().values("run_target")
     return Q(**{f"{link}run_target__in": ids})
 
 
 def cases_on_target(target: Target, link: str = "") -> Q:
     """Return the filter of cases on a target: alone, or as a member of what was tested."""
     whole = RunTarget.objects.filter(target=target.pk).order_by().values("pk")
-    parts = Member.objects.filter(target=target.pk).order_by().values("run_target")
+    parts = RunTargetMember.objects.filter(target=target.pk).order_by().values("run_target")
     return Q(**{f"{link}run_target__in": whole.union(parts)})
 
 
 def hosts_of_targets(run_id: int) -> dict[int, list[int]]:
     """The hosts of each of a run's targets, the first one first, by the target's key."""
     found: dict[int, list[int]] = {}
-    rows = Member.objects.filter(run_target__run=run_id).order_by("position")
+    rows = RunTargetMember.objects.filter(run_target__run=run_id).order_by("position")
     for target, host in rows.values_list("run_target_id", "host_id"):
         found.setdefault(target, []).append(host)
     return {target: list(dict.fromkeys(hosts)) for target, hosts in found.items()}

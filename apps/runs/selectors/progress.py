@@ -38,7 +38,7 @@ class RunProgress:
     succeeded: int
     failed: int
     lost: int
-    unproven: int
+    unconfirmed: int
     cancelled: int
     skipped: int
     elapsed: float
@@ -54,7 +54,7 @@ class RunProgress:
     @property
     def bad(self) -> int:
         """Cases that were tried and gave no result."""
-        return self.failed + self.lost + self.unproven
+        return self.failed + self.lost + self.unconfirmed
 
     @property
     def open(self) -> int:
@@ -115,10 +115,12 @@ def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
     Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
     """
     done = Attempt.objects.filter(
-        case__run=run, state=AttemptState.SUCCEEDED, cleared_at__isnull=False
+        case__run=run, state=AttemptState.SUCCEEDED, host_files_removed_at__isnull=False
     )
     columns = ("run_target_id", "workload__tool", "workload_id", "run_tuning__name")
-    rows = done.annotate(took=F("cleared_at") - F("created_at")).order_by("-cleared_at")
+    rows = done.annotate(took=F("host_files_removed_at") - F("created_at")).order_by(
+        "-host_files_removed_at"
+    )
     named = (f"case__{name}" for name in (*columns, "expected_seconds"))
     found = rows.values_list(*named, "took")[:LATEST]
     return [

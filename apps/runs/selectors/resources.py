@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from apps.inventory.models import CephCluster, Disk, Host
 from apps.inventory.selectors.host_identity import entries_of_machines, machines_of
-from apps.runs.models import Claim, Member, Run, RunState, RunTuning
+from apps.runs.models import Claim, Run, RunState, RunTargetMember, RunTuning
 from apps.tools.messages import message
 from apps.tools.words import gettext_noop
 from apps.tuning.schemas.settings import CEPH
@@ -22,7 +22,7 @@ CEPH_SETTINGS = [{"kind": "ceph"}]
 DISK_KIND, POOL_KIND = "disk", "pool"
 
 
-def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]:
+def resources_of(run: Run, members: Sequence[RunTargetMember] | None = None) -> list[str]:
     """Everything a run needs, or only what these members of its targets do, in one order for
     everybody.
 
@@ -37,7 +37,7 @@ def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]
     return sorted(found)
 
 
-def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host]:
+def ceph_clients(run: Run, members: Sequence[RunTargetMember] | None = None) -> list[Host]:
     """The hosts that talk to a Ceph cluster in this run."""
     rows = members_of(run) if members is None else members
     ids = {member.host_id for member in rows if member.kind == POOL_KIND}
@@ -51,22 +51,22 @@ def _sets_ceph_options(run: Run) -> bool:
     return any(setting.kind == CEPH for t in run.tunings.all() for setting in t.settings)
 
 
-def members_of(run: Run) -> list[Member]:
+def members_of(run: Run) -> list[RunTargetMember]:
     """The members of the run, target by target."""
-    rows = Member.objects.filter(run_target__run=run)
+    rows = RunTargetMember.objects.filter(run_target__run=run)
     return list(rows.order_by("run_target__position", "position"))
 
 
-def _pools(members: Iterable[Member]) -> set[str]:
+def _pools(members: Iterable[RunTargetMember]) -> set[str]:
     """Pools by their name and first client."""
-    first: dict[int, Member] = {}
+    first: dict[int, RunTargetMember] = {}
     for member in members:
         if member.kind == POOL_KIND:
             first.setdefault(member.run_target_id, member)
     return {f"pool:{member.identity}@{member.host_id}" for member in first.values()}
 
 
-def _disks(members: Iterable[Member]) -> set[str]:
+def _disks(members: Iterable[RunTargetMember]) -> set[str]:
     disks = [member for member in members if member.kind == DISK_KIND]
     rows = Disk.objects.filter(target__in=[member.target_id for member in disks]) if disks else []
     claims: dict[int | None, str] = {disk.pk: disk.claim for disk in rows}
@@ -85,7 +85,7 @@ def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
     if not older.exists():
         return ""
-    members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
+    members = RunTargetMember.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
     first = older.filter(Exists(members)).first()
     return "" if first is None else message("waits its turn behind run %(run)d", run=first.pk)
 

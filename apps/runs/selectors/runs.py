@@ -15,11 +15,11 @@ from apps.runs.models import (
     AttemptState,
     Case,
     CaseState,
-    Member,
     Origin,
     Run,
     RunState,
     RunTarget,
+    RunTargetMember,
 )
 from apps.runs.selectors.heartbeats import engine_is_alive
 from apps.runs.selectors.progress import RunProgress, run_progress
@@ -66,7 +66,7 @@ def runs_active() -> QuerySet[Run]:
 def cases_visible() -> QuerySet[Case]:
     """Every case with what it is about: targets and members are read once for each target."""
     rows = targets_with_rows(RunTarget.objects.all(), "target")
-    members = targets_with_rows(Member.objects.select_related("host"), "target")
+    members = targets_with_rows(RunTargetMember.objects.select_related("host"), "target")
     return Case.objects.select_related("run", "workload", "run_tuning").prefetch_related(
         Prefetch("run_target", rows), Prefetch(MEMBERS, members)
     )
@@ -75,7 +75,7 @@ def cases_visible() -> QuerySet[Case]:
 def case_alone() -> QuerySet[Case]:
     """For one case: the same in two queries."""
     rows = Case.objects.select_related("run__owner", *SHARED)
-    members = Prefetch(MEMBERS, Member.objects.select_related("host"))
+    members = Prefetch(MEMBERS, RunTargetMember.objects.select_related("host"))
     return targets_with_rows(rows, "run_target__target").prefetch_related(members)
 
 
@@ -87,7 +87,7 @@ def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
 def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
     """The names of each run's hosts in the order of its targets; imported ones by name."""
     of = "run_target__run"
-    rows = Member.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
+    rows = RunTargetMember.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
     named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
     found: dict[int, list[tuple[int, int, str]]] = {}
     places = Min("run_target__position"), Min("position")
@@ -115,8 +115,10 @@ def attempts_read_since(run: Run, before: datetime) -> QuerySet[Attempt]:
 def _with_members(rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
     return (
         rows.select_related(*(f"case__{name}" for name in SHARED))
-        .prefetch_related(Prefetch(f"case__{MEMBERS}", Member.objects.select_related("host")))
-        .order_by("case__position")
+        .prefetch_related(
+            Prefetch(f"case__{MEMBERS}", RunTargetMember.objects.select_related("host"))
+        )
+        .order_by("case__sequence")
     )
 
 

@@ -20,13 +20,13 @@ class StartSkew:
 
 
 def starts_of(jobs: Sequence[AttemptJob]) -> StartSkew:
-    """The largest distance in any act that several hosts played together. Servers start before
+    """The largest distance in any stage that several hosts played together. Servers start before
     those that talk to them.
     """
     after: dict[str, float] = {}
     uncertainty: dict[str, float] = {}
-    for act in dict.fromkeys(job.act for job in jobs):
-        own = [job for job in jobs if job.act == act and job.has_ended and not job.listens]
+    for stage in dict.fromkeys(job.stage for job in jobs):
+        own = [job for job in jobs if job.stage == stage and job.has_ended and not job.listens]
         moments = {job.name: moment for job in own if (moment := _start(job)) is not None}
         if len(moments) < 2:
             continue

@@ -15,7 +15,7 @@ from apps.blobs.services.blobs import blobs_delete_unreferenced
 from apps.common.errors import ServiceError
 from apps.common.services import results_touch
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
-from apps.runs.services.abandonment import given_up_open
+from apps.runs.services.abandonment import abandoned_open
 from apps.runs.services.runs import event_record
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -86,7 +86,7 @@ def undeletable(run: Run) -> str:
     """Why nobody may delete a run now, "" where it can be."""
     if not run.is_final:
         return _("This run has not ended yet; cancel it first, or wait.")
-    if given_up_open(run).exists():
+    if abandoned_open(run).exists():
         return _("Attempts of this run ended unconfirmed and may still run. Bring their hosts "
                  "back, or release their resources, before you delete it.")  # fmt: skip
     hosts = _hosts_with_folders(run)
@@ -104,8 +104,8 @@ def _hosts_with_folders(run: Run) -> list[str]:
     if run.origin != Origin.LAUNCHED:
         return []
     left = AttemptJob.objects.filter(
-        Q(attempt__cleared_at__isnull=True, attempt__contact_at__isnull=False),
-        cleared=False,
+        Q(attempt__host_files_removed_at__isnull=True, attempt__contact_at__isnull=False),
+        removed_from_host=False,
         attempt__case__run=run,
         attempt__state__in=FINAL_ATTEMPT,
         host__enabled=True,

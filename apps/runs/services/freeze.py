@@ -12,7 +12,7 @@ from django.db.models import Max
 from apps.inventory.models import Host
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
-from apps.runs.models import Member, Run, RunTarget, RunTuning
+from apps.runs.models import Run, RunTarget, RunTargetMember, RunTuning
 from apps.tuning.domain.baseline import HOST_DEFAULTS, imported_baseline
 
 NAME_LENGTH = 500
@@ -44,7 +44,7 @@ def targets_snapshot(
     members = [member for row, target in pairs for member in _members(row, target)]
     lend = _lenders if behind else _observed
     members += [member for row, target in pairs for member in lend(row, target)]
-    Member.objects.bulk_create(members, batch_size=2_000)
+    RunTargetMember.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
 
 
@@ -83,7 +83,9 @@ def untuned_run_tuning(run: Run) -> RunTuning:
 def imported_target(run: Run, *, host: Host, name: str, position: int) -> RunTarget:
     """A target of which an import knows no more than a host and a name."""
     row = RunTarget.objects.create(run=run, position=position, name=name[:NAME_LENGTH])
-    Member.objects.create(run_target=row, position=0, host=host, host_name=host.name, label=name)
+    RunTargetMember.objects.create(
+        run_target=row, position=0, host=host, host_name=host.name, label=name
+    )
     return row
 
 
@@ -105,12 +107,12 @@ def is_alone(target: RunTarget) -> bool:
     return target.kind in (*SINGLE, "")
 
 
-def _members(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """The lead is first; of a pair the client is first, then the server."""
     several = len(target.hosts) > 1
     labels: dict[str, int] = {}
     for position, part in enumerate(target.parts):
-        yield Member(
+        yield RunTargetMember(
             run_target=row,
             position=position,
             role=part.role,
@@ -121,28 +123,28 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
             label=_unlike(_label(part, several), labels),
             identity=part.identity,
             size=part.size,
-            make=asdict(part.make) if part.make else None,
+            pool_layout=asdict(part.make) if part.make else None,
         )
 
 
-def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """The hosts behind a pool; none where benchlab does not reach all of them."""
     for number, lender in enumerate(() if target.away else target.behind):
         yield _lender(row, len(target.parts) + number, lender)
 
 
-def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """The hosts behind an observed pool, those of them that benchlab reaches; they lend nothing."""
     reached = [lender for lender in target.behind if target.observed and lender.host.enabled]
     for number, lender in enumerate(reached):
         yield _lender(row, len(target.parts) + number, lender)
 
 
-def _lender(row: RunTarget, position: int, lender: PlannedOsdHost) -> Member:
-    return Member(
+def _lender(row: RunTarget, position: int, lender: PlannedOsdHost) -> RunTargetMember:
+    return RunTargetMember(
         run_target=row,
         position=position,
-        role=Member.Role.LENDER,
+        role=RunTargetMember.Role.OSD_HOST,
         host_id=lender.host.id,
         host_name=lender.host.name,
         kind=OSDS,

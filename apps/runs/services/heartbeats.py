@@ -1,4 +1,4 @@
-"""Record that a process of benchlab is alive. The times are the database's."""
+"""Heartbeats of processes, in the database's time."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models.functions import Now
 
-from apps.runs.models import Pulse
+from apps.runs.models import Heartbeat
 
-KEPT = timedelta(days=1)
+RETENTION = timedelta(days=1)
 
 
 @transaction.atomic
-def heartbeat_record(part: Pulse.Part, process: str) -> None:
-    """Record a heartbeat of this process; delete those older than a day."""
-    Pulse.objects.bulk_create(
-        [Pulse(part=part, process=process[:120], since=Now(), at=Now())],
+def heartbeat_record(component: Heartbeat.Component, process_name: str) -> None:
+    """Record a heartbeat; delete those older than a day."""
+    Heartbeat.objects.bulk_create(
+        [
+            Heartbeat(
+                component=component,
+                process_name=process_name[:120],
+                started_at=Now(),
+                last_seen_at=Now(),
+            )
+        ],
         update_conflicts=True,
-        unique_fields=["part", "process"],
-        update_fields=["at"],
+        unique_fields=["component", "process_name"],
+        update_fields=["last_seen_at"],
     )
-    Pulse.objects.filter(at__lt=Now() - KEPT).delete()
+    Heartbeat.objects.filter(last_seen_at__lt=Now() - RETENTION).delete()
 
 
-def heartbeat_end(part: Pulse.Part, process: str) -> None:
-    """Delete the heartbeat of a process that ends in order."""
-    Pulse.objects.filter(part=part, process=process[:120]).delete()
+def heartbeat_end(component: Heartbeat.Component, process_name: str) -> None:
+    """Delete the heartbeat of a process that shuts down."""
+    Heartbeat.objects.filter(component=component, process_name=process_name[:120]).delete()

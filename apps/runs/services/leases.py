@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
-from apps.runs.models import Claim, GivenUp, Run, RunState
+from apps.runs.models import AbandonedAttempt, Claim, Run, RunState
 from apps.runs.selectors.resources import blocking_reason, ceph_clients, members_of, resources_of
 from apps.runs.services.interference import interference_record
 from apps.runs.services.transitions import run_transition
@@ -108,7 +108,7 @@ def claims_release(run: Run) -> None:
     """Let go of everything an ended run holds, but for what a test that was given up may still
     use.
     """
-    open_ = GivenUp.objects.filter(attempt__case__run=run, ended_at__isnull=True)
+    open_ = AbandonedAttempt.objects.filter(attempt__case__run=run, ended_at__isnull=True)
     kept = {name for names in open_.values_list("resources", flat=True) for name in names}
     rest = run.claims.filter(released_at__isnull=True).exclude(resource__in=kept)
     rest.update(released_at=timezone.now())

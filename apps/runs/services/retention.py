@@ -22,8 +22,8 @@ from apps.blobs.selectors import blobs_unreferenced
 from apps.blobs.services.blobs import blobs_delete_unreferenced
 from apps.common.domain.months import months_before
 from apps.common.services import Due, RetentionRule, due_rows
-from apps.runs.models import FINAL_RUN, Artifact, Claim, Pulse, Run, RunEvent
-from apps.runs.services.heartbeats import KEPT as HEARTBEATS_KEPT
+from apps.runs.models import FINAL_RUN, Artifact, Claim, Heartbeat, Run, RunEvent
+from apps.runs.services.heartbeats import RETENTION as HEARTBEAT_RETENTION
 from apps.runs.services.versions import runs_touch
 
 CLAIMS_KEPT = timedelta(days=90)
@@ -154,9 +154,9 @@ def claims_due() -> QuerySet[Claim]:
     return Claim.objects.filter(released_at__lt=timezone.now() - CLAIMS_KEPT)
 
 
-def heartbeats_due() -> QuerySet[Pulse]:
+def heartbeats_due() -> QuerySet[Heartbeat]:
     """Return heartbeats of processes that ended without deleting theirs."""
-    return Pulse.objects.filter(at__lt=Now() - HEARTBEATS_KEPT)
+    return Heartbeat.objects.filter(last_seen_at__lt=Now() - HEARTBEAT_RETENTION)
 
 
 def events_due() -> QuerySet[RunEvent]:
@@ -205,5 +205,5 @@ RETENTION = [
         due=lambda: Due(events_due().count()),
         apply=_events_delete,
     ),
-    due_rows(Pulse, "1 day after the last heartbeat", heartbeats_due, task="each heartbeat"),
+    due_rows(Heartbeat, "1 day after the last heartbeat", heartbeats_due, task="each heartbeat"),
 ]

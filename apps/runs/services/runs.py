@@ -139,7 +139,7 @@ def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Ca
     return [
         Case(
             run=run,
-            position=planned.position,
+            sequence=planned.sequence,
             block=planned.block,
             repeat=planned.repeat,
             workload=workloads[planned.workload_key],
@@ -224,7 +224,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     if run.is_imported:
         raise ServiceError(_("These results were imported: there is nothing to run again."))
     left = run.cases.exclude(state=CaseState.SKIPPED)
-    count = cases_transition(left, CaseState.PENDING, reason="", fault="")
+    count = cases_transition(left, CaseState.PENDING, reason="", failure_cause="")
     if not count:
         raise ServiceError(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")

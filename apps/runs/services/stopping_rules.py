@@ -24,7 +24,7 @@ from apps.tools.messages import plural_message
 
 @dataclass(frozen=True)
 class Extend:
-    """These cases (not saved yet; positions behind the run's last) are to be done, and why;
+    """These cases (not saved yet; sequence after the run's last) are to be done, and why;
     `expectations` of what is new among their workloads.
     """
 
@@ -127,7 +127,7 @@ def next_stored(run: Run, asked: Asked) -> bool:
             _decide(run, rule, block, (), enough.reason)
             if enough.settling:
                 measuring = run.cases.filter(purpose=Purpose.MEASURE, block__in=enough.settling)
-                measuring.update(purpose=Purpose.SETTLE)
+                measuring.update(purpose=Purpose.TRANSITION)
         return False
     rule, more = asked.more
     RunExpectation.objects.bulk_create(more.expectations, ignore_conflicts=True)

@@ -43,12 +43,12 @@ CASE_NEXT: Table = {
         CaseState.FAILED,
         CaseState.CANCELLED,
         CaseState.LOST,
-        CaseState.UNPROVEN,
+        CaseState.UNCONFIRMED,
     },
     CaseState.FAILED: _RETRY,
     CaseState.CANCELLED: _RETRY,
     CaseState.LOST: _RETRY,
-    CaseState.UNPROVEN: _RETRY,
+    CaseState.UNCONFIRMED: _RETRY,
     CaseState.SKIPPED: _RETRY,
 }
 
@@ -96,8 +96,8 @@ def preparations_again(cases: QuerySet[Case]) -> int:
     """Take preparations that succeeded back to *pending*: whatever is measured next needs them
     again. No other case goes back from a success. Return how many there were.
     """
-    done = cases.filter(purpose=Purpose.PREPARE)
-    fields = {"state": CaseState.PENDING, "reason": "", "fault": ""}
+    done = cases.filter(purpose=Purpose.PRECONDITION)
+    fields = {"state": CaseState.PENDING, "reason": "", "failure_cause": ""}
     return done.filter(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED]).update(**fields)
 
 

@@ -121,7 +121,7 @@ def create_case(
 ) -> Case:
     """One more case of a run: of a row of the lab, or of a host and a `name` as imports tell it."""
     values: dict[str, object] = {
-        "position": run.cases.count(),
+        "sequence": run.cases.count(),
         "state": CaseState.SUCCEEDED,
     } | fields
     target = target_of(run, on, name)
@@ -132,12 +132,12 @@ def create_case(
 
 def create_many_cases(run: Run, number: int) -> None:
     """Copies of a run's first case until it has `number` of them."""
-    first = run.cases.order_by("position").first()
+    first = run.cases.order_by("sequence").first()
     assert first is not None
     copies: list[Case] = []
     fields = {field.attname: getattr(first, field.attname) for field in Case._meta.concrete_fields}
-    for position in range(run.cases.count(), number):
-        copies.append(Case(**fields | {"id": None, "position": position, "repeat": position + 1}))
+    for sequence in range(run.cases.count(), number):
+        copies.append(Case(**fields | {"id": None, "sequence": sequence, "repeat": sequence + 1}))
     Case.objects.bulk_create(copies, batch_size=2_000)
     Run.objects.filter(pk=run.pk).update(case_count=number)
 
@@ -155,7 +155,7 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
         "valid": fields.get("state", AttemptState.SUCCEEDED) not in BAD_ATTEMPT,
         "started_at": now - timedelta(seconds=3),
         "ended_at": now,
-        "cleared_at": now,
+        "host_files_removed_at": now,
         "argv": [["fio", "--name=benchlab", "--filename=/dev/loop 7"]],
         "tool_version": "fio-3.33",
     } | fields
@@ -164,7 +164,7 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
         create_job(attempt, **job)
     final = attempt.is_final
     case.state = attempt.state if final else CaseState.RUNNING
-    case.reason, case.fault = attempt.reason, attempt.fault
+    case.reason, case.failure_cause = attempt.reason, attempt.failure_cause
     case.save()
     return attempt
 
@@ -179,7 +179,7 @@ def create_job(attempt: Attempt, **fields: Any) -> AttemptJob:
         "position": attempt.jobs.count(),
         "spec": {"commands": []},
         "launched": attempt.state not in (AttemptState.CLAIMED, AttemptState.PREFLIGHT),
-        "cleared": attempt.cleared_at is not None,
+        "removed_from_host": attempt.host_files_removed_at is not None,
         "state": JobState.DONE if done else lost,
     }
     return AttemptJob.objects.create(attempt=attempt, **values | fields)

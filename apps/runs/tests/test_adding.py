@@ -43,7 +43,7 @@ def run(owner: User) -> Run:
 
 
 def added(run: Run) -> list[Case]:
-    return list(run.cases.filter(state=CaseState.PENDING).order_by("position"))
+    return list(run.cases.filter(state=CaseState.PENDING).order_by("sequence"))
 
 
 def test_new_blocks_have_every_test_under_every_tuning(run: Run, owner: User) -> None:
@@ -52,7 +52,7 @@ def test_new_blocks_have_every_test_under_every_tuning(run: Run, owner: User) ->
     cases = added(run)
     assert (before, len(cases), run.case_count) == (16, 20, 36)
     assert run.state == RunState.QUEUED
-    assert [case.position for case in cases] == list(range(16, 36))
+    assert [case.sequence for case in cases] == list(range(16, 36))
     assert sorted({case.block for case in cases}) == [3, 4]
     for workload in {case.workload_id for case in cases}:
         mine = [case for case in cases if case.workload_id == workload]
@@ -61,7 +61,7 @@ def test_new_blocks_have_every_test_under_every_tuning(run: Run, owner: User) ->
 
 
 def test_chosen_tests_alone_get_more_under_every_tuning(run: Run, owner: User) -> None:
-    one = run.cases.order_by("position")[3]
+    one = run.cases.order_by("sequence")[3]
     run = repeats_add(run=run, user=owner, repeats=3, of=[one.pk])
     cases = added(run)
     assert {case.workload_id for case in cases} == {one.workload_id}

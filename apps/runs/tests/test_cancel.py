@@ -53,12 +53,12 @@ def test_an_ended_run_stays_as_it_ended(run: Run, owner: User) -> None:
 
 def test_finishing_lets_go_and_closes_what_never_started(run: Run) -> None:
     run_try_start(run_id=run.pk, worker="w")
-    first = run.cases.order_by("position")[0]
+    first = run.cases.order_by("sequence")[0]
     create_attempt(first)
     run.refresh_from_db()
     run_finish(run, RunState.CANCELLED, "cancelled by owner")
     assert not run.claims.filter(released_at__isnull=True).exists()
-    states = [case.state for case in run.cases.order_by("position")]
+    states = [case.state for case in run.cases.order_by("sequence")]
     assert states == [CaseState.SUCCEEDED, CaseState.CANCELLED]
 
 

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import AuditEntry, Team, User
 from apps.blobs.models import Blob
 from apps.common.errors import ServiceError
-from apps.runs.models import Artifact, Attempt, Case, GivenUp, Origin, Run, RunState
+from apps.runs.models import AbandonedAttempt, Artifact, Attempt, Case, Origin, Run, RunState
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_bytes, artifact_of
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
@@ -85,17 +85,17 @@ def test_what_has_not_ended_stays(run: Run, owner: User, state: RunState) -> Non
 
 def test_what_may_still_run_on_a_host_stays(run: Run, admin: User) -> None:
     attempt = Attempt.objects.get(case__run=run)
-    given_up = GivenUp.objects.create(attempt=attempt, host=create_host(), reason="gone")
+    row = AbandonedAttempt.objects.create(attempt=attempt, host=create_host(), reason="gone")
     with pytest.raises(ServiceError, match="ended unconfirmed"):
         run_delete(run=run, user=admin, name=run.name)
-    GivenUp.objects.filter(pk=given_up.pk).update(ended_at=run.queued_at)
+    AbandonedAttempt.objects.filter(pk=row.pk).update(ended_at=run.queued_at)
     run_delete(run=run, user=admin, name=run.name)
 
 
 def test_what_left_folders_on_a_host_stays(owner: User) -> None:
     host = create_host(name="node7")
     run = create_run(owner=owner, target=create_disk(host=host, owner=owner))
-    attempt = create_attempt(run.cases.get(), cleared_at=None)
+    attempt = create_attempt(run.cases.get(), host_files_removed_at=None)
     Attempt.objects.filter(pk=attempt.pk).update(contact_at=run.queued_at)
     Run.objects.update(state=RunState.FAILED)
     with pytest.raises(ServiceError, match="still on node7"):

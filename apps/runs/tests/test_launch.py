@@ -40,7 +40,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
     plan.tunings.set([profile])
     run = run_launch(plan=plan, user=owner, note="why")
     assert (run.state, run.case_count, run.note) == (RunState.QUEUED, 3, "why")
-    cases = list(run.cases.order_by("position"))
+    cases = list(run.cases.order_by("sequence"))
     assert [case.repeat for case in cases] == [1, 2, 3]
     assert {case.target for case in cases} == {disk}
     profile.delete()

@@ -38,7 +38,7 @@ def test_line_of_a_running_run_shows_the_cases_that_are_done(
     owner: User, owner_client: Client
 ) -> None:
     run = create_run(owner=owner, repeats=2)
-    run.cases.filter(position=0).update(state="failed")
+    run.cases.filter(sequence=0).update(state="failed")
     Run.objects.filter(pk=run.pk).update(cancel_requested_at=LAUNCHED)
     page = owner_client.get(reverse("run_list")).content.decode()
     assert 'class="figure">1</span> / <span' in page
@@ -51,4 +51,4 @@ def test_readers_with_other_zones_have_other_pages(
     User.objects.filter(pk=viewer.pk).update(time_zone="Asia/Tokyo")
     pages = [page_client(one).get(reverse("run_list")).text for one in (owner, viewer)]
     assert ["JST" in page for page in pages] == [False, True]
-    assert [reverse("runs_chosen") in page for page in pages] == [True, False]
+    assert [reverse("runs_bulk_edit") in page for page in pages] == [True, False]

@@ -30,7 +30,7 @@ def attempt(owner: Any, broker: Any) -> Iterator[Attempt]:
     run = create_run(owner=owner)
     Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
     yield create_attempt(
-        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
+        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None
     )
     broker.delete(stream_key(run.pk))
 

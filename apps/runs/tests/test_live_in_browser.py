@@ -45,13 +45,16 @@ class RunningPage:
         self.chromium = chromium
         self.attempt = str(
             create_attempt(
-                run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
+                run.cases.get(),
+                state=AttemptState.RUNNING,
+                ended_at=None,
+                host_files_removed_at=None,
             ).pk
         )
         Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
         self.path = reverse("run_detail", args=[run.pk])
         self.bodies = {self.path: client.get(self.path)}
-        for part in ("status", "cases", "facts", "diary"):
+        for part in ("status", "cases", "facts", "events"):
             address = reverse("run_fragment", args=[run.pk, part])
             self.bodies[address] = client.get(address)
         self.polls: list[str] = []
@@ -181,7 +184,7 @@ def test_what_the_tool_says_is_text(running: RunningPage) -> None:
     running.opened(lambda turn: [entry] if turn == 1 else [], look)
 
 
-TRUTHS = {"status", "cases", "facts", "diary"}
+TRUTHS = {"status", "cases", "facts", "events"}
 
 
 def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:

@@ -33,7 +33,7 @@ def running(run: Run, expected: float = 10.0) -> Run:
 def took(case: Case, seconds: float) -> None:
     attempt = create_attempt(case)
     Attempt.objects.filter(pk=attempt.pk).update(
-        created_at=timezone.now() - timedelta(seconds=seconds), cleared_at=timezone.now()
+        created_at=timezone.now() - timedelta(seconds=seconds), host_files_removed_at=timezone.now()
     )
 
 
@@ -51,7 +51,7 @@ def test_before_any_case_is_done_the_plan_is_all_there_is(owner: User) -> None:
 
 def test_the_pace_of_finished_cases_corrects_the_plan(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=4))
-    for case in run.cases.order_by("position")[:2]:
+    for case in run.cases.order_by("sequence")[:2]:
         took(case, 30.0)
     progress = run_progress(run)
     assert progress.measured
@@ -61,8 +61,10 @@ def test_the_pace_of_finished_cases_corrects_the_plan(owner: User) -> None:
 
 def test_time_already_spent_on_a_case_is_not_counted_twice(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=2))
-    case = run.cases.order_by("position")[0]
-    attempt = create_attempt(case, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    case = run.cases.order_by("sequence")[0]
+    attempt = create_attempt(
+        case, state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None
+    )
     Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(seconds=4))
     assert run_progress(run).remaining == pytest.approx(16.0, abs=1)
     Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(hours=1))
@@ -79,7 +81,7 @@ def test_hosts_work_side_by_side(owner: User) -> None:
 
 def test_a_host_with_a_wrong_clock_changes_nothing(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=2))
-    case = run.cases.order_by("position")[0]
+    case = run.cases.order_by("sequence")[0]
     took(case, 20.0)
     far = timezone.now() + timedelta(days=400)
     case.attempts.update(ended_at=far)
@@ -88,7 +90,7 @@ def test_a_host_with_a_wrong_clock_changes_nothing(owner: User) -> None:
 
 def test_what_settings_cost_is_learned_tuning_by_tuning(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=4))
-    first, second, third, _last = run.cases.order_by("position")
+    first, second, third, _last = run.cases.order_by("sequence")
     run.cases.filter(pk__in=[second.pk, third.pk]).update(
         run_tuning=tuning_of(run, "23 options of Ceph")
     )
@@ -100,7 +102,7 @@ def test_what_settings_cost_is_learned_tuning_by_tuning(owner: User) -> None:
 def test_a_short_case_does_not_scale_a_long_one(owner: User) -> None:
     """The time around a test is as long for a test of a minute as for one of a second."""
     run = running(create_run(owner=owner, repeats=2), expected=3.0)
-    first, second = run.cases.order_by("position")
+    first, second = run.cases.order_by("sequence")
     took(first, 15.0)
     run.cases.filter(pk=second.pk).update(expected_seconds=303.0)
     assert run_progress(run).remaining == pytest.approx(315.0, abs=1)
@@ -109,7 +111,7 @@ def test_a_short_case_does_not_scale_a_long_one(owner: User) -> None:
 def test_what_takes_longer_than_expected_is_said_to(owner: User) -> None:
     run = running(create_run(owner=owner), expected=10.0)
     attempt = create_attempt(
-        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
+        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None
     )
     Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(seconds=70))
     progress = run_progress(run)
@@ -119,7 +121,7 @@ def test_what_takes_longer_than_expected_is_said_to(owner: User) -> None:
 
 def test_what_was_never_tried_is_not_done(owner: User) -> None:
     run = create_run(owner=owner, repeats=4)
-    first, second, third, _last = run.cases.order_by("position")
+    first, second, third, _last = run.cases.order_by("sequence")
     create_attempt(first)
     create_attempt(second, state=AttemptState.FAILED)
     create_attempt(third, state=AttemptState.LOST)
@@ -143,6 +145,6 @@ def test_an_ended_run_has_nothing_left(owner: User) -> None:
 
 def test_a_list_counts_only_what_goes_on(owner: User) -> None:
     going, ended = running(create_run(owner=owner, repeats=2)), end_run(create_run(owner=owner))
-    took(going.cases.order_by("position")[0], 1.0)
+    took(going.cases.order_by("sequence")[0], 1.0)
     assert done_counts([going, ended]) == {going.pk: 1}
     assert done_counts([ended]) == {}

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
-from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
+from apps.runs.models import AttemptState, CaseState, FailureCause, Run, RunState
 from apps.runs.services.runs import run_annotate, run_retry
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 
@@ -17,18 +17,20 @@ from apps.runs.tests.factories import create_attempt, create_run, end_run
 def run(owner: User) -> Run:
     """Two cases: one succeeded, one failed."""
     run = create_run(owner=owner, repeats=2)
-    first, second = run.cases.order_by("position")
+    first, second = run.cases.order_by("sequence")
     create_attempt(first)
-    create_attempt(second, state=AttemptState.FAILED, reason="broken", fault=Fault.TOOL)
+    create_attempt(
+        second, state=AttemptState.FAILED, reason="broken", failure_cause=FailureCause.TOOL
+    )
     return end_run(run, RunState.FAILED, "1 of 2 cases failed")
 
 
 def test_only_cases_without_a_result_are_queued(run: Run, owner: User) -> None:
     run = run_retry(run=run, user=owner)
     assert (run.state, run.reason, run.finished_at) == (RunState.QUEUED, "", None)
-    first, second = run.cases.order_by("position")
+    first, second = run.cases.order_by("sequence")
     assert first.state == CaseState.SUCCEEDED
-    assert (second.state, second.reason, second.fault) == (CaseState.PENDING, "", "")
+    assert (second.state, second.reason, second.failure_cause) == (CaseState.PENDING, "", "")
     assert [a.reason for a in second.attempts.all()] == ["broken"]
 
 
@@ -56,7 +58,7 @@ def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger
 
 
 def test_nothing_to_retry_is_said_and_changes_nothing(run: Run, owner: User) -> None:
-    run.cases.update(state=CaseState.SUCCEEDED, reason="", fault="")
+    run.cases.update(state=CaseState.SUCCEEDED, reason="", failure_cause="")
     with pytest.raises(ServiceError, match="nothing to retry"):
         run_retry(run=run, user=owner)
     run.refresh_from_db()

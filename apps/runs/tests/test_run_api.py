@@ -23,7 +23,7 @@ def run(owner: User) -> Run:
 
 
 def test_everybody_with_a_login_reads(run: Run, api: Api, viewer: User, stranger: User) -> None:
-    case = run.cases.order_by("position")[0]
+    case = run.cases.order_by("sequence")[0]
     for user in (viewer, stranger):
         for address in (RUNS, f"{RUNS}{run.pk}/", CASES, f"{CASES}{case.pk}/"):
             assert api(user).get(address).status_code == 200
@@ -81,7 +81,7 @@ def test_only_the_note_can_be_changed(run: Run, api: Api, owner: User, stranger:
 
 
 def test_raw_files_come_byte_for_byte(run: Run, api: Api, viewer: User) -> None:
-    case = run.cases.order_by("position")[0]
+    case = run.cases.order_by("sequence")[0]
     artifact_of(create_attempt(case), "result.json", bytes(range(256))).save()
     answer = api(viewer).get(f"{CASES}{case.pk}/attempts/1/artifacts/result.json/")
     assert answer.getvalue() == bytes(range(256))
@@ -90,7 +90,7 @@ def test_raw_files_come_byte_for_byte(run: Run, api: Api, viewer: User) -> None:
 
 
 def test_the_filters_of_the_page_are_those_of_the_api(run: Run, api: Api, viewer: User) -> None:
-    host = run.cases.order_by("position")[0].host
+    host = run.cases.order_by("sequence")[0].host
     assert len(api(viewer).get(RUNS, {"host": host.pk}).json()["results"]) == 1
     assert api(viewer).get(RUNS, {"state": "running"}).json()["results"] == []
     assert len(api(viewer).get(CASES, {"run": run.pk}).json()["results"]) == 2

@@ -18,7 +18,7 @@ from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
 from apps.plans.models import Workload
 from apps.plans.schemas.plan import StepSpec
-from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Purpose, Run, RunState
+from apps.runs.models import Attempt, AttemptState, CaseState, FailureCause, Purpose, Run, RunState
 from apps.runs.presenters.run_facts import tunings_in_plan
 from apps.runs.services.runs import event_record
 from apps.runs.tests.factories import (
@@ -111,8 +111,10 @@ def test_a_page_of_ten_thousand_cases_stays_small(
 
 
 def test_the_table_shows_one_state_and_one_word(run: Run, viewer_client: Client) -> None:
-    first, second = run.cases.order_by("position")
-    create_attempt(first, state=AttemptState.FAILED, reason="no such engine", fault=Fault.TOOL)
+    first, second = run.cases.order_by("sequence")
+    create_attempt(
+        first, state=AttemptState.FAILED, reason="no such engine", failure_cause=FailureCause.TOOL
+    )
     address = reverse("run_detail", args=[run.pk])
     rows = viewer_client.get(address, {"state": "failed"}).context["table"].rows
     assert [row.case.pk for row in rows] == [first.pk]
@@ -123,7 +125,9 @@ def test_the_table_shows_one_state_and_one_word(run: Run, viewer_client: Client)
 
 def test_a_failed_run_says_whose_fault_and_what_to_do(run: Run, viewer_client: Client) -> None:
     for case in run.cases.all():
-        create_attempt(case, state=AttemptState.FAILED, reason="exit code 3", fault=Fault.TOOL)
+        create_attempt(
+            case, state=AttemptState.FAILED, reason="exit code 3", failure_cause=FailureCause.TOOL
+        )
     text = page(viewer_client, end_run(run, RunState.FAILED, "2 of 2 cases failed"))
     assert "exit code 3" in text
     assert "tool" in text
@@ -134,7 +138,7 @@ def test_a_cancelled_run_shows_what_was_measured_and_what_was_not(
     owner: User, viewer_client: Client
 ) -> None:
     run = create_run(owner=owner, repeats=4)
-    first, second, *_rest = run.cases.order_by("position")
+    first, second, *_rest = run.cases.order_by("sequence")
     create_attempt(first)
     create_attempt(second, state=AttemptState.FAILED)
     text = page(viewer_client, end_run(run, RunState.CANCELLED, "cancelled by owner"))
@@ -149,7 +153,9 @@ def test_while_settings_go_back_the_page_says_so_and_for_how_long(
     owner: User, viewer_client: Client
 ) -> None:
     run = running(create_run(owner=owner))
-    create_attempt(run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    create_attempt(
+        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None
+    )
     long_ago = timezone.now() - timedelta(seconds=3_600)
     attempts = Attempt.objects.filter(case__run=run)
     attempts.update(phase="restoring", phase_since=long_ago, created_at=long_ago)
@@ -160,10 +166,14 @@ def test_while_settings_go_back_the_page_says_so_and_for_how_long(
 
 
 def test_silence_is_unknown_and_not_failed(run: Run, viewer_client: Client) -> None:
-    case = running(run).cases.order_by("position")[0]
+    case = running(run).cases.order_by("sequence")[0]
     since = timezone.now() - timedelta(minutes=5)
     create_attempt(
-        case, state=AttemptState.RUNNING, ended_at=None, cleared_at=None, contact_at=since
+        case,
+        state=AttemptState.RUNNING,
+        ended_at=None,
+        host_files_removed_at=None,
+        contact_at=since,
     )
     text = page(viewer_client, run)
     assert "Unknown since" in text
@@ -179,7 +189,7 @@ def test_buttons_are_for_those_who_may(
     assert cancel not in page(stranger_client, run)
 
 
-@pytest.mark.parametrize("part", ["status", "cases", "facts", "diary"])
+@pytest.mark.parametrize("part", ["status", "cases", "facts", "events"])
 def test_parts_poll_until_the_run_has_ended(part: str, run: Run, viewer_client: Client) -> None:
     address = reverse("run_fragment", args=[run.pk, part])
     first = viewer_client.get(address)
@@ -196,7 +206,7 @@ def test_parts_poll_until_the_run_has_ended(part: str, run: Run, viewer_client: 
 def test_cases_of_an_ended_run_are_chosen_and_laid_over_each_other(
     run: Run, owner_client: Client, viewer_client: Client
 ) -> None:
-    case = run.cases.order_by("position")[0]
+    case = run.cases.order_by("sequence")[0]
     choice = f'form="chosen-cases" name="case" value="{case.pk}"'
     again = f'form="again" name="case" value="{case.pk}"'
     live = page(owner_client, run)
@@ -217,10 +227,10 @@ def test_a_part_that_is_not_there_is_not_found(run: Run, viewer_client: Client) 
     assert viewer_client.get(f"/runs/{run.pk}/parts/secrets/").status_code == 404
 
 
-def test_the_diary_is_bounded(run: Run, viewer_client: Client) -> None:
+def test_event_log_is_bounded(run: Run, viewer_client: Client) -> None:
     for number in range(120):
         event_record(run, "case", f"line {number}")
-    text = viewer_client.get(reverse("run_fragment", args=[run.pk, "diary"])).content.decode()
+    text = viewer_client.get(reverse("run_fragment", args=[run.pk, "events"])).content.decode()
     assert "line 119" in text
     assert "line 3<" not in text
     assert "Showing the newest events only" in text
@@ -254,7 +264,7 @@ def test_tunings_of_a_plan_without_that_of_the_preparation(run: Run) -> None:
     case = run.cases.all()[0]
     assert case.run_target.target is not None
     row = case.run_target.target.row
-    create_case(run, case.workload, row, tuning="untuned", purpose=Purpose.PREPARE)
+    create_case(run, case.workload, row, tuning="untuned", purpose=Purpose.PRECONDITION)
 
     assert planned
     assert tunings_in_plan(run) == planned
@@ -266,7 +276,7 @@ def test_any_page_of_the_table_reads_the_rows_of_one_page(run: Run, viewer_clien
     with CaptureQueriesContext(connection) as asked:
         answer = viewer_client.get(reverse("run_fragment", args=[run.pk, "cases"]) + "?page=5")
     rows = answer.context["table"].rows
-    assert [row.case.position for row in rows] == list(range(200, 250))
+    assert [row.case.sequence for row in rows] == list(range(200, 250))
     shown = [one["sql"] for one in asked if '"runs_case"."reason"' in one["sql"]]
     assert len(shown) == 1
     assert '"runs_case"."id" IN (' in shown[0]
@@ -276,10 +286,10 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
     """Each case is on one page, in the same order, also where a group begins within a page."""
     create_many_cases(run, 120)
     second = Workload.objects.create(key="second", tool="fio", params={"bs": 8192}, label="8 KiB")
-    run.cases.filter(position__gte=30).update(workload=second)
+    run.cases.filter(sequence__gte=30).update(workload=second)
     place = reverse("run_fragment", args=[run.pk, "cases"])
     tables = [viewer_client.get(f"{place}?page={n}").context["table"] for n in (1, 2, 3)]
-    assert [row.case.position for table in tables for row in table.rows] == list(range(120))
+    assert [row.case.sequence for table in tables for row in table.rows] == list(range(120))
     assert [(table.page.start_index(), table.page.end_index(), table.total) for table in tables][
         -1
     ] == (101, 120, 120)
@@ -296,7 +306,7 @@ def test_the_page_of_an_ordinary_run_asks_little(
     owner: User, owner_client: Client, viewer_client: Client, address: str, most: int
 ) -> None:
     """Session, user and run; its cases counted, their workloads; what was decided, and between what
-    more blocks can decide; then results that do not count, the cases of the page, the diary.
+    more blocks can decide; then results that do not count, the cases of the page, the event log.
     """
     run = create_run(owner=owner)
     create_many_cases(run, 60)
@@ -339,7 +349,7 @@ def test_rights_of_a_team_hold_on_every_part(
     assert note not in page(viewer_client, run)
 
 
-def test_lines_of_the_diary_are_in_each_reader_s_zone(
+def test_event_log_lines_are_in_each_reader_s_zone(
     run: Run, viewer: User, viewer_client: Client, owner_client: Client
 ) -> None:
     """In turn, as lines are kept."""
@@ -347,7 +357,7 @@ def test_lines_of_the_diary_are_in_each_reader_s_zone(
     case = run.cases.all()[0]
     event_record(run, "case", "<b>cut off</b>", case=case)
     link = f'<a href="/cases/{case.pk}/">&lt;b&gt;cut off&lt;/b&gt;</a>'
-    address = reverse("run_fragment", args=[run.pk, "diary"])
+    address = reverse("run_fragment", args=[run.pk, "events"])
     for _again in range(2):
         for client, zone in ((viewer_client, "JST"), (owner_client, "UTC")):
             text = client.get(address).content.decode()

@@ -1,4 +1,4 @@
-"""Reasons and lines of the diary are stored as sentences, however they are written."""
+"""Reasons and lines of the event log are stored as sentences, however they are written."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def test_a_run_that_ended_is_explained_in_the_readers_language(
     run_cancel(run=run, user=owner)
     assert Run.objects.get().reason == "cancelled by owner before it started"
     monkeypatch.setattr(messages, "translation", Shouting())
-    told = viewer_client.get(reverse("run_fragment", args=[run.pk, "diary"])).content.decode()
+    told = viewer_client.get(reverse("run_fragment", args=[run.pk, "events"])).content.decode()
     assert "owner ASKED TO CANCEL" in told
     status = viewer_client.get(reverse("run_fragment", args=[run.pk, "status"])).content.decode()
     assert "CANCELLED BY owner BEFORE IT STARTED" in status
 
 
-def test_the_diary_names_the_state(owner: User) -> None:
+def test_event_log_names_the_state(owner: User) -> None:
     run = create_run(owner=owner)
     run_finish(run, RunState.FAILED, "6 of 6 cases failed")
     assert run.events.get(kind="finished").text == "failed: 6 of 6 cases failed"

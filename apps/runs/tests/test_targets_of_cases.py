@@ -45,7 +45,7 @@ def a_run(owner: User, thing: Any) -> Run:
     run = Run.objects.create(name="several", owner=owner, case_count=1)
     target = target_data(thing)
     planned = PlannedCase(
-        position=0, block=0, repeat=1, step=0, step_name="", tool="fio", params={},
+        sequence=0, block=0, repeat=1, step=0, step_name="", tool="fio", params={},
         workload_key="k", label="a test", target=target, tuning=HOST_DEFAULTS, seconds=60.0,
         bytes_written=0, writes=False,
     )  # fmt: skip
@@ -173,7 +173,7 @@ def test_what_a_large_run_needs_is_asked_once_for_each_target(
     (case,) = run.cases.all()
     fields = {f.attname: getattr(case, f.attname) for f in Case._meta.concrete_fields}
     Case.objects.bulk_create(
-        [Case(**fields | {"id": None, "position": place}) for place in range(1, 10_000)],
+        [Case(**fields | {"id": None, "sequence": place}) for place in range(1, 10_000)],
         batch_size=2_000,
     )
     with django_assert_num_queries(4):
@@ -184,7 +184,7 @@ def test_a_case_of_several_hosts_keeps_each_of_them_busy(owner: User, hosts: lis
     run = a_run(owner, HostPair.objects.create(client=hosts[0], server=hosts[1]))
     other = create_run(owner=owner, target=create_disk(host=hosts[1], owner=owner))
     other.targets.update(run=run, position=1)
-    other.cases.update(run=run, position=1, expected_seconds=30.0)
+    other.cases.update(run=run, sequence=1, expected_seconds=30.0)
     run.state, run.started_at = RunState.RUNNING, timezone.now()
     run.save()
     assert run_progress(run).remaining == 90.0
@@ -261,5 +261,5 @@ def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
     run = Run.objects.create(name="observed", owner=owner, case_count=1)
     (row,) = targets_snapshot(run, [target]).values()
     told = [(member.host_name, member.role) for member in row.all_members]
-    assert told == [("node1", "client"), *([("node2", "lender")] if observed else [])]
+    assert told == [("node1", "client"), *([("node2", "osd_host")] if observed else [])]
     assert (f"host:{hosts[1].pk}" in resources_of(run)) == observed

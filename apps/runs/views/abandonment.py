@@ -1,6 +1,4 @@
-"""The two pages on which an admin gives up on hosts that do not answer, and frees what such tests
-used.
-"""
+"""Pages to abandon attempts on unresponsive hosts, and to release their resources."""
 
 from __future__ import annotations
 
@@ -12,54 +10,47 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import ServiceError
-from apps.runs.forms import GivingUpForm
+from apps.runs.forms import ReasonForm
 from apps.runs.models import Run
-from apps.runs.services.abandonment import (
-    abandoned_release,
-    given_up_open,
-    run_abandon,
-    silent_attempts,
-    silent_names,
-    unread_attempts,
-)
+from apps.runs.services import abandonment
 
 
 @role_required(Role.ADMIN)
-def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
-    """End the tests of a run whose hosts do not answer, or whose output is read for too long."""
+def run_abandon(request: HttpRequest, pk: int) -> HttpResponse:
+    """Abandon the attempts of a run on unresponsive hosts, and those that are parsed too long."""
     run = get_object_or_404(Run, pk=pk)
-    form = GivingUpForm(request.POST or None)
+    form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            run_abandon(run=run, user=user_of(request), **form.cleaned_data)
+            abandonment.run_abandon(run=run, user=user_of(request), **form.cleaned_data)
         except ServiceError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("Abandoned: these attempts count as ended (unconfirmed)."))
         return redirect("run_detail", pk)
-    attempts = silent_attempts(run)
+    attempts = abandonment.unresponsive_attempts(run)
     context = {
         "run": run,
         "form": form,
         "attempts": attempts,
-        "hosts": silent_names(attempts),
-        "unread": unread_attempts(run),
+        "hosts": abandonment.unresponsive_names(attempts),
+        "parsing": abandonment.parsing_attempts(run),
     }
-    return render(request, "runs/run_give_up.html", context)
+    return render(request, "runs/run_abandon.html", context)
 
 
 @role_required(Role.ADMIN)
-def run_free(request: HttpRequest, pk: int) -> HttpResponse:
-    """Vouch that given-up tests have ended, so that what they used is free."""
+def run_release(request: HttpRequest, pk: int) -> HttpResponse:
+    """Release the resources of abandoned attempts."""
     run = get_object_or_404(Run, pk=pk)
-    form = GivingUpForm(request.POST or None)
+    form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            abandoned_release(run=run, user=user_of(request), **form.cleaned_data)
+            abandonment.abandoned_release(run=run, user=user_of(request), **form.cleaned_data)
         except ServiceError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("The resources of the abandoned attempts are released."))
         return redirect("run_detail", pk)
-    context = {"run": run, "form": form, "rows": given_up_open(run)}
-    return render(request, "runs/run_free.html", context)
+    context = {"run": run, "form": form, "rows": abandonment.abandoned_open(run)}
+    return render(request, "runs/run_release.html", context)

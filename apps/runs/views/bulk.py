@@ -12,7 +12,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required, user_of
 from apps.common.domain.keys import parse_key
 from apps.common.errors import ServiceError
-from apps.runs.forms import ChosenRunsForm
+from apps.runs.forms import BulkEditForm
 from apps.runs.models import Run
 from apps.runs.services import archive
 from apps.runs.services.runs import run_tag
@@ -21,21 +21,21 @@ MOST = 500
 
 
 @role_required(Role.OPERATOR)
-def runs_chosen(request: HttpRequest) -> HttpResponse:
+def runs_bulk_edit(request: HttpRequest) -> HttpResponse:
     """The chosen runs (`?run=`), and what is done to all of them that this user may change."""
     user, asked = user_of(request), request.POST or request.GET
     keys = map(parse_key, asked.getlist("run")[:MOST])
     runs = list(Run.objects.filter(pk__in=keys).select_related("owner").order_by("-pk"))
     mine = [run for run in runs if run.is_editable(user)]
-    form = ChosenRunsForm(request.POST or None)
+    form = BulkEditForm(request.POST or None)
     if request.method == "POST" and mine and form.is_valid():
         messages.success(request, _done(mine, user, form))
         return redirect("run_list")
     context = {"runs": runs, "others": len(runs) - len(mine), "form": form, "may": bool(mine)}
-    return render(request, "runs/runs_chosen.html", context, status=400 if form.errors else 200)
+    return render(request, "runs/runs_bulk_edit.html", context, status=400 if form.errors else 200)
 
 
-def _done(runs: list[Run], user: User, form: ChosenRunsForm) -> str:
+def _done(runs: list[Run], user: User, form: BulkEditForm) -> str:
     """A sentence about what was done."""
     add, remove = form.cleaned_data["add"], form.cleaned_data["remove"]
     said = []

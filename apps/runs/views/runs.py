@@ -18,7 +18,7 @@ from apps.runs.forms import NoteForm
 from apps.runs.models import Run
 from apps.runs.presenters.bars import progress_bar
 from apps.runs.presenters.case_counts import run_counted, states_of
-from apps.runs.presenters.case_rows import fault_rows, now_rows
+from apps.runs.presenters.case_rows import failure_rows, now_rows
 from apps.runs.presenters.case_table import case_table, views_of_cases
 from apps.runs.presenters.event_log import newest_events
 from apps.runs.presenters.extension import deciding_choices, decisions_of
@@ -39,15 +39,15 @@ from apps.runs.selectors.runs import (
     runs_listed,
     runs_visible,
 )
-from apps.runs.services.abandonment import given_up_open, unread_attempts, waited_for
+from apps.runs.services.abandonment import abandoned_open, blocking_hosts, parsing_attempts
 from apps.runs.services.archive import may_delete
 from apps.runs.services.extension import may_repeat
 
 STOP_POLLING = 286
-PARTS = ("status", "cases", "facts", "diary")
+PARTS = ("status", "cases", "facts", "events")
 ROWS = 50
 QUEUE = 20
-DIARY = 100
+EVENT_LIMIT = 100
 
 
 @require_safe
@@ -133,7 +133,7 @@ def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
         "run": run,
         "may_edit": may_edit,
         "may_delete": may_delete(run, user),
-        "may_give_up": user.is_admin,
+        "may_abandon": user.is_admin,
         "may_again": may_edit and may_repeat(run),
     }
 
@@ -147,8 +147,8 @@ def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, 
         return {"table": case_table(run, asked), "views_of_cases": views}
     if part == "facts":
         return {"facts": run_facts(run)}
-    lines, more = newest_events(run, DIARY)
-    return {"diary": lines, "more_diary": more}
+    lines, more = newest_events(run, EVENT_LIMIT)
+    return {"events": lines, "has_more_events": more}
 
 
 def _status(run: Run, *, editing: bool) -> dict[str, object]:
@@ -160,7 +160,7 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "bar": progress_bar(progress),
         "swept": len(swept(workloads)) if progress.succeeded else 0,
         "now": [] if run.is_final else now_rows(attempts_open(run), labels_of(workloads)),
-        "faults": fault_rows(run) if progress.bad else [],
+        "failures": failure_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),
         "has_rounds": bool(run.spec.steady_state or run.spec.preconditioning.max_aging_rounds),
         "may_add": may_repeat(run) and progress.total > 0,
@@ -169,7 +169,7 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "decided": decisions.factor,
         "decision": decisions.newest,
         "state": "cancelling" if run.is_cancelling else run.state,
-        "waited_for": waited_for(run),
-        "is_read_long": bool(unread_attempts(run)),
-        "given_up": list(given_up_open(run)) if progress.unproven else [],
+        "blocking_hosts": blocking_hosts(run),
+        "is_parsed_long": bool(parsing_attempts(run)),
+        "abandoned_attempts": list(abandoned_open(run)) if progress.unconfirmed else [],
     }

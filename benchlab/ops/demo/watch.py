@@ -32,7 +32,7 @@ def follow(run: Run, say: Say) -> Run:
 
 def _say_finished(run: Run, seen: set[int], say: Say) -> None:
     ended = run.cases.exclude(state__in=[CaseState.PENDING, CaseState.RUNNING]).exclude(pk__in=seen)
-    for case in ended.select_related("workload").order_by("position"):
+    for case in ended.select_related("workload").order_by("sequence"):
         seen.add(case.pk)
         say(f"[{len(seen):3}/{run.case_count}] {_line(case)}{_left(run)}")
 

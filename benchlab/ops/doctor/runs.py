@@ -11,10 +11,10 @@ from django.utils import timezone
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_RUN,
+    AbandonedAttempt,
     Attempt,
     AttemptJob,
     Claim,
-    GivenUp,
     Run,
     RunState,
 )
@@ -54,11 +54,13 @@ def _orphaned() -> Iterator[Finding]:
 
 
 def _claims() -> Iterator[Finding]:
-    unproven = list(GivenUp.objects.filter(ended_at__isnull=True).select_related("host", "attempt"))
-    for given_up in unproven:
-        text = f"attempt {given_up.attempt_id} was given up on host {given_up.host.name}, unproven"
+    unconfirmed = list(
+        AbandonedAttempt.objects.filter(ended_at__isnull=True).select_related("host", "attempt")
+    )
+    for row in unconfirmed:
+        text = f"attempt {row.attempt_id} was abandoned on host {row.host.name}, unconfirmed"
         yield wrong(text, "bring the host back, or say on the run's page that the test has ended")
-    waiting = {resource for given_up in unproven for resource in given_up.resources}
+    waiting = {resource for row in unconfirmed for resource in row.resources}
     held = Claim.objects.filter(released_at__isnull=True, run__state__in=FINAL_RUN)
     for claim in held.exclude(resource__in=waiting).order_by("pk"):
         text = f"{claim.resource} is still held by run {claim.run_id}, which has ended"
@@ -68,9 +70,9 @@ def _claims() -> Iterator[Finding]:
 def _left_behind() -> Iterator[Finding]:
     since = timezone.now() - VERY_LONG
     left = AttemptJob.objects.filter(
-        cleared=False,
+        removed_from_host=False,
         attempt__state__in=FINAL_ATTEMPT,
-        attempt__cleared_at__isnull=True,
+        attempt__host_files_removed_at__isnull=True,
         attempt__contact_at__isnull=False,
         attempt__ended_at__lt=since,
     )

@@ -96,7 +96,7 @@ def processes() -> list[Finding]:
     return [
         ok(f"{part.label}: {part.alive} running")
         if part.ok
-        else wrong(f"{part.label}: not running", part.todo)
+        else wrong(f"{part.label}: not running", part.remedy)
         for part in component_status()
     ]
 

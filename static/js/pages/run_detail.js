@@ -105,7 +105,7 @@ class LivePage {
 
   /** The parts of the page that tell the truth are asked for at once. */
   refresh() {
-    for (const id of ["run-status", "run-cases", "run-facts", "run-diary"]) {
+    for (const id of ["run-status", "run-cases", "run-facts", "run-events"]) {
       const element = document.getElementById(id);
       if (element) pollNow(element);
     }

@@ -59,7 +59,7 @@ def asked_of_cases(filled: Filled) -> Asked:
         "tuning": [row.pk for row in lab.tunings],
         "tool": [*lab.workloads, "no such tool"],
         "missed": ["true", "false"],
-        "state": ["succeeded", "failed", "lost", "pending", "running", "cancelled", "unproven"],
+        "state": ["succeeded", "failed", "lost", "pending", "running", "cancelled", "unconfirmed"],
     }
 
 

@@ -1,4 +1,4 @@
-"""Results of a made-up archive: attempts with their jobs, figures, and the diary."""
+"""Results of a generated archive: attempts with their jobs, measurements, and events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXIT = (
     '{"codes": [0], "signals": [null], "started": {"monotonic": 12.5, "realtime": 1600000012.5}, '
     '"ended": {"monotonic": 72.6, "realtime": 1600000072.6}}'
 )
-STARTED = "(r.queued_at + interval '65 seconds' * (1 + c.position))"
+STARTED = "(r.queued_at + interval '65 seconds' * (1 + c.sequence))"
 CASES = "runs_case c JOIN fill_run r ON r.id = c.run_id"
 
 
@@ -67,7 +67,9 @@ def _attempts(keys: Keys) -> None:
         invalid_reason=f"CASE WHEN c.state = 'succeeded' AND NOT {valid} "
         "THEN 'A setting changed during the measurement.' ELSE '' END",
         ended_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '61 seconds' END",
-        cleared_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '62 seconds' END",
+        host_files_removed_at=(
+            f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '62 seconds' END"
+        ),
         imported='CASE WHEN r.is_imported THEN \'{"version": 1, "key": "1"}\'::jsonb END',
         **times,
     )
@@ -78,7 +80,7 @@ def _jobs(keys: Keys) -> None:
         "CREATE TEMP TABLE fill_job ON COMMIT DROP AS "
         "SELECT DISTINCT ON (run_target_id, host_id) run_target_id, host_id, position, role, "
         "host_name, count(*) OVER (PARTITION BY run_target_id) > 1 AS several "
-        f"FROM runs_member WHERE run_target_id >= {keys.target} "
+        f"FROM runs_runtargetmember WHERE run_target_id >= {keys.target} "
         "ORDER BY run_target_id, host_id, position"
     )
     run_sql("ANALYZE fill_job")
@@ -95,7 +97,7 @@ def _jobs(keys: Keys) -> None:
         role="j.role",
         spec=f"'{SPEC}'",
         launched="TRUE",
-        cleared="a.state <> 'running'",
+        removed_from_host="a.state <> 'running'",
         state="CASE WHEN a.state IN ('succeeded', 'failed') THEN 'done' "
         "WHEN a.state = 'lost' THEN 'lost' ELSE 'open' END",
         exit=f"CASE WHEN a.state IN ('succeeded', 'failed') THEN '{EXIT}' ELSE '{{}}' END::jsonb",
@@ -128,7 +130,7 @@ def _measurements(lab: Lab, keys: Keys) -> None:
         "1 AS of FROM runs_runtarget "
         f"WHERE id >= {keys.target} "
         "UNION ALL SELECT * FROM (SELECT run_target_id, position, label, id AS member_id, "
-        "count(*) OVER (PARTITION BY run_target_id) AS of FROM runs_member "
+        "count(*) OVER (PARTITION BY run_target_id) AS of FROM runs_runtargetmember "
         f"WHERE run_target_id >= {keys.target} AND kind <> 'pair') AS m WHERE of > 1"
     )
     run_sql("ANALYZE fill_part")
@@ -238,5 +240,5 @@ def _events(keys: Keys) -> None:
         attempt_id="md5('attempt' || c.id)::uuid",
         at=f"{STARTED} + interval '62 seconds'",
         kind="'case'",
-        text="'Case ' || c.position || ' ' || c.state || '.'",
+        text="'Case ' || c.sequence || ' ' || c.state || '.'",
     )

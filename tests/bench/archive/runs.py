@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.selectors.target_kinds import target_data
-from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning
+from apps.runs.models import Case, Run, RunState, RunTarget, RunTargetMember, RunTuning
 from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
 from tests.bench.archive.copies import insert, next_key, run_sql
 from tests.bench.archive.lab import SORTS, Lab
@@ -167,15 +167,21 @@ def _targets(model: Run, keys: Keys) -> None:
         name="t.name",
     )
     columns = {name: f"m.{name}" for name in ("host_id", "host_name", "label", "position", "role")}
-    unknown = {"target_id": "NULL", "kind": "''", "identity": "''", "size": "NULL", "make": "NULL"}
+    unknown = {
+        "target_id": "NULL",
+        "kind": "''",
+        "identity": "''",
+        "size": "NULL",
+        "pool_layout": "NULL",
+    }
     columns |= {
         name: f"CASE WHEN r.is_imported THEN {nothing} ELSE m.{name} END"
         for name, nothing in unknown.items()
     }
     insert(
-        Member,
+        RunTargetMember,
         f"{each} JOIN runs_runtarget t ON t.run_id = {model.pk} AND t.position = {PLACE} "
-        "JOIN runs_member m ON m.run_target_id = t.id "
+        "JOIN runs_runtargetmember m ON m.run_target_id = t.id "
         "AND (m.position = 0 OR NOT r.is_imported)",
         run_target_id=key,
         **columns,
@@ -203,7 +209,7 @@ STATE = """CASE r.state
         ELSE 'failed' END
     WHEN 'cancelled' THEN CASE WHEN p < r.cases / 2 THEN 'succeeded' ELSE 'cancelled' END
     WHEN 'lost' THEN CASE WHEN p < r.cases / 2 THEN 'succeeded' WHEN p = r.cases / 2 AND r.n % 7 = 0
-        THEN 'unproven' ELSE 'lost' END
+        THEN 'unconfirmed' ELSE 'lost' END
     WHEN 'running' THEN CASE WHEN p < r.cases / 2 THEN 'succeeded' WHEN p = r.cases / 2
         THEN 'running' ELSE 'pending' END
     ELSE 'pending' END"""
@@ -217,7 +223,7 @@ def _cases(lab: Lab, keys: Keys) -> None:
         "fill_run r CROSS JOIN LATERAL generate_series(0, r.cases - 1) AS p",
         id=f"{keys.case} + r.first_case + p",
         run_id="r.id",
-        position="p",
+        sequence="p",
         repeat="1 + p / (r.targets * r.tunings * r.workloads)",
         block="1 + p / (r.targets * r.tunings * r.workloads)",
         run_target_id=f"{keys.target} + r.first_target + p % r.targets",

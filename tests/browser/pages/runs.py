@@ -20,7 +20,7 @@ def watch(visitor: Visitor, cases: int) -> None:
     expect(page.locator("[data-panel=iops]")).to_contain_text(LIVE)
     expect(page.locator("[data-panel=iops] canvas")).to_have_count(1)
     expect(page.locator("#run-status")).to_contain_text("Running now")
-    expect(page.locator("#run-diary")).to_contain_text("1")
+    expect(page.locator("#run-events")).to_contain_text("1")
     visitor.judge()
     some = re.compile(rf"\b[1-{cases - 1}] of {cases} cases")
     expect(page.locator("#run-status .run-line")).to_contain_text(some, timeout=60_000)

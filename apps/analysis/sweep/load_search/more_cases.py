@@ -27,7 +27,7 @@ def workload_with(like: Case, name: str, value: int) -> Workload | None:
 
 def cases_of(run: Run, next_loads: Sequence[tuple[Search, Workload]]) -> Iterator[Case]:
     """Yield every search's next value as often as the plan repeats, in random order."""
-    last = run.cases.order_by("-position").first()
+    last = run.cases.order_by("-sequence").first()
     assert last is not None, "a search has cases"
     block = (run.cases.order_by("-block").values_list("block", flat=True)[0] or 0) + 1
     slots = [
@@ -36,15 +36,15 @@ def cases_of(run: Run, next_loads: Sequence[tuple[Search, Workload]]) -> Iterato
         for repeat in range(1, (run.spec.planned_repeats) + 1)
     ]
     random.Random(f"{run.seed} {block}").shuffle(slots)
-    for position, (one, row, repeat) in enumerate(slots, last.position + 1):
+    for sequence, (one, row, repeat) in enumerate(slots, last.sequence + 1):
         yield Case(
             run=run,
-            position=position,
+            sequence=sequence,
             block=block if last.block else 0,
             repeat=repeat,
             workload=row,
             run_target=one.like.run_target,
-            run_tuning=one.like.asked_tuning,
+            run_tuning=one.like.tuning_to_apply,
             step_name=one.like.step_name,
             expected_seconds=one.like.expected_seconds,
         )

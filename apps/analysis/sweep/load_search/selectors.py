@@ -20,9 +20,9 @@ def searches_of(run: Run, name: str) -> list[Search]:
     expected = _expected(run)
     found: dict[tuple[object, ...], Search] = {}
     measured_only = run.cases.filter(purpose=Purpose.MEASURE)
-    rows = measured_only.select_related("workload", "run_target", "run_tuning", "planned_tuning")
+    rows = measured_only.select_related("workload", "run_target", "run_tuning", "requested_tuning")
     by_load: dict[int, dict[int, list[Case]]] = defaultdict(lambda: defaultdict(list))
-    for case in rows.order_by("position"):
+    for case in rows.order_by("sequence"):
         value = case.params.get(name)
         expectations = expected.get((case.run_target_id, case.workload_id, case.step_name))
         if not isinstance(value, int) or not expectations:
@@ -30,7 +30,7 @@ def searches_of(run: Run, name: str) -> list[Search]:
         rest = {key: one for key, one in case.params.items() if key != name}
         key = (
             case.step_name, case.tool, canonical_key(rest), case.run_target_id,
-            case.asked_tuning.pk,
+            case.tuning_to_apply.pk,
         )  # fmt: skip
         search = found.setdefault(key, Search(case, expectations))
         by_load[id(search)][value].append(case)

@@ -15,7 +15,7 @@ from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured
 from apps.inventory.models import Disk, TargetGroup
 from apps.results.models import Figure, Measurement
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Member, Run
+from apps.runs.models import Run, RunTargetMember
 from apps.runs.tests.factories import create_attempt, create_run, target_of
 from tests.harness.documents import Document
 
@@ -38,7 +38,7 @@ def together(owner: User, disks: list[Disk], iops: float) -> Run:
     found = run.targets.get()
     found.members.all().delete()
     for place, disk in enumerate(disks):
-        Member.objects.create(
+        RunTargetMember.objects.create(
             run_target=found, position=place, host=disk.host, kind="disk",
             target=disk, label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip

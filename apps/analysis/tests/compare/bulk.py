@@ -35,7 +35,7 @@ def multiply_results(copies: int) -> None:
         copies,
         id=f"id {shift}",
         workload_id=f"workload_id {shift}",
-        position=f"position + copy * {cases}",
+        sequence=f"sequence + copy * {cases}",
         params=f"jsonb_set(params, '{{size}}', to_jsonb({size}))",
     )
     _copy(

@@ -101,7 +101,7 @@ def create_measured_run(setup: Setup) -> Run:
             state=AttemptState.SUCCEEDED,
             facts=facts,
             tool_version=setup.tool_version,
-            started_at=setup.start + timedelta(seconds=70 * case.position),
+            started_at=setup.start + timedelta(seconds=70 * case.sequence),
         )
         for case in cases
     )
@@ -118,10 +118,10 @@ def _cases(setup: Setup, run: Run, disk: Disk, workloads: Sequence[Workload]) ->
     dice = random.Random(setup.seed)
     target = target_of(run, disk)
     tunings = {name: tuning_of(run, name, TUNINGS.get(name, [])) for name in setup.tunings}
-    for position, (block, workload, tuning) in enumerate(_order(setup, workloads, dice)):
+    for sequence, (block, workload, tuning) in enumerate(_order(setup, workloads, dice)):
         yield Case(
             run=run,
-            position=position,
+            sequence=sequence,
             block=block if setup.interleaved else 0,
             repeat=block,
             workload=workload,

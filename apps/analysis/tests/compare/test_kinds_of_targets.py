@@ -16,7 +16,7 @@ from apps.analysis.verdicts.summary import summaries
 from apps.inventory.models import Host, TargetGroup
 from apps.results.models import Measurement
 from apps.results.services.summary_table import figures_renew
-from apps.runs.models import Attempt, Member, Origin, Run
+from apps.runs.models import Attempt, Origin, Run, RunTargetMember
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member: Any) -> Run:
     """The run as if its cases were of another target; `member`: fields of who takes part."""
     run.targets.update(target=group, kind="group" if group else "", name=name)
-    Member.objects.filter(run_target__run=run).update(target=None, **member)
+    RunTargetMember.objects.filter(run_target__run=run).update(target=None, **member)
     figures_renew()
     return run
 

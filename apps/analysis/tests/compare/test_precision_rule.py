@@ -68,7 +68,7 @@ def test_a_block_follows_while_one_is_wider(owner: User) -> None:
     assert answer.reason.startswith(
         "block 7 is added: IOPS of random read 4 KiB, QD 32, in 1 GiB is "
     )
-    assert [case.position for case in answer.cases] == [24, 25, 26, 27]
+    assert [case.sequence for case in answer.cases] == [24, 25, 26, 27]
     assert {case.block for case in answer.cases} == {7}
     assert sorted(case.repeat for case in answer.cases) == [13, 13, 14, 14]
     assert len({case.run_tuning_id for case in answer.cases}) == 2
@@ -108,7 +108,7 @@ def test_a_block_of_which_nothing_succeeded_is_the_last(owner: User) -> None:
     first = run.cases.first()
     assert first
     Case.objects.create(
-        run=run, position=99, block=6, repeat=12, workload=first.workload,
+        run=run, sequence=99, block=6, repeat=12, workload=first.workload,
         run_target=first.run_target, run_tuning=first.run_tuning, state=CaseState.FAILED,
     )  # fmt: skip
     assert answered(run) == Stop("stopped after block 6: none of its tests succeeded")

@@ -38,8 +38,8 @@ def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
     RunExtension.objects.create(
         run=run, position=1, kind="repeats", first_block=7, last_block=7, repeats=1, by=owner
     )
-    run.cases.filter(position=0).update(state=CaseState.FAILED)
-    Measurement.objects.filter(case__run=run, case__position=1).update(valid=False)
+    run.cases.filter(sequence=0).update(state=CaseState.FAILED)
+    Measurement.objects.filter(case__run=run, case__sequence=1).update(valid=False)
     figures_renew()
     found = related_rows([run.pk])
     assert (found.stages, found.left_out, found.without_result) == (True, True, True)

@@ -33,7 +33,7 @@ def run(owner: User) -> Run:
             operation="sync",
             iops=row.iops,
             latency_mean=1e6,
-            latency_p99=2e6 * slow[row.case.tuning_name] + row.case.position,
+            latency_p99=2e6 * slow[row.case.tuning_name] + row.case.sequence,
             parser_version=1,
         )
         for row in Measurement.objects.filter(case__run=run).select_related(

@@ -104,7 +104,7 @@ def test_the_api_says_what_the_stored_histograms_say(run: Run, api: Api, viewer:
 
 
 def test_it_is_of_any_set_of_results(run: Run, api: Api, viewer: User) -> None:
-    cases = list(run.cases.order_by("position"))
+    cases = list(run.cases.order_by("sequence"))
     assert len(rows_of(answer(api, viewer, run=run.pk))) == 4
     assert set(rows_of(answer(api, viewer, run=run.pk, by="tuning"))) == {
         "Host defaults", "Scheduler none",

@@ -34,8 +34,8 @@ def run_of(owner: User, values: list[float], *, most: int = 7) -> Run:
     first = run.cases.get()
     Case.objects.filter(pk=first.pk).update(block=1)
     create_many_cases(run, len(values))
-    for case, value in zip(run.cases.order_by("position"), values, strict=True):
-        Case.objects.filter(pk=case.pk).update(block=case.position + 1)
+    for case, value in zip(run.cases.order_by("sequence"), values, strict=True):
+        Case.objects.filter(pk=case.pk).update(block=case.sequence + 1)
         case.refresh_from_db()
         found = Measurement("read", bandwidth=None, iops=value)
         parsed = Parsed("fio", "json+", "3.33", (found,))
@@ -68,7 +68,7 @@ def test_rounds_before_the_window_are_not_compared(owner: User) -> None:
     next_stored(run, next_asked(run.pk))
     figures_renew()
     assert list(run.cases.order_by("block").values_list("purpose", flat=True)) == [
-        Purpose.SETTLE, *[Purpose.MEASURE] * 5
+        Purpose.TRANSITION, *[Purpose.MEASURE] * 5
     ]  # fmt: skip
     counting = run.cases.filter(figures__counts=True).order_by("block")
     assert list(counting.values_list("block", flat=True)) == [2, 3, 4, 5, 6]

@@ -62,7 +62,7 @@ def depth_of(case: Case) -> int:
 
 def measure(run: Run) -> list[int]:
     """Every case that waits; the depths."""
-    cases = list(run.cases.filter(state=CaseState.PENDING).order_by("position"))
+    cases = list(run.cases.filter(state=CaseState.PENDING).order_by("sequence"))
     for case in cases:
         attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
         mean = depth_of(case) / IOPS * 1e9

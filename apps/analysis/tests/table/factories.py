@@ -33,7 +33,7 @@ def create_table(
     run = Run.objects.create(name="table", owner=owner, state=RunState.SUCCEEDED)
     host = create_archive()
     parsed = tool("iozone").parse(Output({"stdout": SAMPLE.read_bytes()}))
-    position = 0
+    sequence = 0
     for each in parsed.measurements:
         if operations and each.operation not in operations:
             continue
@@ -42,11 +42,11 @@ def create_table(
             key=key, defaults={"tool": "iozone", "params": each.params, "label": "cell"}
         )
         for repeat in range(1, repeats + 1):
-            case = create_case(run, workload, host, name=target, position=position, repeat=repeat)
+            case = create_case(run, workload, host, name=target, sequence=sequence, repeat=repeat)
             attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
             one = Parsed("iozone", "text", "3.489", (each,))
             results_store(attempt=attempt, parsed=one, parser_version=1)
-            position += 1
+            sequence += 1
     return run
 
 

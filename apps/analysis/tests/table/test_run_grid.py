@@ -138,7 +138,7 @@ def test_a_tables_axes_vary_together(run: Run, owner_client: Client) -> None:
 
 def test_what_a_comparison_leaves_out_is_in_no_table(run: Run) -> None:
     """A case that failed in the end, and an attempt that a later one replaced."""
-    failed, repeated = run.cases.order_by("position")[:2]
+    failed, repeated = run.cases.order_by("sequence")[:2]
     failed.state = CaseState.FAILED
     failed.save()
     figures_renew()

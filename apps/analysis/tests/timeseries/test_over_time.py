@@ -26,7 +26,7 @@ def run(owner: User) -> Run:
     """Two tunings, two repeats, ten seconds each; the values begin with the test's place."""
     found = create_measured_run(Setup(owner, repeats=2))
     for attempt in Attempt.objects.filter(case__run=found).select_related("case"):
-        values = tuple(100.0 * attempt.case.position + second for second in range(10))
+        values = tuple(100.0 * attempt.case.sequence + second for second in range(10))
         series_store(
             attempt=attempt, source=Series.Source.TOOL, subject="read",
             series=[parse_result.Series("iops", values)],
@@ -51,7 +51,7 @@ def test_each_test_has_a_line_in_each_panel(run: Run, api: Api, viewer: User) ->
     assert {trace["yaxis"] for trace in traces} == {"y", "y2"}
     for case in run.cases.all():
         own = [one for one in traces if f"#{case.pk} read" in one["name"]]
-        assert [one["y"] for one in own] == [[100.0 * case.position + n for n in range(10)]]
+        assert [one["y"] for one in own] == [[100.0 * case.sequence + n for n in range(10)]]
         assert own[0]["name"].startswith(case.tuning_name)
     rates, busy = data["tables"]
     assert [table["title"] for table in (rates, busy)] == [
@@ -75,7 +75,7 @@ def test_a_series_without_a_value_has_no_panel(run: Run, api: Api, viewer: User)
 
 
 def test_a_window_has_its_samples_alone(run: Run, api: Api, viewer: User) -> None:
-    case = run.cases.order_by("position").first()
+    case = run.cases.order_by("sequence").first()
     assert case is not None
     data = answer(api, viewer, case=case.pk, start="3", end="6")
     (rates, _device) = data["figures"][0]["figure"]["data"]
@@ -93,7 +93,7 @@ def test_of_many_the_newest_are_drawn(owner: User, api: Api, viewer: User) -> No
         series_store(attempt=attempt, source=Series.Source.TOOL, subject="read", series=[rates])
     data = answer(api, viewer, run=found.pk)
     assert len(data["figures"][0]["figure"]["data"]) == MAX_TESTS
-    newest = found.cases.order_by("-position")[:MAX_TESTS]
+    newest = found.cases.order_by("-sequence")[:MAX_TESTS]
     assert set(data["tables"][0]["cases"]) == {case.pk for case in newest}
     assert data["notes"]
 

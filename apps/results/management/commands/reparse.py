@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Q
 
 from apps.results.services.publish import attempt_reparse
-from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.models import Attempt, AttemptState, FailureCause
 from apps.runs.services.artifacts import Removed
 from apps.tools.errors import OutputError, ToolError
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         succeeded = Q(state=AttemptState.SUCCEEDED)
         # The worker gave up reading it for its size: here there is time and memory.
-        unread = Q(state=AttemptState.FAILED, fault=Fault.BENCHLAB)
+        unread = Q(state=AttemptState.FAILED, failure_cause=FailureCause.BENCHLAB)
         attempts = Attempt.objects.filter(succeeded | unread).select_related("case")
         if options["run"]:
             attempts = attempts.filter(case__run_id=options["run"])

@@ -22,7 +22,7 @@ from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
-from apps.runs.models import AttemptState, Case, GivenUp, Pulse, Run, RunState
+from apps.runs.models import AbandonedAttempt, AttemptState, Case, Heartbeat, Run, RunState
 from apps.runs.services.artifacts import artifact_of
 from apps.runs.services.heartbeats import heartbeat_record
 from apps.runs.tests.factories import create_attempt, create_host, create_run
@@ -67,9 +67,9 @@ def test_tables_of_another_version_are_told() -> None:
     assert "another development version" in other
 
 
-def test_processes_are_asked_for_by_their_pulse() -> None:
+def test_processes_are_asked_for_by_their_heartbeat() -> None:
     assert len(bad(processes())) == 3
-    for part in Pulse.Part:
+    for part in Heartbeat.Component:
         heartbeat_record(part, "here:1")
     assert bad(processes()) == []
 
@@ -117,9 +117,11 @@ def test_runs_without_worker_contact_or_end_are_told() -> None:
     told = bad(runs())
     assert any(str(attempt.pk) in text and "is open" in text for text in told)
     assert any("disk:x is still held" in text for text in told)
-    GivenUp.objects.create(attempt=attempt, host=create_host(), resources=["disk:x"], reason="gone")
+    AbandonedAttempt.objects.create(
+        attempt=attempt, host=create_host(), resources=["disk:x"], reason="gone"
+    )
     told = bad(runs())
-    assert any("given up" in text for text in told)
+    assert any("abandoned" in text for text in told)
     assert not any("disk:x is still held" in text for text in told)
 
 
@@ -130,7 +132,7 @@ def test_job_folders_left_on_a_host_are_told() -> None:
         state=AttemptState.FAILED,
         contact_at=long_ago,
         ended_at=long_ago,
-        cleared_at=None,
+        host_files_removed_at=None,
     )
     assert "1 job folders" in bad(runs())[0]
 

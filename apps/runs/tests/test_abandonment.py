@@ -13,9 +13,9 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import ServiceError
-from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
+from apps.runs.models import AbandonedAttempt, Attempt, AttemptState, CaseState, Run, RunState
 from apps.runs.selectors.runs import runs_visible
-from apps.runs.services.abandonment import abandoned_release, given_up_proven, run_abandon
+from apps.runs.services.abandonment import abandoned_confirm, abandoned_release, run_abandon
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.runs import run_cancel, run_launch, run_retry
 from apps.runs.tests.factories import (
@@ -33,8 +33,8 @@ def run(owner: User) -> Run:
     disk = create_disk(host=create_host(name="gone"), owner=owner)
     run = create_run(owner=owner, target=disk, repeats=2)
     run_try_start(run_id=run.pk, worker="w")
-    first = run.cases.order_by("position")[0]
-    create_attempt(first, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    first = run.cases.order_by("sequence")[0]
+    create_attempt(first, state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None)
     return Run.objects.get(pk=run.pk)
 
 
@@ -42,7 +42,7 @@ def run(owner: User) -> Run:
 def silent(run: Run) -> Run:
     """Its host has not answered for an hour."""
     lost = timezone.now() - timedelta(hours=1)
-    Attempt.objects.update(contact_lost_since=lost, silent_hosts=[run.cases.all()[0].host_id])
+    Attempt.objects.update(contact_lost_since=lost, unresponsive_hosts=[run.cases.all()[0].host_id])
     return run
 
 
@@ -65,22 +65,22 @@ def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin
     silent.refresh_from_db()
     assert silent.state == RunState.LOST
     assert silent.reason == "1 of 2 cases ended (unconfirmed)"
-    first, second = silent.cases.order_by("position")
-    assert (first.state, second.state) == (CaseState.UNPROVEN, CaseState.FAILED)
-    assert first.attempts.get().state == AttemptState.UNPROVEN
+    first, second = silent.cases.order_by("sequence")
+    assert (first.state, second.state) == (CaseState.UNCONFIRMED, CaseState.FAILED)
+    assert first.attempts.get().state == AttemptState.UNCONFIRMED
     assert "the rack burnt down" in first.reason
     assert "abandoned attempts on gone" in second.reason
     assert held(silent) >= {"host", "disk"}
     assert "abandoned attempt" in blocked(silent, owner)
-    entry = AuditEntry.objects.filter(action="give up").get()
+    entry = AuditEntry.objects.filter(action="abandon").get()
     assert entry.user == admin
 
 
 def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
     (row,) = run_abandon(run=silent, user=admin, reason="away")
-    given_up_proven(row)
+    abandoned_confirm(row)
     row.refresh_from_db()
-    assert (row.proven, row.ended_by) == (True, None)
+    assert (row.confirmed, row.ended_by) == (True, None)
     assert held(silent) == set()
     assert blocked(silent, owner) == ""
 
@@ -92,8 +92,8 @@ def test_an_admin_vouches_for_it_with_a_reason(silent: Run, owner: User, admin: 
     with pytest.raises(ServiceError):
         abandoned_release(run=silent, user=owner, reason="I say so")
     assert abandoned_release(run=silent, user=admin, reason="scrapped") == 1
-    row = GivenUp.objects.get()
-    assert (row.proven, row.ended_by, row.ended_reason) == (False, admin, "scrapped")
+    row = AbandonedAttempt.objects.get()
+    assert (row.confirmed, row.ended_by, row.confirmation_note) == (False, admin, "scrapped")
     assert blocked(silent, owner) == ""
 
 
@@ -101,7 +101,7 @@ def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> N
     (row,) = run_abandon(run=silent, user=admin, reason="away")
     run_retry(run=silent, user=owner)
     assert run_try_start(run_id=silent.pk, worker="w") is None
-    given_up_proven(row)
+    abandoned_confirm(row)
     assert run_try_start(run_id=silent.pk, worker="w") is not None
 
 
@@ -109,12 +109,12 @@ def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
     Attempt.objects.update(contact_at=timezone.now())
     with pytest.raises(ServiceError, match="cancel the run instead"):
         run_abandon(run=run, user=admin, reason="no patience")
-    assert not GivenUp.objects.exists()
+    assert not AbandonedAttempt.objects.exists()
 
 
 def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> None:
     there = create_disk(host=create_host(name="there"), owner=owner)
-    second = silent.cases.order_by("position")[1]
+    second = silent.cases.order_by("sequence")[1]
     type(second).objects.filter(pk=second.pk).update(run_target=target_of(silent, there))
     run_abandon(run=silent, user=admin, reason="away")
     silent.refresh_from_db()
@@ -124,7 +124,7 @@ def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> No
 
 def test_what_has_not_begun_is_cancelled_at_once(silent: Run, owner: User, admin: User) -> None:
     run_cancel(run=silent, user=owner)
-    first, second = silent.cases.order_by("position")
+    first, second = silent.cases.order_by("sequence")
     assert (first.state, second.state) == (CaseState.RUNNING, CaseState.CANCELLED)
     run_abandon(run=silent, user=admin, reason="away")
     silent.refresh_from_db()
@@ -138,51 +138,51 @@ def test_the_page_says_what_a_cancel_waits_for(
     run_cancel(run=silent, user=owner)
     page = owner_client.get(f"/runs/{silent.pk}/").content.decode()
     assert "host gone, which has not answered since" in page
-    assert "give-up" not in page
+    assert "/abandon/" not in page
     page = admin_client.get(f"/runs/{silent.pk}/").content.decode()
-    assert f"/runs/{silent.pk}/give-up/" in page
+    assert f"/runs/{silent.pk}/abandon/" in page
 
 
 def test_an_admin_does_it_on_the_pages(silent: Run, admin_client: Client) -> None:
-    address = f"/runs/{silent.pk}/give-up/"
+    address = f"/runs/{silent.pk}/abandon/"
     assert "These attempts wait for gone" in admin_client.get(address).content.decode()
     assert "This field is required" in admin_client.post(address, {"reason": ""}).content.decode()
     page = admin_client.post(address, {"reason": "away"}, follow=True).content.decode()
     assert "abandoned (unconfirmed)" in page
     assert "Resources held until the end is confirmed" in page
-    free = f"/runs/{silent.pk}/free/"
+    free = f"/runs/{silent.pk}/release/"
     assert "abandoned" in admin_client.get(free).content.decode()
     admin_client.post(free, {"reason": "scrapped"})
-    assert GivenUp.objects.get().ended_reason == "scrapped"
+    assert AbandonedAttempt.objects.get().confirmation_note == "scrapped"
 
 
 def test_the_api_knows_it_and_asks_for_the_role(
     silent: Run, api: Callable[[User | None], APIClient], admin: User, owner: User, stranger: User
 ) -> None:
-    address = f"/api/v1/runs/{silent.pk}/give-up/"
+    address = f"/api/v1/runs/{silent.pk}/abandon/"
     for user in (owner, stranger):
         assert api(user).post(address, {"reason": "away"}).status_code == 403
     assert api(admin).post(address, {}).status_code == 400
     told = api(admin).post(address, {"reason": "away"}).json()
     assert told["state"] == "lost"
-    assert told["given_up"][0]["host_name"] == "gone"
-    assert told["given_up"][0]["proven"] is False
-    freed = f"/api/v1/runs/{silent.pk}/free/"
+    assert told["abandoned_attempts"][0]["host_name"] == "gone"
+    assert told["abandoned_attempts"][0]["confirmed"] is False
+    freed = f"/api/v1/runs/{silent.pk}/release/"
     assert api(owner).post(freed, {"reason": "mine"}).status_code == 403
     told = api(admin).post(freed, {"reason": "scrapped"}).json()
-    assert told["given_up"][0]["ended_by"] == "admin"
+    assert told["abandoned_attempts"][0]["ended_by"] == "admin"
     assert api(admin).post(freed, {"reason": "again"}).status_code == 409
     assert runs_visible().get(pk=silent.pk).state == "lost"
 
 
 def test_the_pages_lead_back_to_their_run(silent: Run, admin_client: Client) -> None:
-    for page in ("give-up", "free"):
+    for page in ("abandon", "release"):
         text = admin_client.get(f"/runs/{silent.pk}/{page}/").content.decode()
         trail = text.partition('<ol class="breadcrumb">')[2].partition("</ol>")[0]
         assert f'href="/runs/{silent.pk}/">#{silent.pk} {silent.name}</a>' in trail
 
 
-def test_the_diary_counts_what_was_not_begun(silent: Run, admin: User) -> None:
+def test_event_log_counts_what_was_not_begun(silent: Run, admin: User) -> None:
     run_abandon(run=silent, user=admin, reason="the rack burnt down")
     told = silent.events.values_list("text", flat=True)
     assert "1 case not started: admin abandoned attempts on gone, which did not answer" in list(
@@ -201,14 +201,14 @@ def test_give_up_output_read_for_too_long_ends_as_failed(
     lost = timezone.now() - timedelta(hours=1)
     for state in (AttemptState.COLLECTING, AttemptState.PARSING):
         Attempt.objects.update(state=state, contact_at=lost, ended_at=lost)
-    address = reverse("run_give_up", args=[run.pk])
+    address = reverse("run_abandon", args=[run.pk])
     assert owner_client.post(address, {"reason": "hangs"}).status_code == 403
     assert admin_client.get(address).status_code == 200
     for user in (owner, stranger):
-        scripted = api(user).post(f"/api/v1/runs/{run.pk}/give-up/", {"reason": "hangs"})
+        scripted = api(user).post(f"/api/v1/runs/{run.pk}/abandon/", {"reason": "hangs"})
         assert scripted.status_code == 403
     admin_client.post(address, {"reason": "hangs"})
-    first, second = run.cases.order_by("position")
+    first, second = run.cases.order_by("sequence")
     assert (first.state, second.state) == (CaseState.FAILED, CaseState.PENDING)
     assert first.attempts.get().state == AttemptState.FAILED
-    assert not GivenUp.objects.exists(), "the tool has ended: nothing is left to prove"
+    assert not AbandonedAttempt.objects.exists(), "the tool has ended: nothing is left to prove"

@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.runs.models import Run, RunState
 
 pytestmark = pytest.mark.django_db
-PAGE = "/runs/chosen/"
+PAGE = "/runs/bulk-edit/"
 
 
 @pytest.fixture

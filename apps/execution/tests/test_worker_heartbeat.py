@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from apps.execution.engine.worker import WorkerPulse
+from apps.execution.engine.worker import WorkerHeartbeat
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_says_so_while_it_hears_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.execution.engine.worker.EVERY", 0.2)
+    monkeypatch.setattr("apps.execution.engine.worker.INTERVAL_SECONDS", 0.2)
     noted: list[str] = []
     monkeypatch.setattr(
         "apps.execution.engine.worker.heartbeat_record", lambda part, _: noted.append(part)
     )
-    pulse = WorkerPulse()
-    pulse.start()
-    assert not pulse._stopping.wait(0.5)
+    heartbeat = WorkerHeartbeat()
+    heartbeat.start()
+    assert not heartbeat._stopping.wait(0.5)
     assert not noted
     for _ in range(50):
-        pulse.heard()
-        if noted or pulse._stopping.wait(0.1):
+        heartbeat.contact()
+        if noted or heartbeat._stopping.wait(0.1):
             break
-    pulse.stop()
+    heartbeat.stop()
     assert noted[0] == "worker"
