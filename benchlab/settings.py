@@ -225,7 +225,7 @@ SHARING = env_bool("BENCHLAB_SHARING", True)
 # Where messages of alerts lead: benchlab's own address as people reach it.
 PUBLIC_URL = env_str("BENCHLAB_PUBLIC_URL")
 # Inner networks to which web hooks of alerts may be sent beside public addresses.
-HOOK_NETWORKS = env_networks("BENCHLAB_HOOK_NETWORKS")
+WEBHOOK_NETWORKS = env_networks("BENCHLAB_WEBHOOK_NETWORKS")
 _smtp = urlsplit(env_str("BENCHLAB_SMTP_URL"))
 EMAIL_HOST = _smtp.hostname or ""
 EMAIL_USE_SSL, EMAIL_USE_TLS = _smtp.scheme == "smtps", _smtp.scheme == "smtp+tls"

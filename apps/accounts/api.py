@@ -1,4 +1,4 @@
-"""/api/v1/tokens/: the tokens of whoever asks."""
+"""/api/v1/tokens/: the user's own tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API tokens: who a script is, and that a read-only token only reads."""
+"""Authentication of scripts by API token; a read-only token only reads."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from apps.common.web.request import current_address
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
-    """`Authorization: Token ...`. Remembers when a token was last used, to the minute, and that
-    one was wrong.
-    """
+    """`Authorization: Token ...`; records the last use, to the minute, and wrong tokens."""
 
     expired = False
 
@@ -39,8 +37,10 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         return user, token
 
     def _count_wrong(self) -> None:
-        """A right token is never refused for others' wrong ones: 256 random bits are not guessed.
-        What is bounded is what a program without one can cost.
+        """Count a wrong token and raise if there were too many.
+
+        A valid token is never refused because of others' wrong ones: 256 random bits cannot be
+        guessed. The limit bounds the cost of a program without a token.
         """
         if self.expired:
             return
@@ -49,14 +49,12 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         wrong_token_presented()
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
-        if not token.isalnum():  # what is made here is hexadecimal
+        if not token.isalnum():  # tokens are hexadecimal
             raise exceptions.AuthenticationFailed(_("Invalid token."))
         found: tuple[User, ApiToken] = super().authenticate_credentials(token)
         return found
 
     def _cleanup_token(self, auth_token: Any) -> bool:
-        """An expired token is refused but kept, so that its owner sees on the page why a script
-        stopped working.
-        """
+        """Refuse an expired token, but keep it: its page shows why a script stopped."""
         self.expired = bool(auth_token.is_expired)
         return self.expired

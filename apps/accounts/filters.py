@@ -1,4 +1,4 @@
-"""Filters of the audit record."""
+"""Filters of the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms about users and teams."""
+"""Forms of users and teams."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from apps.common.web.request import current_address
 
 
 class LoginForm(AuthenticationForm):
-    """Django's, with a pause after too many wrong passwords (apps.accounts.selectors says how
-    many).
-    """
+    """Login form that is throttled after wrong passwords (apps.accounts.selectors)."""
 
     def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]
@@ -52,7 +50,7 @@ class OwnPasswordForm(PasswordChangeForm):
 
 
 class PreferencesForm(forms.Form):
-    """Preferences for pages: their units, their zone, the density of their tables."""
+    """Units, time zone and table density of a user's pages."""
 
     units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=UNITS)
     time_zone = forms.ChoiceField(
@@ -96,7 +94,7 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
 
 def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Team]:
-    """The field of a form in which a user shares something with a team."""
+    """Return the field that shares a row with one of the user's teams."""
     return forms.ModelChoiceField(
         queryset=teams_of(user, now),
         required=False,
@@ -113,12 +111,12 @@ class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
 
 
 def token_term() -> int:
-    """Days for which a token is valid unless somebody says otherwise."""
+    """Return the default validity of a token in days."""
     return min(settings.BENCHLAB_TOKEN_DAYS, settings.BENCHLAB_TOKEN_MAX_DAYS)
 
 
 def token_terms() -> list[tuple[int, str]]:
-    """The terms one may choose, the shortest first."""
+    """Return the validity choices, the shortest first."""
     most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     terms = {7, 30, 90, 365, token_term(), most}
     return [(days, _("%(days)d days") % {"days": days}) for days in sorted(terms) if days <= most]

@@ -1,5 +1,6 @@
-"""Work for whoever is logged in: a session lasts until nobody has used it for
-BENCHLAB_SESSION_IDLE_MINUTES, and pages are in its user's units and time zone.
+"""Session idle timeout, and preferences of pages.
+
+A session ends BENCHLAB_SESSION_IDLE_MINUTES after its last use.
 """
 
 from __future__ import annotations
@@ -15,16 +16,15 @@ from apps.common.domain.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
 USED = "used"
-"""When the session was last used, in seconds since 1970, to a minute or so."""
+"""Session key: time of the last use in seconds since 1970, to about a minute."""
 STEPS = 60
 
 
 class SessionIdleTimeoutMiddleware(MiddlewareMixin):
-    """Writes the session anew when somebody uses it, at most every 60th of its life: the database
-    counts its end from the last write.
+    """Extends a session in use, at most every 60th of its lifetime.
 
-    What an open page asks for by itself (polling) is no use: a page that nobody
-    looks at does not keep somebody logged in.
+    The expiry counts from the last write. Requests that a page sends by itself (polling) are no
+    use, so an unattended page does not extend the session.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -37,9 +37,7 @@ class SessionIdleTimeoutMiddleware(MiddlewareMixin):
 
 
 class PreferencesMiddleware(MiddlewareMixin):
-    """Makes the reader's preferences known while a page is made. Programs get what everybody
-    gets.
-    """
+    """Activates the user's preferences while a page is rendered; the API uses the defaults."""
 
     def process_request(self, request: HttpRequest) -> None:
         mine = USUAL
@@ -54,5 +52,5 @@ class PreferencesMiddleware(MiddlewareMixin):
 
 
 def is_by_itself(request: HttpRequest) -> bool:
-    """Whether the page asked, not the person in front of it."""
+    """Return True for a request that the page sent by itself."""
     return request.method in ("GET", "HEAD") and "HX-Request" in request.headers

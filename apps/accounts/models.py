@@ -1,4 +1,4 @@
-"""Users with a role, teams, API tokens, and the record of who changed what."""
+"""Users with a role, teams, API tokens, and the audit log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apps.common.models import Timestamped
 
 
 class Role(models.TextChoices):
-    """The rights of a user, each role including the ones before it (docs/reference/roles.md)."""
+    """Rights of a user; each role includes the previous ones (docs/reference/roles.md)."""
 
     VIEWER = "viewer", _("Viewer")
     OPERATOR = "operator", _("Operator")
@@ -52,9 +52,7 @@ class Team(Timestamped):
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manager is untyped
-    """Somebody who logs in. The role alone says what they may do: Django's own flags and
-    permissions, which its administration pages would ask, are not there.
-    """
+    """User account. Only the role grants rights: Django's flags and permissions are removed."""
 
     is_staff = None
     is_superuser = None
@@ -78,19 +76,21 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """The hash that every session of this user carries. Beside the password, as in Django's
-        own, it depends on the epoch, so that sessions can be ended for good without a new password.
+        """Return the hash that every session of this user carries.
+
+        It depends on the password, as in Django, and on the epoch, so that sessions can be ended
+        without a new password.
         """
-        said = f"{self.password}:{self.session_epoch}"
-        return salted_hmac(SESSION_SALT, said, secret=secret, algorithm="sha256").hexdigest()
+        credentials = f"{self.password}:{self.session_epoch}"
+        return salted_hmac(SESSION_SALT, credentials, secret=secret, algorithm="sha256").hexdigest()
 
     def has_role(self, role: Role) -> bool:
-        """Whether this user's role is at least `role`; an inactive user has none."""
+        """Return True if the user is active and has at least `role`."""
         return self.is_active and RANK[Role(self.role)] >= RANK[role]
 
     @property
     def preferences(self) -> Preferences:
-        """Those of this user's pages."""
+        """Return the preferences of this user's pages."""
         return Preferences(self.units, self.time_zone, self.density)
 
     @property
@@ -110,8 +110,10 @@ AnyUser = User | AnonymousUser | AbstractBaseUser
 
 
 class OwnedModel(Timestamped):
-    """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the
-    team's members and admins may change it, if their role lets them write at all.
+    """Row with an owner and an optional team.
+
+    Every user may read it. The owner, members of the team and admins may change it, if their role
+    permits writing.
     """
 
     owner = models.ForeignKey(
@@ -141,9 +143,7 @@ class OwnedModel(Timestamped):
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information
-    """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is
-    for.
-    """
+    """API token. Only its digest is stored, so it is shown once. `name` describes its use."""
 
     expiry = models.DateTimeField(_("valid until"))
     reference = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -166,9 +166,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
 
 
 class AuditEntry(models.Model):
-    """One act that changed something: who, when, what, from where, and how it ended. Never changed
-    afterwards.
-    """
+    """Recorded action: who, when, what, from where, and its outcome. Immutable."""
 
     timestamp = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     user = models.ForeignKey(

@@ -1,6 +1,4 @@
-"""Rights: everybody logged in sees everything; changing takes a role and, for owned rows,
-being its owner.
-"""
+"""Permissions: every user reads everything; a change requires a role and often ownership."""
 
 from __future__ import annotations
 
@@ -21,24 +19,23 @@ Page = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 class Editable(Protocol):
-    """A row that knows who may change it."""
+    """Row that decides who may change it."""
 
     def is_editable(self, user: AnyUser) -> bool: ...
 
 
 def user_of(request: HttpRequest | Request) -> User:
-    """Whoever sent a request that only people with an account may send (LoginRequiredMiddleware,
-    RolePermission).
-    """
+    """Return the user of a request that requires a login."""
     assert isinstance(request.user, User)
     return request.user
 
 
 class RolePermission(BasePermission):
-    """The API's default. A view names the role that may write as `write_role` (operator when it
-    says nothing), an action another one in `action_roles`; a row with `is_editable` is asked as
-    well, unless the action is in `role_only_actions` (enrolling a disk takes a role, not an
-    admin).
+    """Default permission of the API.
+
+    A view names the role for writing as `write_role` (default: operator), or one per action in
+    `action_roles`. A row's `is_editable` is checked as well, except for `role_only_actions`
+    (enrolling a disk requires a role, not an admin).
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
@@ -61,14 +58,14 @@ class RolePermission(BasePermission):
 
 
 def write_role(view: Any) -> Role:
-    """The role that a view's unsafe methods need."""
+    """Return the role that a view's unsafe methods require."""
     roles: dict[str, Role] = getattr(view, "action_roles", {})
     default: Role = getattr(view, "write_role", Role.OPERATOR)
     return roles.get(getattr(view, "action", None) or "", default)
 
 
 def role_required(role: Role) -> Callable[[Page[P]], Page[P]]:
-    """For pages: others than `role` and above get the 403 page, which says which role is needed."""
+    """Restrict a page to `role` and above; others get the 403 page, which names the role."""
 
     def decorate(page: Page[P]) -> Page[P]:
         @wraps(page)
@@ -83,15 +80,13 @@ def role_required(role: Role) -> Callable[[Page[P]], Page[P]]:
 
 
 def require_role(user: AnyUser, role: Role) -> None:
-    """For services, which commands and other apps call without a view: raises PermissionDenied,
-    which says which role is needed.
-    """
+    """Raise PermissionDenied, which names the required role, unless the user has it."""
     if not isinstance(user, User) or not user.has_role(role):
         raise PermissionDenied(needs_role(role))
 
 
 def require_editable(row: Editable, user: AnyUser) -> None:
-    """For pages: raises PermissionDenied unless this user may change this row."""
+    """Raise PermissionDenied unless the user may change the row."""
     if not row.is_editable(user):
         raise PermissionDenied(not_yours())
 

@@ -1,4 +1,4 @@
-"""Reads about people: tokens, users, teams, and who must wait before trying again."""
+"""Queries of users, teams and tokens, and throttling of logins."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def teams_with_members() -> QuerySet[Team]:
 
 
 def teams_of(user: User, now: Team | None = None) -> QuerySet[Team]:
-    """The teams that a user may choose, with the one that a row has `now`."""
+    """Return the teams that a user may choose, and the row's present team `now`."""
     if user.is_admin:
         return Team.objects.all()
     return Team.objects.filter(Q(members=user) | Q(pk=now.pk if now else None)).distinct()
 
 
 def team_fault(team: Team | None, user: User) -> str:
-    """The sentence for a team that is not this user's to choose; empty where it is."""
+    """Return why a user may not choose a team; empty if they may."""
     if team is None or teams_of(user).filter(pk=team.pk).exists():
         return ""
     return _("Choose one of your own teams.")
 
 
 def is_login_throttled(*, username: str, address: str, device: str = "") -> bool:
-    """Whether too many logins failed in the last 15 minutes for this one to be tried.
+    """Return True after too many failed logins within 15 minutes.
 
-    Others' failures never shut out a person's own browser: one that has logged in as this person
-    before (`device`) is counted by itself (OWASP, "Slow Down Online Guessing Attacks with Device
-    Cookies"). Unknown browsers are counted by person and address, and, from an address that is not
-    one of the person's, by either.
+    Failures of others never lock out a user's own browser: a browser that logged in as this user
+    before (`device`) is counted separately (OWASP, "Slow Down Online Guessing Attacks with Device
+    Cookies"). Unknown browsers are counted by user and address together, and by either if the
+    address is not one of the user's.
     """
     recent = AuditEntry.objects.filter(action=FAILED_LOGIN, timestamp__gt=timezone.now() - WINDOW)
     if device:
@@ -78,7 +78,7 @@ def _is_own_address(username: str, address: str) -> bool:
 
 
 def is_token_auth_throttled(*, address: str) -> bool:
-    """Whether this address has sent too many wrong API tokens in the last 15 minutes."""
+    """Return True if the address sent too many wrong API tokens within 15 minutes."""
     since = timezone.now() - WINDOW
     rows = AuditEntry.objects.filter(action=WRONG_TOKEN, timestamp__gt=since, address=address)
     return rows.count() >= WRONG_TOKENS

@@ -1,5 +1,6 @@
-"""A browser that has logged in as a person carries a signed cookie that says so; guesses made
-elsewhere do not shut it out.
+"""Browsers that logged in before, identified by a signed cookie.
+
+Guessing from elsewhere does not lock them out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ AGE = 365 * 24 * 3600  # seconds
 
 
 def browser_id(request: HttpRequest | None, username: str) -> str:
-    """The browser's own number, if it has logged in as `username` before; else ""."""
+    """Return the browser's ID if it logged in as `username` before; else ""."""
     given = request.COOKIES.get(COOKIE, "") if request else ""
     try:
         name, number = signing.loads(given, salt=SALT, max_age=AGE)
@@ -26,7 +27,7 @@ def browser_id(request: HttpRequest | None, username: str) -> str:
 
 
 def trust_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Give the browser a number for this person, or renew the one it has."""
+    """Set or renew the cookie of a browser that logged in."""
     number = browser_id(request, username) or secrets.token_hex(16)
     response.set_cookie(
         COOKIE,

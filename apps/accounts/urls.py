@@ -1,4 +1,4 @@
-"""Logging in, one's own account, and the pages of admins."""
+"""URLs of login, own account, and administration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages about people."""
+"""Pages of accounts."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class PasswordChange(PasswordChangeView):
         return super().get_context_data(**kwargs, **words, tabs=account_tabs(self.request))
 
     def form_valid(self, form: Any) -> HttpResponse:
-        said = form.cleaned_data
+        data = form.cleaned_data
         user = user_of(self.request)
-        password_change(user=user, password=said["new_password1"], end_tokens=said["end_tokens"])
+        password_change(user=user, password=data["new_password1"], end_tokens=data["end_tokens"])
         update_session_auth_hash(self.request, user)
         text = _("The new password is in use from now on. Everywhere else you are logged out.")
         messages.success(self.request, text)
@@ -76,7 +76,7 @@ class PasswordChange(PasswordChangeView):
 
 
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Units, time zone and density of one's own pages."""
+    """Change units, time zone and table density."""
     user = user_of(request)
     form = PreferencesForm(request.POST or None, initial=asdict(user.preferences))
     if request.method == "POST" and form.is_valid():
@@ -90,7 +90,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
-    """Everybody's own pages, and those of admins."""
+    """Return the tabs: own pages, and those of admins."""
     names = [
         ("preferences", _("Preferences")),
         ("token_list", _("API tokens")),
@@ -108,8 +108,9 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
 
 @never_cache
 def token_list(request: HttpRequest) -> HttpResponse:
-    """The new token's secret is part of the answer to the POST, so it is nowhere kept and seen
-    once.
+    """List and create tokens.
+
+    The response to the POST contains the new token's secret, which is stored nowhere.
     """
     user = user_of(request)
     form = TokenForm(request.POST or None)

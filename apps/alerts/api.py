@@ -1,4 +1,4 @@
-"""Alerts for scripts."""
+"""API of alerts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.alerts.models import Alert, AlertMessage
+from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible
 from apps.alerts.services.alerts import alert_delete, alert_save
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import WriteViewSet
 
-MESSAGES = 200
+MAX_NOTIFICATIONS = 200
 
 
 class AlertSerializer(StrictModelSerializer[Alert]):
-    """A view that is judged after each run that touches it. The address and secret of the web hook
-    are written and never read.
+    """Alert, evaluated after each run that touches its view.
+
+    The webhook's address and secret are write-only.
     """
 
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -35,32 +36,48 @@ class AlertSerializer(StrictModelSerializer[Alert]):
     query = serializers.CharField(
         allow_blank=True, required=False, help_text="Query string of the view."
     )
-    hook_address = serializers.CharField(write_only=True, required=False, max_length=2000)
-    hook_secret = serializers.CharField(write_only=True, required=False, max_length=200)
+    webhook_address = serializers.CharField(write_only=True, required=False, max_length=2000)
+    webhook_secret = serializers.CharField(write_only=True, required=False, max_length=200)
 
     class Meta:
         model = Alert
         fields: ClassVar[list[str]] = [
-            *("id", "name", "enabled", "view", "query", "on_change", "on_missed", "on_failed"),
-            *("on_unhealthy", "mail", "hook", "hook_address", "hook_secret", "hook_host"),
+            *(
+                "id",
+                "name",
+                "enabled",
+                "view",
+                "query",
+                "on_change",
+                "on_expectation_missed",
+                "on_failed",
+            ),
+            *(
+                "on_unhealthy",
+                "mail",
+                "webhook",
+                "webhook_address",
+                "webhook_secret",
+                "webhook_host",
+            ),
             *("quiet_from", "quiet_to", "quiet_zone", "owner", "team", "created_at"),
         ]
-        read_only_fields: ClassVar[list[str]] = ["hook_host"]
+        read_only_fields: ClassVar[list[str]] = ["webhook_host"]
 
 
-class AlertMessageSerializer(StrictModelSerializer[AlertMessage]):
-    lines = serializers.ListField(child=serializers.CharField(), read_only=True)
+class AlertNotificationSerializer(StrictModelSerializer[AlertNotification]):
+    text_lines = serializers.ListField(child=serializers.CharField(), read_only=True)
 
     class Meta:
-        model = AlertMessage
+        model = AlertNotification
         fields: ClassVar[list[str]] = [
-            *("id", "run", "lines", "state", "tries", "made_at", "sent_at", "problem"),
+            *("id", "run", "text_lines", "state", "attempts", "created_at", "sent_at", "problem"),
         ]
         read_only_fields: ClassVar[list[str]] = fields
 
 
 class AlertViewSet(mixins.DestroyModelMixin, WriteViewSet[Alert]):
-    """Alerts, and the messages they sent."""
+    """Alerts and their notifications."""
 
     queryset = alerts_visible()
     serializer_class = AlertSerializer
@@ -77,12 +94,12 @@ class AlertViewSet(mixins.DestroyModelMixin, WriteViewSet[Alert]):
     def perform_destroy(self, instance: Alert) -> None:
         alert_delete(alert=instance, user=user_of(self.request))
 
-    @extend_schema(responses={200: AlertMessageSerializer(many=True)})
+    @extend_schema(responses={200: AlertNotificationSerializer(many=True)})
     @action(detail=True, methods=["get"], pagination_class=None)
-    def messages(self, request: Request, pk: str | None = None) -> Response:
-        """The newest messages, and whether they were sent."""
-        rows = self.get_object().messages.all()[:MESSAGES]
-        return Response(AlertMessageSerializer(rows, many=True).data)
+    def notifications(self, request: Request, pk: str | None = None) -> Response:
+        """List the newest notifications and their delivery."""
+        rows = self.get_object().notifications.all()[:MAX_NOTIFICATIONS]
+        return Response(AlertNotificationSerializer(rows, many=True).data)
 
 
 router_entries = (("alerts", AlertViewSet),)

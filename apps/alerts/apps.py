@@ -8,11 +8,11 @@ from django.apps import AppConfig
 from apps.common.database.encrypted_rows import Again, encrypted_rows_register
 
 
-def _hooks() -> Iterator[tuple[str, Again]]:
+def _webhooks() -> Iterator[tuple[str, Again]]:
     from apps.alerts.models import Alert  # models, after set-up
     from apps.alerts.services.alerts import alert_reencrypt  # models, after set-up
 
-    for alert in Alert.objects.exclude(hook_address=None).order_by("pk"):
+    for alert in Alert.objects.exclude(webhook_address=None).order_by("pk"):
         yield f"alert {alert.name}", partial(alert_reencrypt, alert=alert)
 
 
@@ -20,5 +20,5 @@ class AlertsConfig(AppConfig):
     name = "apps.alerts"
 
     def ready(self) -> None:
-        """Hooks' secrets are encrypted again with the others."""
-        encrypted_rows_register(_hooks)
+        """Register the webhooks' secrets for re-encryption."""
+        encrypted_rows_register(_webhooks)

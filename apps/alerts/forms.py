@@ -1,4 +1,4 @@
-"""The form of an alert."""
+"""Form of an alert."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 
 
 class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
-    """An alert: its view, its causes, its receivers. Sealed values are never shown."""
+    """View, conditions and recipients of an alert. Encrypted values are never displayed."""
 
-    hook_address = forms.CharField(
-        label=_("Address of the web hook"),
+    webhook_address = forms.CharField(
+        label=_("Address of the webhook"),
         required=False,
         max_length=2000,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text=_("Kept encrypted and not shown again; empty keeps the one there is."),
     )
-    hook_secret = forms.CharField(
+    webhook_secret = forms.CharField(
         label=_("Secret that messages are signed with"),
         required=False,
         max_length=200,
@@ -43,9 +43,9 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (
             _("Conditions"),
             _("Changes and outliers need a view; of the others the view says which runs count."),
-            ["on_change", "on_missed", "on_failed", "on_unhealthy"],
+            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy"],
         ),
-        (_("Recipients"), "", ["mail", "hook", "hook_address", "hook_secret"]),
+        (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
     ]
 
@@ -53,8 +53,8 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         model = Alert
         fields = (
             *("name", "enabled", "team"),
-            *("on_change", "on_missed", "on_failed", "on_unhealthy"),
-            *("mail", "hook", *QUIET),
+            *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
+            *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
             "mail": forms.Textarea(attrs={"rows": 2}),

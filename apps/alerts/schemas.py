@@ -1,4 +1,4 @@
-"""Stored shapes of messages: their sentences, and the ways that took them."""
+"""Stored formats of notifications."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Literal
 
 from apps.common.schemas.versioned_json import VersionedSchema
 
-Way = Literal["mail", "hook"]
+Way = Literal["mail", "webhook"]
 
 LINES: VersionedSchema[list[str]] = VersionedSchema(list[str])
-"""A sentence for each cause."""
-DONE: VersionedSchema[list[Way]] = VersionedSchema(list[Way])
-"""Ways on which a message has left, so that a second try does not send it there again."""
+"""One line per cause."""
+DELIVERED_TO: VersionedSchema[list[Way]] = VersionedSchema(list[Way])
+"""Channels that accepted the notification; a retry skips them."""

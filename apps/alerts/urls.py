@@ -1,4 +1,4 @@
-"""Addresses of the alerts' pages."""
+"""URLs of alerts."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ urlpatterns = [
     path("alerts/<int:pk>/", views.alert_detail, name="alert_detail"),
     path("alerts/<int:pk>/edit/", views.alert_edit, name="alert_edit"),
     path("alerts/<int:pk>/delete/", views.alert_remove, name="alert_delete"),
-    path("alerts/<int:pk>/try/", views.alert_trial, name="alert_try"),
+    path("alerts/<int:pk>/send-test/", views.alert_test, name="alert_send_test"),
 ]

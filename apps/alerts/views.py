@@ -1,4 +1,4 @@
-"""Pages of alerts: the list, one alert with its messages, its form."""
+"""Pages of alerts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.alerts.forms import AlertForm
 from apps.alerts.models import Alert
 from apps.alerts.selectors.alerts import alerts_visible, query_error
-from apps.alerts.services.alerts import alert_delete, alert_save, alert_try
+from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.forms import made
 from apps.common.web.pagination import keyset
 
-MESSAGES = 50
+MAX_NOTIFICATIONS = 50
 
 
 @require_safe
@@ -31,11 +31,11 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """An alert, its receivers, and its newest messages."""
+    """Render an alert, its recipients, and its newest notifications."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
     context = {
         "alert": alert,
-        "messages_sent": list(alert.messages.select_related("run")[:MESSAGES]),
+        "notifications": list(alert.notifications.select_related("run")[:MAX_NOTIFICATIONS]),
         "editable": alert.is_editable(user_of(request)),
         "query_error": query_error(alert),
     }
@@ -44,7 +44,7 @@ def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def alert_new(request: HttpRequest) -> HttpResponse:
-    """A new alert; `?view=&query=` come from the page of the view."""
+    """Create an alert; `?view=&query=` are those of the view's page."""
     asked = {name: request.GET.get(name, "") for name in ("view", "query", "name")}
     return _form(request, None, asked)
 
@@ -83,9 +83,11 @@ def alert_remove(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
-def alert_trial(request: HttpRequest, pk: int) -> HttpResponse:
-    """A message that shows whether it arrives."""
+def alert_test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Create a test notification."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
-    alert_try(alert=alert, user=user_of(request))
-    messages.success(request, _("A trial goes out within a minute; its state stands below."))
+    alert_send_test(alert=alert, user=user_of(request))
+    messages.success(
+        request, _("The test notification is sent within a minute. Its state is shown below.")
+    )
     return redirect("alert_detail", alert.pk)

@@ -1,4 +1,4 @@
-"""GET /api/v1/search/: what holds these words."""
+"""GET /api/v1/search/: rows that contain the search words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SearchHitsSerializer(serializers.Serializer[Any]):
     found = SearchHitSerializer(many=True)
 
 
-@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+@extend_schema_serializer(many=False)  # one object, although the URL is a list's
 class SearchSerializer(serializers.Serializer[Any]):
     hits = SearchHitsSerializer(many=True)
 
@@ -46,7 +46,7 @@ PARAMETERS = [
 
 
 class SearchViewSet(viewsets.ViewSet):
-    """Runs, plans, hosts, disks, pools, tunings, workloads by their words."""
+    """Search of runs, plans, hosts, disks, pools, tuning profiles and workloads."""
 
     http_method_names = ["get", "head", "options"]
 

@@ -1,4 +1,4 @@
-"""The address of the search."""
+"""URL of the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of what was found."""
+"""Search page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OF_ONE = 200
 @require_safe
 @login_required
 def search_page(request: HttpRequest) -> HttpResponse:
-    """`?q=` words; `?kind=` all rows of one kind instead of a few of each."""
+    """Search for `?q=`; `?kind=` lists all matches of one kind."""
     text = " ".join(words_of(request.GET.get("q", "")))
     kind = request.GET.get("kind", "")
     hits = search(text, kinds=[kind], most=MOST_OF_ONE) if kind else search(text, most=MOST)

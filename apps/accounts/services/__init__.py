@@ -1,4 +1,4 @@
-"""Writes about people: the audit record, users and teams, tokens, logins; one file a noun."""
+"""Services of accounts, one module per noun."""
 
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.logins import login_failed, wrong_token_presented

@@ -1,4 +1,4 @@
-"""The audit record: rows are added, never changed."""
+"""Add audit entries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from apps.common.web.request import current_address
 def audit_record(
     *, user: User | None, action: str, subject: models.Model | str, address: str = "", **detail: Any
 ) -> AuditEntry:
-    """Record one action. `subject` is the row it changed, or an object type where there is no row.
+    """Record an action. `subject` is the changed row, or an object type without a row.
 
-    `address` is the caller's when it is not given; `detail` must be JSON and never holds a secret.
+    `address` defaults to the caller's. `detail` must be JSON without secrets.
     """
     row = subject if isinstance(subject, models.Model) else None
     return AuditEntry.objects.create(

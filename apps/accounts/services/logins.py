@@ -1,4 +1,4 @@
-"""Failed logins are remembered: the pauses count these rows."""
+"""Record failed logins and wrong tokens; throttling counts these rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from apps.common.web.request import current_address
 
 
 def login_failed(*, username: str, device: str) -> None:
-    """Somebody gave a wrong password; `device` is the browser's, where it is known to the
-    person.
-    """
+    """Record a wrong password. `device` is the browser's ID if the user logged in there before."""
     AuditEntry.objects.create(
         username=username,
         address=current_address(),
@@ -21,7 +19,7 @@ def login_failed(*, username: str, device: str) -> None:
 
 
 def wrong_token_presented() -> None:
-    """Some program sent an API token that is none."""
+    """Record an unknown API token."""
     AuditEntry.objects.create(
         username="", address=current_address(), action=WRONG_TOKEN, object_type="apitoken"
     )

@@ -1,4 +1,4 @@
-"""Writes about people: users, what ends their access, and teams."""
+"""Create and change users and teams, and end access."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from apps.common.services import names_touch
 
 @transaction.atomic
 def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
-    """The first admin, made only while no admin exists. Returns the admin and whether it was made
-    now.
-    """
+    """Create the first admin unless one exists. Return the admin, and True if created."""
     admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
     if admin is not None:
         return admin, False
@@ -33,7 +31,7 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
 
 
 def preferences_save(*, user: User, wanted: Preferences) -> None:
-    """Keep how pages show figures and moments to this user. Raises ServiceError."""
+    """Store the preferences of a user's pages. Raises: ServiceError."""
     user.units, user.time_zone, user.density = wanted.units, wanted.time_zone, wanted.density
     if wanted.time_zone not in zones():
         words = _("There is no such time zone.")
@@ -43,10 +41,10 @@ def preferences_save(*, user: User, wanted: Preferences) -> None:
 
 @transaction.atomic
 def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = "") -> User:
-    """Make or change a user. `password`: empty keeps the present one.
+    """Create or change a user. An empty `password` keeps the present one.
 
-    Another password, and "may not log in", end every session and every API token the user has.
-    Refuses to leave benchlab without an admin. Raises ServiceError.
+    A new password and deactivation revoke the user's sessions and API tokens. Raises: ServiceError,
+    also if no admin would remain.
     """
     is_new = user.pk is None
     _keep_one_admin(user)
@@ -78,7 +76,7 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
 
 @transaction.atomic
 def password_reset(*, user: User, password: str, by: User | None = None) -> None:
-    """Somebody else than the user sets a password; their sessions and API tokens end."""
+    """Set another user's password; their sessions and API tokens end."""
     user.set_password(password)
     _end_access(user, by)
     user.save(update_fields=["password", "session_epoch"])
@@ -87,8 +85,10 @@ def password_reset(*, user: User, password: str, by: User | None = None) -> None
 
 @transaction.atomic
 def password_change(*, user: User, password: str, end_tokens: bool) -> None:
-    """The user's own new password. It ends every session opened with the old one, because their
-    digests depend on it; API tokens only when the user wishes so.
+    """Set the user's own password.
+
+    Sessions opened with the old password end, because their hashes depend on it; API tokens end if
+    `end_tokens`.
     """
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -104,7 +104,7 @@ def _loses_access(user: User, password: str) -> bool:
 
 
 def _end_access(user: User, by: User | None) -> None:
-    """Sessions of an earlier epoch never open again, also when the user may log in again."""
+    """Revoke sessions and API tokens. Sessions of an earlier epoch stay invalid for ever."""
     user.session_epoch += 1
     tokens_end(user=user, by=by)
 
@@ -123,7 +123,7 @@ def _keep_one_admin(user: User) -> None:
 
 @transaction.atomic
 def team_save(*, team: Team, by: User) -> Team:
-    """Make or rename a team. Raises ServiceError for a name that is taken."""
+    """Create or rename a team. Raises: ServiceError for an existing name."""
     is_new = team.pk is None
     try:
         team.full_clean()
@@ -137,7 +137,7 @@ def team_save(*, team: Team, by: User) -> Team:
 
 @transaction.atomic
 def team_delete(*, team: Team, by: User) -> None:
-    """Remove a team; what it owned stays with its owner alone."""
+    """Delete a team; its rows stay with their owners."""
     audit_record(user=by, action="delete", subject=team)
     team.delete()
     names_touch()

@@ -16,7 +16,7 @@ from apps.common.services import Due, RetentionRule, due_rows
 
 TOKENS_KEPT = timedelta(days=90)
 MIN_AUDIT_MONTHS = 12
-"""The least that accounts_audit_prune() in migration 0002_sql keeps."""
+"""Minimum that accounts_audit_prune() (migration 0002_sql) enforces."""
 
 
 def _audit_before() -> datetime | None:

@@ -1,4 +1,4 @@
-"""Writes about API tokens."""
+"""Create and revoke API tokens."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ USED_AT_STEP = timedelta(minutes=1)
 def token_create(
     *, user: User, name: str, read_only: bool = False, days: int | None = None
 ) -> tuple[ApiToken, str]:
-    """A new API token and its secret, which can never be shown again.
+    """Create an API token. Return it and its secret, which is never shown again.
 
-    `days` None means BENCHLAB_TOKEN_DAYS. Raises ServiceError (400) above BENCHLAB_TOKEN_MAX_DAYS.
+    `days` defaults to BENCHLAB_TOKEN_DAYS. Raises: ServiceError (400) above
+    BENCHLAB_TOKEN_MAX_DAYS.
     """
     most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     days = min(settings.BENCHLAB_TOKEN_DAYS, most) if days is None else days
@@ -39,13 +40,13 @@ def token_create(
 
 @transaction.atomic
 def token_revoke(*, token: ApiToken, by: User | None) -> None:
-    """From now on the token opens nothing."""
+    """Delete a token."""
     audit_record(user=by, action="revoke", subject=token, owner=token.user.username)
     token.delete()
 
 
 def tokens_end(*, user: User, by: User | None) -> int:
-    """Revoke every token of a user. Returns how many there were."""
+    """Revoke every token of a user. Return their number."""
     tokens = list(ApiToken.objects.filter(user=user).select_related("user"))
     for token in tokens:
         token_revoke(token=token, by=by)
@@ -53,7 +54,7 @@ def tokens_end(*, user: User, by: User | None) -> int:
 
 
 def token_mark_used(*, token: ApiToken) -> None:
-    """Write when a token was last used, at most once a minute, also from several processes."""
+    """Record the last use, at most once a minute over all processes."""
     now = timezone.now()
     if token.last_used_at is None or token.last_used_at < now - USED_AT_STEP:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_AT_STEP)

@@ -48,13 +48,13 @@ def test_a_password_set_by_an_admin_ends_sessions_and_tokens(
     viewer: User, viewer_client: Client, admin_client: Client
 ) -> None:
     token_create(user=viewer, name="script")
-    said = {
+    form = {
         "username": "viewer",
         "role": "viewer",
         "is_active": "on",
         "new_password": "another!one",
     }
-    assert admin_client.post(f"/users/{viewer.pk}/", said).status_code == 302
+    assert admin_client.post(f"/users/{viewer.pk}/", form).status_code == 302
     assert not is_in(viewer_client)
     assert not ApiToken.objects.exists()
 
@@ -67,8 +67,8 @@ def test_another_role_ends_nothing(viewer: User, viewer_client: Client, admin: U
 
 
 def test_an_admin_who_sets_the_own_password_there_stays(admin: User, admin_client: Client) -> None:
-    said = {"username": "admin", "role": "admin", "is_active": "on", "new_password": "another!one"}
-    assert admin_client.post(f"/users/{admin.pk}/", said).status_code == 302
+    form = {"username": "admin", "role": "admin", "is_active": "on", "new_password": "another!one"}
+    assert admin_client.post(f"/users/{admin.pk}/", form).status_code == 302
     assert is_in(admin_client)
 
 
@@ -78,12 +78,12 @@ def test_ones_own_new_password_ends_the_other_sessions(
 ) -> None:
     token_create(user=viewer, name="script")
     elsewhere = page_client(viewer)
-    said = {
+    form = {
         "old_password": PASSWORD,
         "new_password1": "another!one",
         "new_password2": "another!one",
     }
-    viewer_client.post("/account/password/", said | ({"end_tokens": "on"} if end_tokens else {}))
+    viewer_client.post("/account/password/", form | ({"end_tokens": "on"} if end_tokens else {}))
     assert is_in(viewer_client)
     assert not is_in(elsewhere)
     assert ApiToken.objects.exists() is not end_tokens

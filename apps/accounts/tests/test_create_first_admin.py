@@ -20,14 +20,14 @@ def home(settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return tmp_path
 
 
-def said() -> str:
+def command_output() -> str:
     out = StringIO()
     call_command("create_first_admin", stdout=out)
     return out.getvalue()
 
 
-def test_a_password_is_made_up_and_kept_for_this_account_only(db: None, home: Path) -> None:
-    text = said()
+def test_generated_password_is_stored_for_this_account_only(db: None, home: Path) -> None:
+    text = command_output()
     path = home / "secrets" / "admin-password"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     password = path.read_text().strip()
@@ -39,7 +39,7 @@ def test_a_password_is_made_up_and_kept_for_this_account_only(db: None, home: Pa
 
 
 def test_the_second_time_says_the_same(db: None) -> None:
-    assert said() == said()
+    assert command_output() == command_output()
     assert User.objects.count() == 1
 
 
@@ -47,15 +47,15 @@ def test_a_given_password_is_used_and_not_written_down(
     db: None, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCHLAB_ADMIN_PASSWORD", "given by somebody")
-    text = said()
+    text = command_output()
     assert "given by somebody" not in text
     assert User.objects.get().check_password("given by somebody")
     assert not (home / "secrets").exists()
 
 
 def test_a_password_changed_since_is_not_claimed_to_be_known(db: None) -> None:
-    said()
+    command_output()
     admin = User.objects.get()
     admin.set_password("changed on the page")
     admin.save()
-    assert "set in benchlab" in said()
+    assert "set in benchlab" in command_output()

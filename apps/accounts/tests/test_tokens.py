@@ -111,7 +111,7 @@ def test_the_form_offers_what_is_allowed(viewer_client: Client, settings: LazySe
     assert viewer_client.post("/tokens/", {"name": "x", "days": "90"}).context["secret"] == ""
 
 
-def test_the_api_refuses_more_than_the_most(api: Api, operator: User) -> None:
+def test_token_validity_above_the_maximum_is_refused(api: Api, operator: User) -> None:
     answer = api(operator).post("/api/v1/tokens/", {"name": "ci", "days": 366})
     assert answer.status_code == 400
     assert "days" in answer.json()["error"]["fields"]

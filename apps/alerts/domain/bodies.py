@@ -1,4 +1,4 @@
-"""Messages in the forms that their receivers read. Pure."""
+"""Bodies of notifications in the formats of their receivers."""
 
 from __future__ import annotations
 
@@ -6,50 +6,49 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_LINES = 20
-LONGEST = 500
+MAX_LINES = 20
+MAX_LINE_CHARACTERS = 500
 
 
 @dataclass(frozen=True)
 class AlertBody:
-    """A message: the alert's name, sentences, and the address of what it is about (absolute where
-    benchlab knows its own).
-    """
+    """Alert name, one line per cause, and the link; absolute if BENCHLAB_PUBLIC_URL is set."""
 
     alert: str
     lines: Sequence[str]
     link: str = ""
 
     @property
-    def shown(self) -> list[str]:
-        """The lines that fit; the last one says how many are left out."""
-        lines = [line[:LONGEST] for line in self.lines[:MOST_LINES]]
+    def displayed_lines(self) -> list[str]:
+        """Return the lines that fit; the last one counts the omitted ones."""
+        lines = [line[:MAX_LINE_CHARACTERS] for line in self.lines[:MAX_LINES]]
         left = len(self.lines) - len(lines)
         return [*lines, *([f"… {left} more"] if left else [])]
 
     @property
     def subject(self) -> str:
-        """One line without breaks."""
+        """Return the e-mail subject, one line."""
         first = self.lines[0] if len(self.lines) == 1 else f"{len(self.lines)} causes"
         return " ".join(f"benchlab: {self.alert}: {first}".split())[:200]
 
     @property
     def text(self) -> str:
-        """The whole as plain text."""
-        return "\n".join([*self.shown, *(["", self.link] if self.link else [])]) + "\n"
+        """Return the plain text."""
+        return "\n".join([*self.displayed_lines, *(["", self.link] if self.link else [])]) + "\n"
 
 
-def generic(told: AlertBody) -> bytes:
-    """{"alert", "lines", "link"}."""
-    return _json({"alert": told.alert, "lines": list(told.lines), "link": told.link})
+def generic(body: AlertBody) -> bytes:
+    """Return {"alert", "lines", "link"}."""
+    return _json({"alert": body.alert, "lines": list(body.lines), "link": body.link})
 
 
-def slack(told: AlertBody) -> bytes:
-    """Slack's incoming web hook: text in which &, < and > are escaped, as they make mentions and
-    links.
+def slack(body: AlertBody) -> bytes:
+    """Return the body of a Slack incoming webhook.
+
+    &, < and > are escaped, because they start mentions and links.
     """
-    lines = [f"*{_slack(told.alert)}*", *(f"• {_slack(line)}" for line in told.shown)]
-    link = [f"<{told.link}>"] if told.link else []
+    lines = [f"*{_slack(body.alert)}*", *(f"• {_slack(line)}" for line in body.displayed_lines)]
+    link = [f"<{body.link}>"] if body.link else []
     return _json({"text": "\n".join([*lines, *link])})
 
 
@@ -57,15 +56,13 @@ def _slack(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def teams(told: AlertBody) -> bytes:
-    """An adaptive card, as Teams' workflows take it; its text blocks are plain runs, without
-    Markdown.
-    """
-    blocks: list[dict[str, object]] = [_block(told.alert, weight="Bolder")]
-    blocks += [_block(line) for line in told.shown]
+def teams(body: AlertBody) -> bytes:
+    """Return an adaptive card for a Teams workflow; its text blocks contain no Markdown."""
+    blocks: list[dict[str, object]] = [_block(body.alert, weight="Bolder")]
+    blocks += [_block(line) for line in body.displayed_lines]
     card: dict[str, object] = {"type": "AdaptiveCard", "version": "1.4", "body": blocks}
-    if told.link:
-        card["actions"] = [{"type": "Action.OpenUrl", "title": "benchlab", "url": told.link}]
+    if body.link:
+        card["actions"] = [{"type": "Action.OpenUrl", "title": "benchlab", "url": body.link}]
     kind = "application/vnd.microsoft.card.adaptive"
     return _json({"type": "message", "attachments": [{"contentType": kind, "content": card}]})
 

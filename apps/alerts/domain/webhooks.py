@@ -1,11 +1,9 @@
-"""Web hooks: a POST to an address that people chose, but never to one inside that an admin did not
-allow.
+"""Webhooks: POST to an address of a user, but never to an inner one that no admin allowed.
 
-Against requests to inner services (SSRF; OWASP, "Server Side Request Forgery Prevention"): the name
-is resolved once, every address it has must be a public one or lie in BENCHLAB_HOOK_NETWORKS, and
-the connection goes to the very address that was checked, so that a name cannot change its mind in
-between. Redirects are not followed, proxies of the environment are not used, and of the answer
-nothing is shown but its status.
+Protection against server-side request forgery (OWASP, "Server Side Request Forgery Prevention"):
+the name is resolved once, each of its addresses must be public or within BENCHLAB_WEBHOOK_NETWORKS,
+and the connection uses the checked address, so a later DNS change has no effect. Redirects are not
+followed, proxies of the environment are not used, and only the status of the response is shown.
 """
 
 from __future__ import annotations
@@ -28,15 +26,15 @@ from apps.tools.messages import message
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 TIMEOUT = 10.0
 PORTS = frozenset({80, 443, 8443})
-"""Ports of public addresses; within networks that an admin allowed every port is."""
+"""Ports of public addresses. Within BENCHLAB_WEBHOOK_NETWORKS every port is allowed."""
 
 
 class WebhookError(Exception):
-    """The address may not be asked; the sentence says why."""
+    """Refused address, with the reason."""
 
 
 def address_fault(address: str) -> str:
-    """The fault of an address by its words alone, empty where there is none."""
+    """Return why an address is malformed; empty if it is not."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -54,15 +52,15 @@ def address_fault(address: str) -> str:
 
 
 def is_allowed(address: Address, port: int) -> bool:
-    """Whether messages may be sent there: a public address, or one that an admin allowed."""
+    """Return True for a public address and for one in BENCHLAB_WEBHOOK_NETWORKS."""
     plain = _plain(address)
-    if any(plain in network for network in settings.HOOK_NETWORKS):
+    if any(plain in network for network in settings.WEBHOOK_NETWORKS):
         return True
     return plain.is_global and not plain.is_multicast and port in PORTS and not _tunnels(plain)
 
 
 def _plain(address: Address) -> Address:
-    """The IPv4 address that an IPv6 one stands for."""
+    """Return the IPv4 address of an IPv4-mapped IPv6 address; others unchanged."""
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return mapped or address
 
@@ -74,33 +72,32 @@ _TUNNELS = tuple(
 
 
 def _tunnels(address: Address) -> bool:
-    """Whether an address carries another one that the network may deliver to: NAT64, 6to4,
-    Teredo.
-    """
+    """Return True for an address that embeds another one: NAT64, 6to4, Teredo."""
     return isinstance(address, ipaddress.IPv6Address) and any(address in net for net in _TUNNELS)
 
 
 def resolved(host: str, port: int) -> str:
-    """The address to connect to. Raises HookRefused unless all that the name stands for are
-    allowed.
+    """Return the address to connect to.
+
+    Raises: WebhookError unless all addresses of the host are allowed.
     """
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise WebhookError(message("%(host)s is not known.", host=host)) from error
-    found = [str(row[4][0]).partition("%")[0] for row in rows]
-    if not found:
+    addresses = [str(row[4][0]).partition("%")[0] for row in rows]
+    if not addresses:
         raise WebhookError(message("%(host)s is not known.", host=host))
-    for text in found:
+    for text in addresses:
         if not is_allowed(ipaddress.ip_address(text), port):
             raise WebhookError(
-                message("%(host)s is an inner address, which no admin has allowed.", host=host)
+                message("%(host)s is an inner address. No admin allowed it.", host=host)
             )
-    return found[0]
+    return addresses[0]
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to an address that was checked, whatever its name stands for by now."""
+    """Connection to a checked address, whatever the name resolves to now."""
 
     def __init__(self, host: str, port: int, address: str, context: ssl.SSLContext | None) -> None:
         super().__init__(host, port, timeout=TIMEOUT)
@@ -114,8 +111,10 @@ class _Pinned(http.client.HTTPConnection):
 
 
 def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> None:
-    """Send JSON. Raises HookRefused for an address that is not allowed, OSError for what did not
-    arrive or was not taken.
+    """Send JSON.
+
+    Raises: WebhookError for a refused address; OSError if the request fails or its status is not
+    2xx.
     """
     if fault := address_fault(address):
         raise WebhookError(fault)
@@ -126,27 +125,28 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
     context = ssl.create_default_context() if parts.scheme == "https" else None
     connection = _Pinned(host, port, checked, context)
     try:
-        known = {"Content-Type": "application/json", "User-Agent": "benchlab"} | dict(headers)
-        connection.request("POST", _path(parts), body, known)
+        all_headers = {"Content-Type": "application/json", "User-Agent": "benchlab"} | dict(headers)
+        connection.request("POST", _path(parts), body, all_headers)
         status = connection.getresponse().status
     except http.client.HTTPException as error:
-        raise OSError(message("The answer was no HTTP.")) from error
+        raise OSError(message("The response is not HTTP.")) from error
     finally:
         connection.close()
     if not 200 <= status < 300:
-        raise OSError(message("It answered %(status)d.", status=status))
+        raise OSError(message("Response status %(status)d.", status=status))
 
 
 def _path(parts: SplitResult) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def signature(secret: str, body: bytes, moment: int | None = None) -> list[tuple[str, str]]:
-    """Headers by which a receiver knows who sent it, and when: HMAC-SHA-256 of the time, a point
-    and the body. No headers without a secret.
+def signature(secret: str, body: bytes, timestamp: int | None = None) -> list[tuple[str, str]]:
+    """Return the headers that authenticate a body; none without a secret.
+
+    HMAC-SHA-256 of the timestamp (seconds since 1970), a dot and the body.
     """
     if not secret:
         return []
-    now = str(int(time.time()) if moment is None else moment)
+    now = str(int(time.time()) if timestamp is None else timestamp)
     digest = hmac.new(secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
     return [("X-Benchlab-Timestamp", now), ("X-Benchlab-Signature", f"sha256={digest}")]

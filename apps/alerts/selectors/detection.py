@@ -1,4 +1,4 @@
-"""Causes for a message: changes, missed promises, failed runs, unhealthy hosts. Reads."""
+"""Detect causes: changes, missed expectations, failed runs, unhealthy hosts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ from apps.runs.models import Run, RunState
 
 @dataclass(frozen=True)
 class Cause:
-    """`key`: the same for the same cause; `since`: when it began, None where that says nothing:
-    then it counts as new unless it was told.
+    """Detected cause.
+
+    `key` identifies it. `since`: its begin; None if unknown, then it is new unless it was reported.
     """
 
     key: str
@@ -37,123 +38,125 @@ class Cause:
 
 @dataclass(frozen=True)
 class Detection:
-    """The causes that were found, and prefixes of keys that were looked at: a cause among them that
-    was not found is over.
+    """Detected causes, and the key prefixes that were checked.
+
+    An incident with such a prefix and without a cause is resolved.
     """
 
     causes: list[Cause] = field(default_factory=list)
-    looked_at: list[str] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
 
 
 def touches(alert: Alert, run: Run) -> bool:
-    """Whether a run has tests of what the alert's view is about; of a view whose question became
-    wrong (its target is gone) no run has.
+    """Return True if a run has cases in the selection of the alert's view.
+
+    False for an invalid query, such as one of a deleted target.
     """
     if not alert.view:
         return True
-    asked = _asked(alert)
-    if asked is None or not asked.form.is_valid():
+    query = _workload_filter(alert)
+    if query is None or not query.form.is_valid():
         return False
     cases = run.cases.all()
-    chosen = asked.selection
-    if chosen.workload:
-        cases = cases.filter(workload__key__in=chosen.workload)
-    if chosen.host:
-        cases = cases.filter(run_target__members__host__in=chosen.host)
-    if chosen.target:
-        cases = cases.filter(run_target__target__in=chosen.target)
+    selection = query.selection
+    if selection.workload:
+        cases = cases.filter(workload__key__in=selection.workload)
+    if selection.host:
+        cases = cases.filter(run_target__members__host__in=selection.host)
+    if selection.target:
+        cases = cases.filter(run_target__target__in=selection.target)
     return bool(cases.exists())
 
 
-def _asked(alert: Alert) -> WorkloadFilter | None:
-    """The filter of the alert's selection, None for an alert on no view."""
+def _workload_filter(alert: Alert) -> WorkloadFilter | None:
+    """Return the filter of the alert's query; None for an alert on every run."""
     if not alert.view:
         return None
     return WorkloadFilter(QueryDict(alert.query), queryset=Figure.objects.all())
 
 
-def judged_run(alert: Alert, run: Run) -> Detection:
-    """All causes in a run that ended, and in the view it touches."""
-    found = Detection()
+def detect_run(alert: Alert, run: Run) -> Detection:
+    """Return the causes in an ended run and in the view it touches."""
+    detection = Detection()
     if alert.on_failed and run.state in (RunState.FAILED, RunState.LOST):
-        why = localize_message(run.reason)
-        words = _("{run} has {state}: {why}") if why else _("{run} has {state}.")
-        text = words.format(run=run, state=run.get_state_display(), why=why)
-        found.causes.append(Cause(f"failed:{run.pk}", text))
-    if alert.on_missed:
-        _missed(alert, run, found)
+        reason = localize_message(run.reason)
+        template = _("{run} has {state}: {reason}") if reason else _("{run} has {state}.")
+        text = template.format(run=run, state=run.get_state_display(), reason=reason)
+        detection.causes.append(Cause(f"failed:{run.pk}", text))
+    if alert.on_expectation_missed:
+        _missed(alert, run, detection)
     if alert.on_change and alert.view:
-        _changed(alert, found)
-    return found
+        _changed(alert, detection)
+    return detection
 
 
-def _missed(alert: Alert, run: Run, found: Detection) -> None:
-    """Promises by workload, target and operation: one cause each, over when they are met."""
+def _missed(alert: Alert, run: Run, detection: Detection) -> None:
+    """Add a cause for each workload, target and operation with a missed expectation."""
     rows: QuerySet[Figure] = Figure.objects.filter(run=run, counts=True).exclude(judged="")
-    asked = _asked(alert)
-    if asked is not None and asked.form.is_valid():
-        rows = asked.filter_queryset(rows)
+    query = _workload_filter(alert)
+    if query is not None and query.form.is_valid():
+        rows = query.filter_queryset(rows)
     states: dict[str, tuple[str, set[str]]] = {}
     named = rows.select_related("workload", "run_target").order_by("workload", "run_target")
     for row in named[:5000]:
         key = f"missed:{row.workload_id}:{row.target_id or row.run_target.name}:{row.operation}"
-        words = f"{workload_name(row.workload)}, {row.operation}, {row.run_target.name}"
-        states.setdefault(key, (words, set()))[1].add(row.judged)
-    for key, (words, judged) in states.items():
-        found.looked_at.append(key)
-        if VerdictKind.MISSED in judged:
-            text = _("A promise was missed: {what}").format(what=words)
-            found.causes.append(Cause(key, text))
+        subject = f"{workload_name(row.workload)}, {row.operation}, {row.run_target.name}"
+        states.setdefault(key, (subject, set()))[1].add(row.judged)
+    for key, (subject, verdicts) in states.items():
+        detection.checked.append(key)
+        if VerdictKind.MISSED in verdicts:
+            text = _("Expectation missed: {subject}").format(subject=subject)
+            detection.causes.append(Cause(key, text))
 
 
-def _changed(alert: Alert, found: Detection) -> None:
+def _changed(alert: Alert, detection: Detection) -> None:
     try:
-        answer = VIEWS[alert.view].analyse(QueryDict(alert.query))
+        result = VIEWS[alert.view].analyse(QueryDict(alert.query))
     except ServiceError:
         return
     if alert.view == Alert.View.HISTORY:
-        table = answer.table("change_points")
-        found.causes.extend(_points(table, answer.about) if table else ())
+        table = result.table("change_points")
+        detection.causes.extend(_points(table, result.about) if table else ())
         return
-    outliers = answer.table("outliers")
-    found.looked_at.append("outlier:")
+    outliers = result.table("outliers")
+    detection.checked.append("outlier:")
     for row in outliers.rows if outliers else ():
         line = _line(outliers, row) if outliers else ""
-        found.causes.append(
+        detection.causes.append(
             Cause(f"outlier:{row.cells[0]}", _("An outlier: {line}").format(line=line))
         )
 
 
 def _points(table: Table, about: str) -> Iterator[Cause]:
-    """The newest change of each tuning."""
+    """Yield the newest change of each tuning."""
     seen = set()
-    places = {column.key: place for place, column in enumerate(table.columns)}
+    indexes = {column.key: index for index, column in enumerate(table.columns)}
     for row in table.rows:
-        level = str(row.cells[places["tuning"]])
+        level = str(row.cells[indexes["tuning"]])
         if level in seen:
             continue
         seen.add(level)
-        since = datetime.fromisoformat(str(row.cells[places["at"]]))
-        words = _("{about}: a level changed. {line}")
-        yield Cause(f"change:{level}", words.format(about=about, line=_line(table, row)), since)
+        since = datetime.fromisoformat(str(row.cells[indexes["at"]]))
+        text = _("{about}: a level changed. {line}").format(about=about, line=_line(table, row))
+        yield Cause(f"change:{level}", text, since)
 
 
 def _line(table: Table, row: Row) -> str:
     cells = zip(table.columns, row.cells, strict=True)
-    told = [(column.title, cell_text(column, value)) for column, value in cells if value]
-    return ", ".join(f"{title}: {text}" for title, text in told)
+    values = [(column.title, cell_text(column, value)) for column, value in cells if value]
+    return ", ".join(f"{title}: {text}" for title, text in values)
 
 
-def judged_hosts(alert: Alert) -> Detection:
-    """Hosts that are switched on and were not reached, or warned, at their last check."""
-    found = Detection(looked_at=["host:"])
+def detect_hosts(alert: Alert) -> Detection:
+    """Return enabled hosts that were unreachable or had warnings at their last check."""
+    detection = Detection(checked=["host:"])
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
     rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.IMPORTED_ONLY)
-    asked = _asked(alert)
-    if asked is not None and asked.form.is_valid() and (named := asked.selection.host):
+    query = _workload_filter(alert)
+    if query is not None and query.form.is_valid() and (named := query.selection.host):
         rows = rows.filter(pk__in=named)
     for host in rows.order_by("name")[:200]:
-        words = _("Host {name} is unhealthy: {why}")
-        text = words.format(name=host.name, why=host.health_text or host.get_health_display())
-        found.causes.append(Cause(f"host:{host.pk}:{host.health}", text))
-    return found
+        template = _("Host {name} is unhealthy: {reason}")
+        text = template.format(name=host.name, reason=host.health_text or host.get_health_display())
+        detection.causes.append(Cause(f"host:{host.pk}:{host.health}", text))
+    return detection

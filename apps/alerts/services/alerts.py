@@ -1,4 +1,4 @@
-"""Writes about alerts that people decide; `evaluate` finds causes and sends."""
+"""Create, change and delete alerts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
-from apps.alerts.models import Alert, AlertMessage
+from apps.alerts.models import Alert, AlertNotification
 from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import reencrypt
@@ -25,85 +25,91 @@ from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
 
 Fields = Mapping[str, Any]
-"""Values of an alert's fields by name; the forms and serializers decide their types."""
+"""Values of an alert's fields by name, validated by forms and serializers."""
 OWN = (
-    *("name", "enabled", "team", "on_change", "on_missed", "on_failed"),
-    *("on_unhealthy", "mail", "hook", "quiet_from", "quiet_to", "quiet_zone"),
+    *("name", "enabled", "team", "on_change", "on_expectation_missed", "on_failed"),
+    *("on_unhealthy", "mail", "webhook", "quiet_from", "quiet_to", "quiet_zone"),
 )
-MOST_ADDRESSES = 20
+MAX_ADDRESSES = 20
 
 
 @transaction.atomic
 def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Alert:
-    """A new alert of `user`, or this one changed. `hook_address` and `hook_secret` are kept as they
-    are where they are empty. Raises PermissionDenied, ServiceError (400).
+    """Create an alert of `user`, or change `alert`.
+
+    An empty `webhook_address` or `webhook_secret` keeps the stored one. Raises: PermissionDenied;
+    ServiceError (400).
     """
     if alert is None:
         require_role(user, Role.OPERATOR)
-        row, verb = Alert(owner=user), "create"
+        row, action = Alert(owner=user), "create"
     else:
         require_editable(alert, user)
-        row, verb = Alert.objects.select_for_update().get(pk=alert.pk), "change"
+        row, action = Alert.objects.select_for_update().get(pk=alert.pk), "change"
     if fields.get("enabled", True) and not row.enabled:
-        row.judged_to = timezone.now()  # what happened while it was off is nobody's news
+        row.evaluated_until = (
+            timezone.now()
+        )  # runs that ended while it was disabled are not reported
     for name in OWN:
         if name in fields:
             setattr(row, name, fields[name])
-    address, secret = fields.get("hook_address") or "", fields.get("hook_secret") or ""
+    address, secret = fields.get("webhook_address") or "", fields.get("webhook_secret") or ""
     wrong = _query_set(row, fields) | _faults(row, user, address)
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row.save()
-    if not row.hook:
-        row.hook_set("", "")
+    if not row.webhook:
+        row.webhook_set("", "")
     elif address or secret:
-        known = row.hook_told() if row.hook_address else ("", "")
-        row.hook_set(address or known[0], secret or known[1])
+        stored = row.webhook_credentials() if row.webhook_address else ("", "")
+        row.webhook_set(address or stored[0], secret or stored[1])
     row.save()
-    audit_record(user=user, action=verb, subject=row, hook=row.hook_host, mail=row.addresses)
+    audit_record(
+        user=user, action=action, subject=row, webhook=row.webhook_host, mail=row.addresses
+    )
     return row
 
 
 @transaction.atomic
 def alert_delete(*, alert: Alert, user: User) -> None:
-    """The alert and its messages go. Raises PermissionDenied."""
+    """Delete the alert and its notifications. Raises: PermissionDenied."""
     require_editable(alert, user)
     audit_record(user=user, action="delete", subject=alert)
     alert.delete()
 
 
 @transaction.atomic
-def alert_try(*, alert: Alert, user: User) -> AlertMessage:
-    """A message that says it is a trial, sent with the others at the next look."""
+def alert_send_test(*, alert: Alert, user: User) -> AlertNotification:
+    """Create a test notification; the next evaluation sends it."""
     require_editable(alert, user)
-    line = _("A trial of the alert “{name}” by {who}.").format(name=alert.name, who=user.username)
-    return AlertMessage.objects.create(alert=alert, lines=[line])
+    line = _("Test of the alert “{name}” by {user}.").format(name=alert.name, user=user.username)
+    return AlertNotification.objects.create(alert=alert, text_lines=[line])
 
 
 @transaction.atomic
 def alert_reencrypt(*, alert: Alert) -> None:
-    """The hook's address and secret, encrypted with today's first key. Raises SecretUnreadable."""
+    """Encrypt the webhook's address and secret with the newest key. Raises: SecretUnreadable."""
     row = Alert.objects.select_for_update().get(pk=alert.pk)
-    row.hook_address = reencrypt(row.hook_address) if row.hook_address else None
-    row.hook_secret = reencrypt(row.hook_secret) if row.hook_secret else None
-    row.save(update_fields=["hook_address", "hook_secret", "updated_at"])
+    row.webhook_address = reencrypt(row.webhook_address) if row.webhook_address else None
+    row.webhook_secret = reencrypt(row.webhook_secret) if row.webhook_secret else None
+    row.save(update_fields=["webhook_address", "webhook_secret", "updated_at"])
 
 
 def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
     wrong = {}
     if text := team_fault(row.team, user):
         wrong["team"] = text
-    if row.hook and not address and not row.hook_address:
-        wrong["hook_address"] = _("A web hook has an address.")
+    if row.webhook and not address and not row.webhook_address:
+        wrong["webhook_address"] = _("A webhook has an address.")
     if address and (fault := address_fault(address)):
-        wrong["hook_address"] = fault
+        wrong["webhook_address"] = fault
     if (row.quiet_from is None) != (row.quiet_to is None):
         wrong["quiet_to"] = _("Quiet hours have a beginning and an end.")
     if row.quiet_zone not in zones():
         wrong["quiet_zone"] = _("There is no such time zone.")
     wrong |= _mail_faults(row)
-    if not row.addresses and not row.hook:
-        wrong["mail"] = _("Say where messages go: e-mail, a web hook, or both.")
+    if not row.addresses and not row.webhook:
+        wrong["mail"] = _("Enter a recipient: an e-mail address, a webhook, or both.")
     return wrong
 
 
@@ -124,8 +130,8 @@ def _query_set(row: Alert, fields: Fields) -> dict[str, str]:
 
 
 def _mail_faults(row: Alert) -> dict[str, str]:
-    if len(row.addresses) > MOST_ADDRESSES:
-        return {"mail": _("At most {n} addresses.").format(n=MOST_ADDRESSES)}
+    if len(row.addresses) > MAX_ADDRESSES:
+        return {"mail": _("At most {n} addresses.").format(n=MAX_ADDRESSES)}
     for one in row.addresses:
         try:
             validate_email(one)

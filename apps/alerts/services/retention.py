@@ -1,35 +1,37 @@
-"""Retention of notifications and of causes that are gone."""
+"""Retention of notifications and of resolved incidents."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.alerts.models import AlertCause, AlertMessage
+from apps.alerts.models import AlertIncident, AlertNotification
 from apps.common.domain.months import months_before
 from apps.common.services import due_rows
 
 MONTHS = 12
 
 
-def notifications_due() -> QuerySet[AlertMessage]:
+def notifications_due() -> QuerySet[AlertNotification]:
     """Return old notifications that are sent or failed."""
     before = months_before(timezone.now(), MONTHS)
-    rows = AlertMessage.objects.filter(made_at__lt=before)
-    return rows.exclude(state=AlertMessage.State.WAITING)
+    rows = AlertNotification.objects.filter(created_at__lt=before)
+    return rows.exclude(state=AlertNotification.State.WAITING)
 
 
-def causes_due() -> QuerySet[AlertCause]:
-    """Return causes that were gone long ago."""
-    return AlertCause.objects.filter(over_at__lt=months_before(timezone.now(), MONTHS))
+def incidents_due() -> QuerySet[AlertIncident]:
+    """Return incidents that were resolved long ago."""
+    return AlertIncident.objects.filter(resolved_at__lt=months_before(timezone.now(), MONTHS))
 
 
 RETENTION = [
     due_rows(
-        AlertMessage,
+        AlertNotification,
         "12 months, unless it still waits to be sent",
         notifications_due,
         task="alerts.retention",
     ),
-    due_rows(AlertCause, "12 months after it was gone", causes_due, task="alerts.retention"),
+    due_rows(
+        AlertIncident, "12 months after it was resolved", incidents_due, task="alerts.retention"
+    ),
 ]

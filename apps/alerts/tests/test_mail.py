@@ -12,8 +12,8 @@ from typing import Any, cast
 import pytest
 
 from apps.accounts.models import User
-from apps.alerts.models import AlertMessage
-from apps.alerts.services.alerts import alert_save, alert_try
+from apps.alerts.models import AlertNotification
+from apps.alerts.services.alerts import alert_save, alert_send_test
 from apps.alerts.services.evaluate import alerts_evaluate
 
 
@@ -68,26 +68,24 @@ def mail_server(settings: Any) -> Iterator[MailServer]:
 def test_a_mail_server_gets_the_message_whole(owner: User, mail_server: MailServer) -> None:
     to = "lab@example.org, ops@example.org"
     alert = alert_save(user=owner, fields={"name": "Ärger\nx", "mail": to})
-    sent = alert_try(alert=alert, user=owner)
+    sent = alert_send_test(alert=alert, user=owner)
     alerts_evaluate()
     sent.refresh_from_db()
-    assert (sent.state, sent.problem, sent.done) == ("sent", "", ["mail"])
+    assert (sent.state, sent.problem, sent.delivered_to) == ("sent", "", ["mail"])
     receivers, raw = mail_server.got[0]
     assert receivers == ["lab@example.org", "ops@example.org"]
     found = message_from_bytes(raw, policy=default)
-    assert str(found["Subject"]).strip().startswith("benchlab: Ärger x: A trial")
+    assert str(found["Subject"]).strip().startswith("benchlab: Ärger x: Test")
     assert found["To"] == to
-    assert "A trial of the alert" in found.get_content()
+    assert "Test of the alert" in found.get_content()
 
 
-def test_what_the_server_says_no_to_is_told_and_tried_again(
-    owner: User, mail_server: MailServer
-) -> None:
+def test_refused_mail_is_shown_and_retried(owner: User, mail_server: MailServer) -> None:
     mail_server.refuses = "lab@"
     alert = alert_save(user=owner, fields={"name": "lab", "mail": "lab@example.org"})
-    sent = alert_try(alert=alert, user=owner)
+    sent = alert_send_test(alert=alert, user=owner)
     alerts_evaluate()
     sent.refresh_from_db()
-    assert (sent.state, sent.tries) == (AlertMessage.State.WAITING, 1)
+    assert (sent.state, sent.attempts) == (AlertNotification.State.WAITING, 1)
     assert "no such user" in sent.problem
     assert mail_server.got == []

@@ -1,4 +1,4 @@
-"""Kinds of rows that are found by their words, each with the columns that are looked in."""
+"""Kinds of searchable rows, each with its searched columns."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def _as_called(rows: Sequence[Any]) -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class SearchKind:
-    """Rows of one sort. `names` are columns that are short and typed from memory (they are also
-    compared by likeness), `texts` are prose (also found by the stems of its words), `tags` a column
-    of tags. `about` is the line below the name, `address` the page of a row. `shown`: the names of
-    rows that are listed together, by id.
+    """Searchable kind of row.
+
+    `names`: short columns, also matched by trigram similarity; `texts`: prose, also matched by word
+    stems; `tags`: column of tags. `about`: the line below the name; `address`: URL of the row's
+    page. `shown`: display names of listed rows, by primary key.
     """
 
     key: str
@@ -50,7 +51,7 @@ def _page(name: str) -> Callable[[Any], str]:
 
 
 def _listed(name: str) -> Callable[[Any], str]:
-    """The list, narrowed down to this name: for what has no page of its own."""
+    """Return the URL of a list filtered by name, for rows without a page."""
     return lambda row: f"{reverse(name)}?{urlencode({'name': row.name})}"
 
 

@@ -1,4 +1,4 @@
-"""Finding rows by words, wherever in the archive they are."""
+"""Search rows of all kinds by words."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from django.db.models.functions import Greatest
 from apps.common.domain.keys import parse_key
 from apps.search.selectors.kinds import KINDS, SearchKind
 
-LONGEST = 100  # characters of a question that are looked at
+LONGEST = 100  # characters of the search text that are used
 MOST_WORDS = 8
 LIKE_ENOUGH = 0.5
-"""pg_trgm's word similarity, 0 to 1, from which a name is offered when nothing holds the words."""
-SHORTEST_LIKE = 4  # characters: fewer have too few trigrams to be like anything
+"""Minimum pg_trgm word similarity, 0 to 1, of a name that is offered without a match."""
+SHORTEST_LIKE = 4  # characters: shorter words have too few trigrams
 STEMS = "english"
 
 
 @dataclass(frozen=True)
 class Found:
-    """One row: its page, name, and a line about it."""
+    """Matching row: page, name, and a line about it."""
 
     kind: SearchKind
     row: Model
@@ -46,8 +46,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Hits:
-    """The first rows of one kind; `more`: there are others. `alike`: none holds the words, these
-    are like them.
+    """First matches of a kind.
+
+    `more`: further matches exist. `alike`: matches by similarity, because none contains the words.
     """
 
     kind: SearchKind
@@ -57,9 +58,10 @@ class Hits:
 
 
 def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> list[Hits]:
-    """Rows that hold every word of `text`, at most `most` of each kind; where no kind has one, rows
-    whose name is like it. A run's number, with or without "#", finds the run first. Kinds without
-    a row are left out; so is everything when there is no word.
+    """Return rows that contain every word of `text`, at most `most` of each kind.
+
+    Without a match, return rows with a similar name. A run's number, with or without "#", lists the
+    run first. Kinds without a match are omitted; without words the list is empty.
     """
     words = words_of(text)
     asked = [KINDS[key] for key in KINDS if key in kinds]
@@ -72,7 +74,7 @@ def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> li
 
 
 def words_of(text: str) -> list[str]:
-    """The words that are looked for: at most eight."""
+    """Return the search words, at most eight."""
     return text.replace("\0", "")[:LONGEST].split()[:MOST_WORDS]
 
 

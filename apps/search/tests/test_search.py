@@ -91,7 +91,7 @@ def test_names_that_are_alike_are_offered_where_nothing_fits() -> None:
     ]
 
 
-def test_more_is_said() -> None:
+def test_more_matches_are_indicated() -> None:
     for number in range(4):
         create_host(name=f"alpha-{number}")
     (hits,) = search("alpha", most=3)

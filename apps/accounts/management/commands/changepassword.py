@@ -1,5 +1,6 @@
-"""`manage.py changepassword USER`: a new password for whoever forgot theirs. In place of Django's
-command of this name, which would leave no record and end no token.
+"""`manage.py changepassword USER`: set a new password.
+
+Replaces Django's command, which records nothing and revokes no tokens.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""`manage.py create_first_admin` creates the first admin and prints how to log in. Does nothing if
-there is one.
+"""`manage.py create_first_admin`: create the first admin and print how to log in.
+
+Does nothing if an admin exists.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         given = os.environ.get("BENCHLAB_ADMIN_PASSWORD", "")
         path = settings.HOME / "secrets" / "admin-password"
-        password = given or _kept(path) or secrets.token_urlsafe(15)
+        password = given or _stored_password(path) or secrets.token_urlsafe(15)
         try:
             admin, made = first_admin_create(username=options["username"], password=password)
         except ValidationError as error:
@@ -42,12 +43,14 @@ def _login(username: str, matches: bool, given: str, path: Path) -> str:
     if not matches:
         return f"Login: {username}, with the password that was set in benchlab"
     place = (
-        "the password in BENCHLAB_ADMIN_PASSWORD" if given else f"{_kept(path)} (kept in {path})"
+        "the password in BENCHLAB_ADMIN_PASSWORD"
+        if given
+        else f"{_stored_password(path)} (stored in {path})"
     )
     return f"Login: {username} / {place}"
 
 
-def _kept(path: Path) -> str:
+def _stored_password(path: Path) -> str:
     return path.read_text().strip() if path.exists() else ""
 
 

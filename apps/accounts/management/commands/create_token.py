@@ -1,4 +1,4 @@
-"""`manage.py create_token USER NAME`: an API token for a script, printed once."""
+"""`manage.py create_token USER NAME`: create an API token and print it once."""
 
 from __future__ import annotations
 

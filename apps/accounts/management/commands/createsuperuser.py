@@ -1,4 +1,4 @@
-"""Django's command of this name would make a user past benchlab's services: it says what does."""
+"""Replaces Django's command, which would bypass the services; names the command to use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web hooks reach public addresses and what an admin allowed, nothing else."""
+"""webhooks reach public addresses and what an admin allowed, nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_public_ones_are_allowed_on_ports_of_the_web() -> None:
 
 
 def test_an_admin_allows_inner_networks(settings: Any) -> None:
-    settings.HOOK_NETWORKS = [ipaddress.ip_network("10.1.0.0/16")]
+    settings.WEBHOOK_NETWORKS = [ipaddress.ip_network("10.1.0.0/16")]
     assert is_allowed(ipaddress.ip_address("10.1.2.3"), 9000)
     assert is_allowed(ipaddress.ip_address("::ffff:10.1.2.3"), 9000)
     assert not is_allowed(ipaddress.ip_address("10.2.2.3"), 443)
@@ -86,7 +86,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def receiver(settings: Any) -> Iterator[tuple[type[Receiver], str]]:
-    settings.HOOK_NETWORKS = [ipaddress.ip_network("127.0.0.0/8")]
+    settings.WEBHOOK_NETWORKS = [ipaddress.ip_network("127.0.0.0/8")]
     kind = type("Kept", (Receiver,), {"taken": [], "status": 200})
     server = HTTPServer(("127.0.0.1", 0), kind)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -107,7 +107,7 @@ def test_a_message_arrives_signed(receiver: tuple[type[Receiver], str]) -> None:
     assert headers["X-Benchlab-Signature"] == f"sha256={wanted}"
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_asked(
+def test_connection_uses_the_checked_address(
     receiver: tuple[type[Receiver], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind, address = receiver
@@ -115,15 +115,15 @@ def test_the_address_that_was_checked_is_the_one_that_is_asked(
     own = socket.getaddrinfo
 
     def once(host: Any, *args: Any, **more: Any) -> Any:
-        if host == "hook.example":
+        if host == "webhook.example":
             asked.append(host)
             return [(socket.AF_INET, 0, 0, "", ("127.0.0.1", 0))]
         return own(host, *args, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", once)
-    post(address.replace("127.0.0.1", "hook.example"), b"{}")
-    assert asked == ["hook.example"]
-    assert kind.taken[0][1]["Host"].startswith("hook.example:")
+    post(address.replace("127.0.0.1", "webhook.example"), b"{}")
+    assert asked == ["webhook.example"]
+    assert kind.taken[0][1]["Host"].startswith("webhook.example:")
 
 
 def test_a_redirect_is_not_followed(receiver: tuple[type[Receiver], str]) -> None:

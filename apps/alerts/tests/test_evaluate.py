@@ -17,10 +17,10 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import Team, User
 from apps.alerts.domain.webhooks import WebhookError
-from apps.alerts.models import Alert, AlertMessage
+from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.services import evaluate
 from apps.alerts.services.alerts import alert_reencrypt, alert_save
-from apps.alerts.services.evaluate import TRIES, alerts_evaluate
+from apps.alerts.services.evaluate import MAX_ATTEMPTS, alerts_evaluate
 from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.common.database.encrypted_rows import encrypted_rows
 from apps.inventory.models import Disk, Host
@@ -60,10 +60,10 @@ def run_on(owner: User, disk: Disk, *, days: int = 0, gain: float = 1.0) -> Run:
 
 
 def lines() -> list[str]:
-    return [line for row in AlertMessage.objects.order_by("pk") for line in row.lines]
+    return [line for row in AlertNotification.objects.order_by("pk") for line in row.text_lines]
 
 
-def test_a_run_that_failed_is_told_once(owner: User, disk: Disk) -> None:
+def test_failed_run_is_notified_once(owner: User, disk: Disk) -> None:
     alert_of(owner)
     run = ended(run_on(owner, disk), RunState.FAILED)
     alerts_evaluate()
@@ -71,7 +71,7 @@ def test_a_run_that_failed_is_told_once(owner: User, disk: Disk) -> None:
     assert [one.to for one in mail.outbox] == [[MAIL]]
     assert f"#{run.pk}" in mail.outbox[0].body
     assert "failed" in mail.outbox[0].body
-    assert [row.state for row in AlertMessage.objects.all()] == ["sent"]
+    assert [row.state for row in AlertNotification.objects.all()] == ["sent"]
 
 
 def test_what_ended_before_the_alert_was_made_is_no_news(owner: User, disk: Disk) -> None:
@@ -103,7 +103,7 @@ def test_missed_promises_are_one_message_and_end_when_they_are_met(owner: User, 
     judged("missed")
     judged("missed")
     assert len(lines()) == 1
-    assert "promise was missed" in lines()[0]
+    assert "Expectation missed" in lines()[0]
     judged("met")
     assert len(lines()) == 1
     judged("missed")
@@ -115,11 +115,11 @@ def test_several_causes_of_a_run_are_one_message(owner: User, disk: Disk) -> Non
     run = ended(run_on(owner, disk), RunState.FAILED)
     Figure.objects.filter(run=run).update(judged="missed")
     alerts_evaluate()
-    assert len(AlertMessage.objects.get().lines) == 2
+    assert len(AlertNotification.objects.get().text_lines) == 2
     assert len(mail.outbox) == 1
 
 
-def test_a_change_of_level_is_told_once(owner: User, disk: Disk) -> None:
+def test_change_of_level_is_notified_once(owner: User, disk: Disk) -> None:
     first = [run_on(owner, disk, days=day - 30) for day in range(1, 13)]
     key = first[0].cases.all()[0].workload.key
     query = f"workload={key}&target={disk.pk}&metric=iops"
@@ -135,7 +135,7 @@ def test_a_change_of_level_is_told_once(owner: User, disk: Disk) -> None:
     assert "a level changed" in lines()[0]
 
 
-def test_an_unhealthy_host_is_told_until_it_is_well_again(owner: User, disk: Disk) -> None:
+def test_unhealthy_host_is_notified_until_it_recovers(owner: User, disk: Disk) -> None:
     alert_of(owner, on_unhealthy=True)
 
     def health(value: str) -> int:
@@ -191,7 +191,7 @@ def test_the_form_begins_with_the_persons_own_zone(owner: User, owner_client: Cl
 def test_a_message_is_sent_after_the_quiet_hours(owner: User) -> None:
     alert = alert_of(owner, quiet_from=0, quiet_to=12)
     with time_machine.travel(datetime(2027, 1, 1, 3, tzinfo=UTC)):
-        AlertMessage.objects.create(alert=alert, lines=["x"])
+        AlertNotification.objects.create(alert=alert, text_lines=["x"])
         alerts_evaluate()
         assert mail.outbox == []
     with time_machine.travel(datetime(2027, 1, 1, 12, 1, tzinfo=UTC)):
@@ -202,7 +202,7 @@ def test_a_message_is_sent_after_the_quiet_hours(owner: User) -> None:
 def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alert = alert_of(owner, hook="slack", hook_address="https://hooks.example/secret")
+    alert = alert_of(owner, webhook="slack", webhook_address="https://webhooks.example/secret")
     asked: list[str] = []
 
     def refuse(address: str, *_args: Any) -> None:
@@ -210,13 +210,18 @@ def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
         raise WebhookError("inner address")
 
     monkeypatch.setattr(evaluate, "post", refuse)
-    row = AlertMessage.objects.create(alert=alert, lines=["x"])
-    for _number in range(TRIES + 2):
-        AlertMessage.objects.update(next_at=timezone.now())
+    row = AlertNotification.objects.create(alert=alert, text_lines=["x"])
+    for _number in range(MAX_ATTEMPTS + 2):
+        AlertNotification.objects.update(next_at=timezone.now())
         alerts_evaluate()
     row.refresh_from_db()
-    assert (row.state, row.tries, len(asked), len(mail.outbox)) == ("failed", TRIES, TRIES, 1)
-    assert asked[0] == "https://hooks.example/secret"
+    assert (row.state, row.attempts, len(asked), len(mail.outbox)) == (
+        "failed",
+        MAX_ATTEMPTS,
+        MAX_ATTEMPTS,
+        1,
+    )
+    assert asked[0] == "https://webhooks.example/secret"
     assert "secret" not in row.problem
     assert "inner address" in row.problem
 
@@ -224,9 +229,9 @@ def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
 def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hooked = alert_of(owner, hook="slack", hook_address="https://hooks.example/x", mail="")
-    AlertMessage.objects.create(alert=hooked, lines=["x"])
-    AlertMessage.objects.create(alert=alert_of(owner), lines=["y"])
+    hooked = alert_of(owner, webhook="slack", webhook_address="https://webhooks.example/x", mail="")
+    AlertNotification.objects.create(alert=hooked, text_lines=["x"])
+    AlertNotification.objects.create(alert=alert_of(owner), text_lines=["y"])
 
     def broken(*_args: Any) -> None:
         raise RuntimeError("a defect")
@@ -234,52 +239,57 @@ def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     monkeypatch.setattr(evaluate, "post", broken)
     alerts_evaluate()
     assert [message.to for message in mail.outbox] == [[MAIL]]
-    for _number in range(TRIES + 1):
-        AlertMessage.objects.update(next_at=timezone.now())
+    for _number in range(MAX_ATTEMPTS + 1):
+        AlertNotification.objects.update(next_at=timezone.now())
         alerts_evaluate()
-    row = AlertMessage.objects.get(alert=hooked)
-    assert (row.state, row.tries) == ("failed", TRIES)
+    row = AlertNotification.objects.get(alert=hooked)
+    assert (row.state, row.attempts) == ("failed", MAX_ATTEMPTS)
     assert "log" in row.problem
 
 
 def test_the_hooks_address_is_encrypted_and_never_shown(
     owner: User, owner_client: Client, api: Api, viewer: User
 ) -> None:
-    alert = alert_of(owner, hook="teams", hook_address="https://hooks.example/T0KEN")
+    alert = alert_of(owner, webhook="teams", webhook_address="https://webhooks.example/T0KEN")
     row = Alert.objects.get(pk=alert.pk)
-    assert b"T0KEN" not in bytes(row.hook_address or b"")
-    assert row.hook_told() == ("https://hooks.example/T0KEN", "")
+    assert b"T0KEN" not in bytes(row.webhook_address or b"")
+    assert row.webhook_credentials() == ("https://webhooks.example/T0KEN", "")
     for page in ("alert_detail", "alert_edit"):
         assert "T0KEN" not in owner_client.get(reverse(page, args=[alert.pk])).content.decode()
     said = api(viewer).get(f"/api/v1/alerts/{alert.pk}/")
     assert "T0KEN" not in said.content.decode()
-    assert said.json()["hook_host"] == "hooks.example"
+    assert said.json()["webhook_host"] == "webhooks.example"
     assert any(name == "alert lab" for name, _again in encrypted_rows())
     alert_reencrypt(alert=row)
     row.refresh_from_db()
-    assert row.hook_told()[0].endswith("T0KEN")
+    assert row.webhook_credentials()[0].endswith("T0KEN")
     # An empty field keeps what there is.
-    alert_save(user=owner, alert=row, fields={"name": "other", "hook_address": ""})
+    alert_save(user=owner, alert=row, fields={"name": "other", "webhook_address": ""})
     row.refresh_from_db()
-    assert row.hook_told()[0].endswith("T0KEN")
+    assert row.webhook_credentials()[0].endswith("T0KEN")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alert = alert_of(owner, hook="slack", hook_address="https://hooks.example/x")
-    row = AlertMessage.objects.create(alert=alert, lines=["x"])
+    alert = alert_of(owner, webhook="slack", webhook_address="https://webhooks.example/x")
+    row = AlertNotification.objects.create(alert=alert, text_lines=["x"])
     seen: list[bool] = []
 
     def slow(*_args: Any) -> None:
         seen.append(connection.in_atomic_block)
-        alerts_evaluate()  # another worker's look while this one waits for the hook
+        alerts_evaluate()  # another worker's look while this one waits for the webhook
 
     monkeypatch.setattr(evaluate, "post", slow)
     alerts_evaluate()
     row.refresh_from_db()
-    assert (seen, row.state, row.done, row.tries) == ([False], "sent", ["mail", "hook"], 1)
+    assert (seen, row.state, row.delivered_to, row.attempts) == (
+        [False],
+        "sent",
+        ["mail", "webhook"],
+        1,
+    )
     assert len(mail.outbox) == 1
 
 
@@ -290,8 +300,8 @@ def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
         ({"quiet_zone": "Mars/Olympus"}, "quiet_zone"),
         ({"view": "history", "query": "colour=red"}, "query"),
         ({"view": "history", "query": ""}, "query"),
-        ({"hook": "generic"}, "hook_address"),
-        ({"hook": "generic", "hook_address": "file:///etc/passwd"}, "hook_address"),
+        ({"webhook": "generic"}, "webhook_address"),
+        ({"webhook": "generic", "webhook_address": "file:///etc/passwd"}, "webhook_address"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(
@@ -308,7 +318,7 @@ def test_who_may_set_and_change_one(owner: User, api: Api, viewer: User, strange
     assert api(viewer).post("/api/v1/alerts/", body, format="json").status_code == 403
     made = api(owner).post("/api/v1/alerts/", body, format="json").json()
     address = f"/api/v1/alerts/{made['id']}/"
-    assert api(viewer).get(f"{address}messages/").json() == []
+    assert api(viewer).get(f"{address}notifications/").json() == []
     assert api(stranger).patch(address, {"mail": "me@x.org"}, format="json").status_code == 403
     assert api(owner).patch(address, {"enabled": False}, format="json").status_code == 200
     assert api(stranger).delete(address).status_code == 403
@@ -327,12 +337,12 @@ def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Dis
     page = owner_client.get(reverse("history"), {"workload": key}).content.decode()
     assert f"{reverse('alert_new')}?view=history&amp;query=workload%3D{key}" in page
     form = {"name": "lab", "view": "history", "query": f"workload={key}", "mail": MAIL}
-    form |= {"on_failed": "on", "enabled": "on", "hook": ""}
+    form |= {"on_failed": "on", "enabled": "on", "webhook": ""}
     made = owner_client.post(reverse("alert_new"), form)
     assert made.status_code == 302, made.content
     alert = Alert.objects.get()
-    assert owner_client.post(reverse("alert_try", args=[alert.pk])).status_code == 302
+    assert owner_client.post(reverse("alert_send_test", args=[alert.pk])).status_code == 302
     alerts_evaluate()
-    assert "trial" in mail.outbox[0].body
+    assert "Test of the alert" in mail.outbox[0].body
     assert "sent" in owner_client.get(made["Location"]).content.decode()
     assert owner_client.post(reverse("alert_delete", args=[alert.pk])).status_code == 302
