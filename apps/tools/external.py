@@ -40,7 +40,7 @@ class MissingPlugin(ToolPlugin):
         self.name = self.label = name
         self.refusal = message("The package with the tool %(tool)s is not installed.", tool=name)
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return False."""
         return False
 

@@ -32,9 +32,9 @@ class Field:
     - `labels`: labels of the choices in the same order; empty if the choices are shown themselves.
     - `group`: the heading in a form; in a stored struct the name of the nested struct.
     - `role`: its meaning to pages and checks that are independent of tools.
-    - `rare`: a form hides it until a search matches it or it has a value.
+    - `advanced`: a form hides it until a search matches it or it has a value.
     - `example`: a valid value of kind "text", used in error messages.
-    - `absent`: text shown for an empty value, such as "the whole disk".
+    - `empty_label`: text shown for an empty value, such as "the whole disk".
     """
 
     kind: Literal[
@@ -50,10 +50,10 @@ class Field:
     group: str = gettext_noop("Basics")
     optional: bool = False
     role: Role | None = None
-    rare: bool = False
+    advanced: bool = False
     pattern: str = ""
     example: str = ""
-    absent: str = ""
+    empty_label: str = ""
 
     @property
     def holds_commas(self) -> bool:

@@ -20,8 +20,8 @@ class ImportOnlyTool(ToolPlugin):
     name: str
     label: str
     parser_version: int
-    recogniser: Callable[[bytes], bool]
-    claimer: Callable[[str], bool]
+    detector: Callable[[bytes], bool]
+    line_owner: Callable[[str], bool]
     parser: Callable[[Output], Parsed]
     refusal: str
     params: type[Params] | None = None
@@ -31,13 +31,13 @@ class ImportOnlyTool(ToolPlugin):
     roles: Mapping[str, Role] = field(default_factory=dict)
     is_monitor: bool = False
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes look like this tool's results."""
-        return self.recogniser(data)
+        return self.detector(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only this tool writes such a line."""
-        return self.claimer(line)
+        return self.line_owner(line)
 
     def parse(self, output: Output) -> Parsed:
         """Parse an imported file given as "stdout"."""

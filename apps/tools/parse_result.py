@@ -137,7 +137,7 @@ class Parsed:
     - `warnings`: remarks about the whole output; remarks about one result are in its measurement.
     - `completeness`: the worst of all results; applies to measurements without one of their own.
     - `began`, `ended`: seconds since 1970, if the output contains them.
-    - `corrupt`: a sentence if the tool read other data than it wrote, else empty.
+    - `data_corruption`: a sentence if the tool read other data than it wrote, else empty.
     """
 
     tool: str
@@ -148,4 +148,4 @@ class Parsed:
     completeness: Completeness = "whole"
     began: float | None = None
     ended: float | None = None
-    corrupt: str = ""
+    data_corruption: str = ""

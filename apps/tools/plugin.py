@@ -37,11 +37,11 @@ class ToolPlugin:
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}
     loads: Mapping[str, PlanLoad] = {}
-    pastes: str = ""
+    importable_text: str = ""
     prepares: Mapping[str, Parameters] = {}
     prefixed: bool = True
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return False: no line identifies this tool."""
         return False
 
@@ -49,7 +49,7 @@ class ToolPlugin:
         """Return False: every file is passed as a whole, never in chunks (`Output.large`)."""
         return False
 
-    def procedure(self, params: Any, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: Any, target: ToolTarget) -> Procedure:
         """Refuse to build commands. `params` is the plugin's own class.
 
         Raises: ParamsError always.
@@ -110,7 +110,7 @@ class ToolPlugin:
         """
         raise CommandError(message("This tool has no job files."))
 
-    def steps_from(self, text: str) -> ImportedSteps:
+    def parse_job_text(self, text: str) -> ImportedSteps:
         """Return no steps."""
         return ImportedSteps()
 
@@ -118,7 +118,7 @@ class ToolPlugin:
         """Return None: there is no live output."""
         return None
 
-    def folder_says(self, name: str) -> Parameters:
+    def parse_path(self, name: str) -> Parameters:
         """Return no parameters."""
         return {}
 

@@ -55,7 +55,7 @@ def words_of_all(name: str, param: str) -> str:
     """
     plugin = TOOLS.get(name)
     field = (plugin.params.fields() if plugin is not None and plugin.params else {}).get(param)
-    return str(field.absent) if field is not None and field.role == "size" else ""
+    return str(field.empty_label) if field is not None and field.role == "size" else ""
 
 
 def param_with(name: str, role: Role) -> str:
@@ -168,4 +168,4 @@ def recognise(data: bytes) -> Tool | None:
     """Return the first tool that recognises the output; None if there is none."""
     if len(data) <= MAX_CLEANED:
         data = cleaned_text(data)
-    return next((plugin for plugin in TOOLS.values() if plugin.recognises(data)), None)
+    return next((plugin for plugin in TOOLS.values() if plugin.detect(data)), None)

@@ -33,7 +33,7 @@ class Tool(Protocol):
     - `roles`: roles of parameters that only outputs contain.
     - `templates`: built-in plans by key.
     - `loads`: starter workloads of a disk's page by key.
-    - `pastes`: what users can paste as steps, such as "a job file"; empty if nothing.
+    - `importable_text`: what users can paste as steps, such as "a job file"; empty if nothing.
     - `prepares`: kind of preconditioning of a whole disk -> raw parameters.
     - `prefixed`: lists of tests of several tools prepend the tool's name to each label.
     """
@@ -55,14 +55,14 @@ class Tool(Protocol):
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]
     loads: Mapping[str, PlanLoad]
-    pastes: str
+    importable_text: str
     prepares: Mapping[str, Parameters]
     prefixed: bool
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes look like this tool's output."""
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only this tool, or a script that calls it, writes such a line.
 
         A text with outputs of several tools is split at these lines.
@@ -71,7 +71,7 @@ class Tool(Protocol):
     def reads_in_pieces(self, name: str) -> bool:
         """Return True if a file of that name may be passed in chunks (`Output.large`)."""
 
-    def procedure(self, params: Params, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """Build the commands of one case."""
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
@@ -116,7 +116,7 @@ class Tool(Protocol):
         Raises: CommandError.
         """
 
-    def steps_from(self, text: str) -> ImportedSteps:
+    def parse_job_text(self, text: str) -> ImportedSteps:
         """Convert a text in the tool's own format to steps of a plan.
 
         Each section that is no step adds a note.
@@ -131,7 +131,7 @@ class Tool(Protocol):
     def progress(self) -> Progress | None:
         """Create a parser of live output; None if the tool has no live output."""
 
-    def folder_says(self, name: str) -> Parameters:
+    def parse_path(self, name: str) -> Parameters:
         """Return the parameters in the name of a directory above a result.
 
         The names are those of the Ceph benchmarking tool (CBT): "op_size-00004096".

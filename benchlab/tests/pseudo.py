@@ -168,7 +168,7 @@ def known_words() -> list[str]:
         fields = room.params.fields() if room.params else {}
         found.update(choice for field in fields.values() for choice in field.choices)
         # Parameters that a form finds by search are called as their tool calls them.
-        found.update(name for name, field in fields.items() if field.rare)
+        found.update(name for name, field in fields.items() if field.advanced)
     for model in apps.get_models():
         names = [f.attname for f in model._meta.concrete_fields if _is_text(f)]
         for row in model._default_manager.values_list(*names) if names else ():

@@ -31,7 +31,7 @@ def room_argv(raw: Mapping[str, Any], target: ToolTarget) -> list[str]:
     """The one command that the fio room makes of these parameters; `{target}` still in it."""
     room = tool("fio")
     assert room.params is not None
-    procedure = room.procedure(room.params.from_raw(raw), target)
+    procedure = room.build_procedure(room.params.from_raw(raw), target)
     (command,) = procedure.commands
     return list(command.argv)
 

@@ -52,7 +52,7 @@ class AgentCase:
     @property
     def commands(self) -> list[Command]:
         """In the order of their acts."""
-        asked = self.room.procedure(self.params, self.target).commands
+        asked = self.room.build_procedure(self.params, self.target).commands
         return sorted(asked, key=lambda command: command.act)
 
     def start(self) -> None:

@@ -51,10 +51,10 @@ class SyncTool(ToolPlugin):
     targets: tuple[TargetKind, ...] = ("directory",)
     operations = ("sync",)
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         return data.startswith(b"synctool ")
 
-    def procedure(self, params: SyncParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: SyncParams, target: ToolTarget) -> Procedure:
         command = Command("main", ("synctool", str(params.files), "{target}"))
         return Procedure((command,), seconds=1.0, writes=True)
 

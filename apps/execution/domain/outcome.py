@@ -72,9 +72,9 @@ def attempt_failure(
 
 def corruption(parsed: Parsed | None) -> Failure | None:
     """Return the failure if the tool read other data than it wrote, whatever its exit code."""
-    if parsed is None or not parsed.corrupt:
+    if parsed is None or not parsed.data_corruption:
         return None
-    return Failure(AttemptState.FAILED, parsed.corrupt, FailureCause.HARDWARE)
+    return Failure(AttemptState.FAILED, parsed.data_corruption, FailureCause.HARDWARE)
 
 
 def truncation(parsed: Parsed | None) -> Failure | None:

@@ -80,7 +80,9 @@ def procedure_of(case: Case, participant: Participant) -> Procedure:
     """
     plugin = tool(case.tool)
     assert plugin.params is not None, f"{case.tool} is only imported"
-    return plugin.procedure(plugin.params.from_raw(case.params), tool_target(case, participant))
+    return plugin.build_procedure(
+        plugin.params.from_raw(case.params), tool_target(case, participant)
+    )
 
 
 def tool_target(case: Case, participant: Participant) -> ToolTarget:

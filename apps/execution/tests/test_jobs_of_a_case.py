@@ -33,7 +33,7 @@ class FakePlugin:
     def from_raw(self, _raw: dict[str, object]) -> None:
         return None
 
-    def procedure(self, _params: object, target: ToolTarget) -> Procedure:
+    def build_procedure(self, _params: object, target: ToolTarget) -> Procedure:
         self.asked.append(target)
         return Procedure(self.commands, 10.0, writes=True, threads=self.threads)
 

@@ -62,7 +62,7 @@ def test_a_result_is_filed_under_all_of_its_parameters(owner: User, options: str
     (point,) = row.points
     room = TOOLS["fio"]
     assert room.params
-    (step,) = room.steps_from(COMMAND).steps
+    (step,) = room.parse_job_text(COMMAND).steps
     whole = room.params.from_raw(dict(step.params))
     assert (point.exact, point.key) == (True, workload_key("fio", whole))
     run = import_store(imported=row.of, user=owner).run

@@ -59,7 +59,7 @@ def _work(
     asked = target.for_tools(pinned=pinned)
     if in_files:
         asked = [replace(one, kind="directory", size=None, zoned="") for one in asked]
-    done = [room.procedure(params, one) for one in asked]
+    done = [room.build_procedure(params, one) for one in asked]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
     known = [one.bytes_written for one in done if one.writes]

@@ -115,7 +115,7 @@ def settled(step: StepSpec) -> list[tuple[Field, str]]:
 
 
 def _absent(field: Field) -> str:
-    return _(field.absent) if field.absent else "–"
+    return _(field.empty_label) if field.empty_label else "–"
 
 
 def _differs(field: Field, name: str, params: Mapping[str, Any], usual: Mapping[str, Any]) -> bool:

@@ -65,7 +65,7 @@ class StepForm(forms.Form):
         self.key, self.tool = key, tool
         offered = fields_of(tool)
         seen = {*also, *(name for name in offered if self._was_shown(name))}
-        self.specs = {n: spec for n, spec in offered.items() if not spec.rare or n in seen}
+        self.specs = {n: spec for n, spec in offered.items() if not spec.advanced or n in seen}
         self.hidden = {n: spec for n, spec in offered.items() if n not in self.specs}
         for name, spec in self.specs.items():
             self.fields[f"p-{name}"] = _input(spec)
@@ -95,7 +95,7 @@ class StepForm(forms.Form):
         for name, spec in self.specs.items():
             unit = _(spec.unit) if spec.unit else ""
             found.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
-            searched |= {_(spec.group)} if spec.rare else set()
+            searched |= {_(spec.group)} if spec.advanced else set()
         yield from ((group, rows, group in searched) for group, rows in found.items())
 
     def more_to_choose(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -106,7 +106,7 @@ class StepForm(forms.Form):
         yield from found.items()
 
     def with_input(self, name: str) -> StepForm:
-        """The same form with an input for a rare parameter; itself where there is none."""
+        """The same form with an input for an advanced parameter; itself where there is none."""
         if name not in self.hidden:
             return self
         data = self.data if isinstance(self.data, QueryDict) else None
@@ -139,7 +139,7 @@ class StepForm(forms.Form):
         self.is_valid()
         typed = self.cleaned_data
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
-        empty = {name for name, spec in self.specs.items() if spec.rare and not params[name]}
+        empty = {name for name, spec in self.specs.items() if spec.advanced and not params[name]}
         params = {name: value for name, value in params.items() if name not in empty}
         return StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
 
@@ -156,7 +156,7 @@ def new_step_form(step: StepSpec) -> StepForm:
     initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}
     for name, spec in fields_of(step.tool).items():
         value = values.get(name)
-        if spec.rare and value is None:
+        if spec.advanced and value is None:
             continue
         chosen = spec.kind in ("choice", "flag")
         initial[f"p-{name}"] = as_choices(value) if chosen else format_param(spec, value)

@@ -62,7 +62,7 @@ class Line(ToolPlugin):
     targets: tuple[TargetKind, ...] = ("pair", "pool")
     several = pins = False
 
-    def procedure(self, params: Params, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: Params, target: ToolTarget) -> Procedure:
         self.asked = target
         commands = (
             Command("server", ("lined", "-s"), on="server", listens="tcp:5201"),

@@ -94,7 +94,7 @@ def _param(tool: str, name: str, value: RawValue) -> str:
     unit = _(field.unit) if field.unit and field.kind != "size" else ""
     text = format_param(field, value)
     if not text:
-        return f"{name}: {_(field.absent) if field.absent else '–'}"
+        return f"{name}: {_(field.empty_label) if field.empty_label else '–'}"
     return f"{name} = {text} {unit}".rstrip()
 
 

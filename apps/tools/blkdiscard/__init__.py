@@ -13,9 +13,9 @@ from apps.tools.procedure import Procedure
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
-from .command import procedure
+from .command import build_procedure
 from .params import DiscardParams
-from .parser import claims, parse_output, recognises
+from .parser import detect, owns_line, parse_output
 
 __all__ = ["TOOL", "Blkdiscard"]
 
@@ -32,17 +32,17 @@ class Blkdiscard(ToolPlugin):
     operations = ("trim",)
     prepares: Mapping[str, Parameters] = {"discard": {"secure": False}, "secure": {"secure": True}}
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if this is the agent's output of a discard."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if this line is the agent's output of a discard."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: DiscardParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: DiscardParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case."""
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files.

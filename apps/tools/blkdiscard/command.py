@@ -11,7 +11,7 @@ from .params import DiscardParams
 RATE = 10 * 1024**3
 
 
-def procedure(params: DiscardParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: DiscardParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case. No byte is written, but all data is destroyed."""
     options = ("secure",) if params.secure else ()
     return Procedure(

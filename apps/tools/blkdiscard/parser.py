@@ -29,12 +29,12 @@ class _Line(msgspec.Struct):
     discard: _Discard
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if the output starts with the line of a discard."""
     return data[:_SAMPLE_BYTES].lstrip().startswith(_START)
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if this is the line of a discard."""
     return line.lstrip().encode(errors="replace").startswith(_START)
 

@@ -2,7 +2,7 @@
 
 The folders are `<iteration, 8
 digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/iodepth-006/<pattern>/output.<process>[.<host>]`.
-The plugin of a tool maps the folders of its own parameters (`Tool.folder_says`).
+The plugin of a tool maps the folders of its own parameters (`Tool.parse_path`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def cbt(path: str, plugin: Tool) -> PathHints:
     params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:
-        folder_params = plugin.folder_says(folder) or numbered(folder, _CONDITIONS)
+        folder_params = plugin.parse_path(folder) or numbered(folder, _CONDITIONS)
         params |= folder_params
         if not folder_params and _ITERATION.fullmatch(folder):
             repeat = int(folder) + 1

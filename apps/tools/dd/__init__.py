@@ -10,11 +10,11 @@ from apps.tools.procedure import Procedure
 from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 
-from .command import procedure
+from .command import build_procedure
 from .command_line import parse_command
 from .params import DdParams
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 
 __all__ = ["TOOL", "Dd"]
 
@@ -35,20 +35,20 @@ class Dd(ToolPlugin):
     pins = False
     operations = ("read", "write")
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes contain a result line of dd, in any language."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only dd writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: DdParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: DdParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case.
 
         Raises: ParamsError if the parameters do not fit the target.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""

@@ -18,7 +18,7 @@ RATE = 100 * 1024**2
 LAYOUT_BLOCK = 1024**2
 
 
-def procedure(params: DdParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: DdParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case.
 
     Raises: ParamsError if the parameters do not fit the target.

@@ -17,15 +17,15 @@ from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 
 from .bundles import bundles, logs_of
-from .command import RESULT, procedure
+from .command import RESULT, build_procedure
 from .command_line import parse_command, parse_file
-from .foldernames import folder_says
+from .foldernames import parse_path
 from .jobs.reading import read_jobs
 from .options.workload import MORE
 from .params import FioParams
-from .parser.line_owner import claims
+from .parser.line_owner import owns_line
 from .parser.logs.names import log_name
-from .parser.output import parse_output, recognises
+from .parser.output import detect, parse_output
 from .pools import ENGINE, targets_for
 from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES
@@ -53,22 +53,22 @@ class Fio(ToolPlugin):
     loads: Mapping[str, PlanLoad] = LOADS
     prepares: Mapping[str, Parameters] = PREPARES
     prefixed = False  # most tests are fio's own
-    pastes = _("a job file or a command line of fio")
+    importable_text = _("a job file or a command line of fio")
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes look like fio's JSON, text or terse output."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only fio writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: FioParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: FioParams, target: ToolTarget) -> Procedure:
         """Return the commands for one case.
 
         Raises: ParamsError if the parameters do not fit the target.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""
@@ -96,7 +96,7 @@ class Fio(ToolPlugin):
         """Return the jobs of a job file."""
         return parse_file(text)
 
-    def steps_from(self, text: str) -> ImportedSteps:
+    def parse_job_text(self, text: str) -> ImportedSteps:
         """Return the steps of a job file, or of calls on a command line."""
         return read_jobs(text)
 
@@ -104,9 +104,9 @@ class Fio(ToolPlugin):
         """Return a new parser of the status documents."""
         return FioProgress()
 
-    def folder_says(self, name: str) -> Parameters:
+    def parse_path(self, name: str) -> Parameters:
         """Return fio's parameters in the name of a CBT folder."""
-        return folder_says(name)
+        return parse_path(name)
 
     def logs(self, paths: Sequence[str]) -> Sequence[LogSet]:
         """Return fio's logs among these files, grouped by the run that wrote them."""

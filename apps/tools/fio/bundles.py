@@ -10,7 +10,7 @@ from apps.tools.bundles.bundle import LogSet, OutputBundle, bundle, folder_of, n
 
 from . import foldernames
 from .parser.logs.names import log_name
-from .parser.output import recognises
+from .parser.output import detect
 
 TOOL = "fio"
 # Path of the logs in fio's "job options".
@@ -108,7 +108,7 @@ def _result_of(
     no other logs.
     """
     heads = {path: files[path] for path in nearby[:MAX_RESULTS]}
-    results = [path for path, head in heads.items() if recognises(head)]
+    results = [path for path, head in heads.items() if detect(head)]
     named = [
         path
         for path in results

@@ -18,7 +18,7 @@ from . import amount, more_rules, pools, sections, zones
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
 from .sections import TEST_FILE
 
-__all__ = ["RESULT", "TEST_FILE", "options", "procedure"]
+__all__ = ["RESULT", "TEST_FILE", "build_procedure", "options"]
 
 RESULT = "result.json"
 MAX_DOCUMENTS = 600
@@ -33,7 +33,7 @@ _FLAGS = ("direct", "invalidate", "refill_buffers", "norandommap", "randrepeat")
 _NUMBERS = ("iodepth", "numjobs")
 
 
-def procedure(params: FioParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: FioParams, target: ToolTarget) -> Procedure:
     """Return the commands for one case.
 
     Raises: ParamsError if the parameters do not fit the target.

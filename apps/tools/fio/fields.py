@@ -53,7 +53,7 @@ BASICS: Mapping[str, Field] = {
         unit=_("bytes"),
         optional=True,
         role="size",
-        absent=_("the whole disk"),
+        empty_label=_("the whole disk"),
     ),
     "iodepth": Field(
         "int",

@@ -38,7 +38,7 @@ def bench_fio(path: str) -> PathHints | None:
     return PathHints(params, target=folders[-1] if folders else "")
 
 
-def folder_says(name: str) -> Parameters:
+def parse_path(name: str) -> Parameters:
     """Return fio's parameters in a folder of CBT: "op_size-00004096", "randread"."""
     if params := numbered(name, _CBT_PARAMS):
         return params

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.tools.import_only import ImportOnlyTool
 
-from .parser.output import claims, parse_output, recognises
+from .parser.output import detect, owns_line, parse_output
 
 __all__ = ["TOOL"]
 
@@ -12,8 +12,8 @@ TOOL = ImportOnlyTool(
     name="iometer",
     label="IOMeter",
     parser_version=1,
-    recogniser=recognises,
-    claimer=claims,
+    detector=detect,
+    line_owner=owns_line,
     parser=parse_output,
     roles={"queue_depth": "depth", "workers": "jobs", "bs": "block"},
     refusal="Results of IOMeter can be read; it runs on Windows.",

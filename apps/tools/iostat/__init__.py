@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from apps.tools.import_only import ImportOnlyTool
 
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 
 __all__ = ["TOOL"]
 
@@ -17,8 +17,8 @@ TOOL = ImportOnlyTool(
     name="iostat",
     label="iostat",
     parser_version=2,
-    recogniser=recognises,
-    claimer=claims,
+    detector=detect,
+    line_owner=owns_line,
     parser=parse_output,
     programs={"iostat": "sysstat"},
     is_monitor=True,

@@ -11,13 +11,13 @@ from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
-from .command import procedure
+from .command import build_procedure
 from .command_line import parse_command
 from .identity import exact_params, operation_params
 from .params import IozoneParams
 from .parser.columns import OPERATIONS
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 
 __all__ = ["TOOL", "Iozone"]
 
@@ -38,20 +38,20 @@ class Iozone(ToolPlugin):
     operations = OPERATIONS
     random = frozenset({"random", "random_mix"})
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes contain iozone's table, throughput lines or Excel report."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only iozone writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: IozoneParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: IozoneParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case.
 
         Raises: ParamsError if the parameters do not fit the target.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""

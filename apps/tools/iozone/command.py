@@ -24,7 +24,7 @@ NEEDS_NO_FILE = frozenset({"write", "fwrite", "pwrite"})
 REPEATED = frozenset({"write", "read", "fwrite", "fread"})
 
 
-def procedure(params: IozoneParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: IozoneParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case.
 
     Raises: ParamsError if the parameters do not fit the target.

@@ -12,12 +12,12 @@ from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
-from .command import procedure
+from .command import build_procedure
 from .command_line import parse_command
 from .identity import plan_params
 from .params import IperfParams
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 
 __all__ = ["TOOL", "Iperf"]
 
@@ -39,20 +39,20 @@ class Iperf(ToolPlugin):
     operations = ("send", "receive")
     roles: Mapping[str, Role] = {"bytes": "size"}
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True if these bytes look like iperf 2 or iperf3, in any format."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only iperf writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: IperfParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: IperfParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case.
 
         Raises: ParamsError if the parameters do not fit the target.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""

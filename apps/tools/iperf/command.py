@@ -24,7 +24,7 @@ CONNECT_TIMEOUT_SECONDS = 5
 SETUP_SECONDS = 3.0
 
 
-def procedure(params: IperfParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: IperfParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case.
 
     Raises: ParamsError for a target that is no host pair.

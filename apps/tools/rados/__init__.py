@@ -16,13 +16,13 @@ from apps.tools.split_output.call import Call, ParsedCommand, ParsedStep
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
-from .command import procedure
+from .command import build_procedure
 from .command_line import join_commands, parse_command
 from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 from .progress import RadosProgress
 
 __all__ = ["TOOL", "Rados"]
@@ -44,20 +44,20 @@ class Rados(ToolPlugin):
     operations = ("write", "seq", "rand", "read")
     loads: Mapping[str, PlanLoad] = LOADS
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True for output of rados bench, as text or JSON, and for a ceph.conf."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only rados bench writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: RadosParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: RadosParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case.
 
         Raises: ParamsError if the target is no pool.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return the parameters of one of the consecutive operations of a test."""
@@ -85,7 +85,7 @@ class Rados(ToolPlugin):
         """Create a parser of the live table."""
         return RadosProgress()
 
-    def folder_says(self, name: str) -> Parameters:
+    def parse_path(self, name: str) -> Parameters:
         """Return the parameters of rados bench in the name of a CBT directory."""
         return numbered(name, {"op_size": "bs", "concurrent_ops": "threads"})
 

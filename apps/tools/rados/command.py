@@ -24,7 +24,7 @@ RUN = f"{PREFIX}_benchlab-{{attempt}}-{{client}}"
 REMOVING, REMOVING_FACTOR = 120.0, 4.0
 
 
-def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case.
 
     Raises: ParamsError if the target is no pool.

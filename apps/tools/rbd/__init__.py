@@ -11,11 +11,11 @@ from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
-from .command import procedure
+from .command import build_procedure
 from .command_line import parse_command
 from .params import RbdParams
-from .parser.line_owner import claims
-from .parser.output import parse_output, recognises
+from .parser.line_owner import owns_line
+from .parser.output import detect, parse_output
 from .progress import RbdProgress
 
 __all__ = ["TOOL", "Rbd"]
@@ -35,20 +35,20 @@ class Rbd(ToolPlugin):
     operations = ("write", "read")
     setup_params = frozenset({"image_size", "fill"})
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         """Return True for output of rbd bench."""
-        return recognises(data)
+        return detect(data)
 
-    def claims(self, line: str) -> bool:
+    def owns_line(self, line: str) -> bool:
         """Return True if only rbd bench, or a script that calls it, writes such a line."""
-        return claims(line)
+        return owns_line(line)
 
-    def procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
+    def build_procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
         """Build the commands of one case.
 
         Raises: ParamsError if no image can be created in the target.
         """
-        return procedure(params, target)
+        return build_procedure(params, target)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""

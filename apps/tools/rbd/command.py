@@ -13,7 +13,7 @@ from .params import RbdParams
 RATE, OPERATIONS = 100 * 1024**2, 1000
 
 
-def procedure(params: RbdParams, target: ToolTarget) -> Procedure:
+def build_procedure(params: RbdParams, target: ToolTarget) -> Procedure:
     """Build the commands of one case.
 
     Raises: ParamsError if no image can be created in the target.

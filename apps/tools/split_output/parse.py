@@ -101,7 +101,7 @@ def _read(piece: OutputSection) -> ParsedSection:
         return ParsedSection(piece, parse_output(piece.tool, output))
     except OutputError as error:
         # Only a section that looks like a result is reported as lost, not a command line.
-        lost = TOOLS[piece.tool].recognises(piece.data)
+        lost = TOOLS[piece.tool].detect(piece.data)
         note = NO_RESULTS.format(piece.range_text.capitalize(), TOOLS[piece.tool].label, error)
         return ParsedSection(piece, refusal=str(error), notes=(note,) if lost else ())
     except ToolError as error:

@@ -152,7 +152,7 @@ class PastedText:
             if line.kind != "file" or line.body in self.used:
                 continue
             for plugin in TOOLS.values():
-                if plugin.pastes:
+                if plugin.importable_text:
                     self._job_file(plugin, line)
 
     def _job_file(self, plugin: Tool, line: LogicalLine) -> None:

@@ -72,7 +72,7 @@ class OutputSection:
         """Yield the indices, from 0, of lines that only this tool writes, and of documents."""
         for index, (_number, line) in enumerate(self.numbered()):
             text = line[:MAX_LINE_LENGTH].decode("utf-8", "replace")
-            if text.startswith("{") or TOOLS[self.tool].claims(text):
+            if text.startswith("{") or TOOLS[self.tool].owns_line(text):
                 yield index
 
     def cut(self, index: int) -> tuple[OutputSection, OutputSection]:
@@ -239,9 +239,9 @@ def _line_owner(line: bytes, current: SectionOwner, others: Iterable[str]) -> Se
     if not line.strip(_NUMBERS) and not _TIMED.match(line):
         return current  # only numbers, or blank
     text = line.decode("utf-8", "replace")
-    if current != NO_OWNER and TOOLS[current.tool].claims(text):
+    if current != NO_OWNER and TOOLS[current.tool].owns_line(text):
         return SectionOwner(current.tool)
-    result = next((name for name in others if TOOLS[name].claims(text)), "")
+    result = next((name for name in others if TOOLS[name].owns_line(text)), "")
     return SectionOwner(result) if result else current
 
 

@@ -25,6 +25,6 @@ NOTHING = {
 @pytest.mark.parametrize("kind", NOTHING)
 def test_blanks_take_no_time(plugin: Tool, kind: str) -> None:
     """A search that begins anew at every blank line would take hours."""
-    assert not plugin.recognises(NOTHING[kind])
+    assert not plugin.detect(NOTHING[kind])
     with pytest.raises((OutputError, ToolError)):
         plugin.parse(Output({"stdout": b"x" + NOTHING[kind], "stderr": b""}))

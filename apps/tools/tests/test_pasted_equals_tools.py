@@ -61,7 +61,7 @@ def calls_of(
     assert plugin.params is not None
     found: list[list[str]] = []
     for point in sweep(params, plugin.params.fields()):
-        planned = plugin.procedure(plugin.params.from_raw(point), ToolTarget(kind, target))
+        planned = plugin.build_procedure(plugin.params.from_raw(point), ToolTarget(kind, target))
         (main,) = [command for command in planned.commands if command.role == "main"]
         found.append([word.replace("{target}", target) for word in main.argv])
     return found

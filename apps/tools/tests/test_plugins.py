@@ -25,7 +25,7 @@ class Mine(ToolPlugin):
     label = "Mine"
     parser_version = 1
 
-    def recognises(self, data: bytes) -> bool:
+    def detect(self, data: bytes) -> bool:
         return data.startswith(b"mine")
 
     def parse(self, output: Output) -> Parsed:
@@ -46,7 +46,7 @@ def test_load_plugins_with_broken_package_loads_the_others(
     points = [EntryPoint(name, value, GROUP) for name, value in names.items()]
     tools, errors = load_plugins(points)
     assert list(tools) == ["mine"]
-    assert tools["mine"].recognises(b"mine 5")
+    assert tools["mine"].detect(b"mine 5")
     assert errors["other"].startswith("AttributeError")
     assert errors["missing"].startswith("ModuleNotFoundError")
 
@@ -61,4 +61,4 @@ def test_tool_that_is_not_installed_refuses_to_parse_and_run() -> None:
     with pytest.raises(OutputError):
         gone.parse(Output({"stdout": b"x"}))
     with pytest.raises(ParamsError):
-        gone.procedure(cast(Params, None), ToolTarget("disk", "x"))
+        gone.build_procedure(cast(Params, None), ToolTarget("disk", "x"))

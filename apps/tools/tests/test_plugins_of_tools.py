@@ -81,7 +81,7 @@ def test_a_plugin_is_complete(plugin: Tool) -> None:
 def _runs_nothing_of_the_host(plugin: Tool) -> bool:
     assert plugin.params is not None
     target = ToolTarget(plugin.targets[0], "identity", 1 << 30)
-    commands = plugin.procedure(plugin.params.from_raw({}), target).commands
+    commands = plugin.build_procedure(plugin.params.from_raw({}), target).commands
     return all(command.argv[0].startswith("@") for command in commands)
 
 
@@ -91,7 +91,7 @@ def test_every_parameter_can_be_shown_and_set(plugin: Tool) -> None:
     params = plugin.params.from_raw({})
     fields = plugin.params.fields()
     own = {each.name for each in dataclasses.fields(cast(Any, plugin.params))} - {"more"}
-    assert own == {name for name, field in fields.items() if not field.rare}
+    assert own == {name for name, field in fields.items() if not field.advanced}
     # One that came later is left out of a workload's identity while it has its default.
     assert set(params.canonical()) <= set(fields)
     assert params.describe()
@@ -100,7 +100,7 @@ def test_every_parameter_can_be_shown_and_set(plugin: Tool) -> None:
         assert field.help.endswith("."), name
         assert (field.kind == "choice") == bool(field.choices), name
         assert (field.kind == "text") == bool(field.pattern and field.example), name
-        assert field.optional or not field.rare, name
+        assert field.optional or not field.advanced, name
 
 
 @plugins
@@ -177,5 +177,5 @@ def test_damaged_samples_bring_nothing_down(data: st.DataObject) -> None:
 @given(st.binary(max_size=300) | st.text(ENCODABLE, max_size=300).map(str.encode))
 def test_noise_brings_nothing_down(data: bytes) -> None:
     for plugin in TOOLS.values():
-        plugin.recognises(data)
+        plugin.detect(data)
         read(plugin, data)

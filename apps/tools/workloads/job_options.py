@@ -85,8 +85,8 @@ def _test(plugin: Tool, kind: type[Params], step: ImportedStep) -> JobOptions:
     except ParamsError:
         # A call that no plan makes, such as a read of data from another call.
         params = {k: v for k, v in step.params.items() if isinstance(v, _SCALARS)}
-    absent = plugin.setup_params - step.params.keys()
-    stated: Parameters = {n: v for n, v in params.items() if v is not None and n not in absent}
+    empty_label = plugin.setup_params - step.params.keys()
+    stated: Parameters = {n: v for n, v in params.items() if v is not None and n not in empty_label}
     return JobOptions(step.name, stated, step.line, step.target)
 
 

@@ -14,7 +14,7 @@ DISK = ToolTarget("disk", "serial:x", 10 * 1024**3)
 
 
 def test_it_destroys_without_writing_a_byte() -> None:
-    found = TOOL.procedure(DiscardParams(), DISK)
+    found = TOOL.build_procedure(DiscardParams(), DISK)
     assert [command.argv for command in found.commands] == [("@discard",)]
     assert found.writes
     assert found.bytes_written == 0
@@ -22,7 +22,7 @@ def test_it_destroys_without_writing_a_byte() -> None:
 
 
 def test_secure_option_is_requested() -> None:
-    found = TOOL.procedure(DiscardParams(secure=True), DISK)
+    found = TOOL.build_procedure(DiscardParams(secure=True), DISK)
     assert found.commands[0].argv == ("@discard", "secure")
 
 

@@ -28,7 +28,7 @@ UNKNOWN = {
 }
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if a line is dd's result, or two lines into which a mail program wrapped it."""
     lines = clean(data[:_SAMPLE_BYTES]).replace(b"\r", b"\n").split(b"\n")
     return any(b"/" in line and figures(decode(line[-2_000:])) for line in lines) or any(

@@ -19,7 +19,7 @@ FOLDER = ToolTarget("directory", "/scratch")
 
 
 def plan(target: ToolTarget = DISK, **raw: Any) -> Procedure:
-    return TOOL.procedure(DdParams.from_raw(raw), target)
+    return TOOL.build_procedure(DdParams.from_raw(raw), target)
 
 
 def test_the_teams_test_as_a_command() -> None:
@@ -70,9 +70,9 @@ def test_a_disk_must_be_large_enough() -> None:
 )
 def test_the_real_dd_obeys_and_its_report_is_read(raw: dict[str, object], tmp_path: Path) -> None:
     params = DdParams.from_raw({"direct": False} | raw)
-    procedure = TOOL.procedure(params, FOLDER)
+    build_procedure = TOOL.build_procedure(params, FOLDER)
     stderr = b""
-    for command in procedure.commands:
+    for command in build_procedure.commands:
         if command.role == "drop-caches":
             continue
         words = [word.replace("{target}", str(tmp_path)) for word in command.argv]

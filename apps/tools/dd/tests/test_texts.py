@@ -224,7 +224,7 @@ def test_figures_that_do_not_fit_each_other_are_pointed_out() -> None:
 def test_hostile_input_is_refused_without_hanging(data: bytes) -> None:
     with pytest.raises((OutputError, ToolError)):
         parse(data)
-    TOOL.recognises(data)
+    TOOL.detect(data)
 
 
 @pytest.mark.parametrize(

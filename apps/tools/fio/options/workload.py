@@ -209,7 +209,7 @@ def _field(fact: Fact, spec: Spec, group: str) -> Field:
         unit=spec.unit,
         group=group,
         optional=True,
-        rare=True,
+        advanced=True,
         pattern=spec.form.pattern if spec.form else "",
         example=spec.form.example if spec.form else "",
     )

@@ -30,6 +30,6 @@ _MARKS = (
 )
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only fio, or a command line that calls it, has such a line."""
     return any(mark.search(line) for mark in _MARKS)

@@ -42,7 +42,7 @@ _MARKS = (
 )
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if the bytes are output of fio in any format."""
     head = clean(data[:_HEAD_BYTES])
     if _JSON.search(head) or _looks_like_text(head):
@@ -79,7 +79,9 @@ def parse_output(output: Output) -> Parsed:
         raise OutputError(TOO_LARGE)
     parsed = with_doubts(parse_bytes(data, output))
     parsed = with_logs(parsed, logs) if logs else parsed
-    parsed = _with_cluster_facts(dataclasses.replace(parsed, corrupt=corruption(stderr)), output)
+    parsed = _with_cluster_facts(
+        dataclasses.replace(parsed, data_corruption=corruption(stderr)), output
+    )
     return _ended_with(parsed, output.exit_code, stderr) if output.exit_code else parsed
 
 

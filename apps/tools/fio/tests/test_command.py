@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.tools.errors import ParamsError
-from apps.tools.fio.command import MAX_DOCUMENTS, MAX_RESULT_BYTES, procedure
+from apps.tools.fio.command import MAX_DOCUMENTS, MAX_RESULT_BYTES, build_procedure
 from apps.tools.fio.fields import MODES
 from apps.tools.fio.params import FioParams
 from apps.tools.procedure import Procedure
@@ -18,7 +18,7 @@ FOLDER = ToolTarget("directory", "/scratch")
 
 
 def plan(target: ToolTarget = DISK, **raw: Any) -> Procedure:
-    return procedure(FioParams.from_raw(raw), target)
+    return build_procedure(FioParams.from_raw(raw), target)
 
 
 def argv(target: ToolTarget = DISK, **raw: Any) -> tuple[str, ...]:

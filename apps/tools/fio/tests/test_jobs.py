@@ -253,5 +253,5 @@ def fio_reads(folder: Path, options: str) -> list[int]:
 
 
 def test_the_plugin_offers_it() -> None:
-    assert "job file" in TOOL.pastes
-    assert isinstance(TOOL.steps_from(FOUR), ImportedSteps)
+    assert "job file" in TOOL.importable_text
+    assert isinstance(TOOL.parse_job_text(FOUR), ImportedSteps)

@@ -268,8 +268,8 @@ def test_a_log_without_its_name_is_counted_where_it_can_be() -> None:
     assert parsed.measurements[0].values["total_ios"] == 100
     assert parsed.completeness == "unknown"
     assert "only operations and bytes were counted" in " ".join(parsed.warnings)
-    assert TOOL.recognises(data)
-    assert TOOL.recognises(files_of("3.33--histogram")["h_clat_hist.1.log"])
+    assert TOOL.detect(data)
+    assert TOOL.detect(files_of("3.33--histogram")["h_clat_hist.1.log"])
     windows = files_of("3.33--windows")["avg_lat.1.log"]
     with pytest.raises(OutputError, match="stands in its file name alone"):
         TOOL.parse(Output({"stdout": windows, "stderr": b""}))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from apps.tools.errors import ParamsError
-from apps.tools.fio.command import options, procedure
+from apps.tools.fio.command import build_procedure, options
 from apps.tools.fio.fields import FIELDS
 from apps.tools.fio.options import docs_page
 from apps.tools.fio.options.catalog import aliases, facts, version
@@ -181,23 +181,23 @@ def test_several_files_have_names_of_their_own() -> None:
     params = FioParams.from_raw({"nrfiles": 4, "ioengine": "psync", "iodepth": 1})
     assert "--filename_format=benchlab-fio.$jobnum.$filenum" in options(params, FOLDER)
     with pytest.raises(ParamsError) as caught:
-        procedure(params, DISK)
+        build_procedure(params, DISK)
     assert "nrfiles" in caught.value.errors
 
 
 def test_a_test_without_a_run_time_lasts_as_long_as_its_work() -> None:
     raw = {"rw": "write", "bs": "1M", "size": "10G", "time_based": False, "runtime": 0}
     params = FioParams.from_raw(raw)
-    work = procedure(params, DISK)
+    work = build_procedure(params, DISK)
     assert work.seconds == pytest.approx(10 * 1024 / 100)
     assert work.bytes_written == 10 * 1024**3
     assert not any(word.startswith("--runtime") for word in work.commands[-1].argv)
-    half = procedure(FioParams.from_raw({**raw, "io_size": "5G"}), DISK)
+    half = build_procedure(FioParams.from_raw({**raw, "io_size": "5G"}), DISK)
     assert half.bytes_written == 5 * 1024**3
 
 
 def test_offsets_of_jobs_count_for_the_space() -> None:
     raw = {"size": "20G", "numjobs": 4, "offset_increment": "20G"}
     with pytest.raises(ParamsError) as caught:
-        procedure(FioParams.from_raw(raw), DISK)
+        build_procedure(FioParams.from_raw(raw), DISK)
     assert "80 GiB" in caught.value.errors["size"]

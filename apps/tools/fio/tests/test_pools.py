@@ -18,7 +18,7 @@ POOL = ToolTarget("pool", "images")
 
 def plan(target: ToolTarget = POOL, **raw: Any) -> Procedure:
     asked = {"ioengine": "rbd", "rw": "randwrite", "size": "64M", "runtime": 5, **raw}
-    return TOOL.procedure(FioParams.from_raw(asked), target)
+    return TOOL.build_procedure(FioParams.from_raw(asked), target)
 
 
 def commands(target: ToolTarget = POOL, **raw: Any) -> dict[str, Command]:
@@ -107,7 +107,7 @@ def test_the_engine_says_which_targets_a_step_uses(engine: Any, kinds: tuple[str
 
 def test_a_pasted_call_becomes_a_step_on_a_pool() -> None:
     text = "fio --name=a --ioengine=rbd --pool=p --rbdname=i --rw=randwrite --bs=4k --size=1G"
-    pasted = TOOL.steps_from(text)
+    pasted = TOOL.parse_job_text(text)
     (step,) = pasted.steps
     assert step.params["ioengine"] == "rbd"
     assert {each.option for each in pasted.notes if each.kind == "left"} >= {"pool=p", "rbdname=i"}

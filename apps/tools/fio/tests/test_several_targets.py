@@ -13,7 +13,7 @@ import pytest
 
 from apps.tools.errors import ParamsError
 from apps.tools.fio import TOOL
-from apps.tools.fio.command import RESULT, procedure
+from apps.tools.fio.command import RESULT, build_procedure
 from apps.tools.fio.params import FioParams
 from apps.tools.histogram import merge, percentiles
 from apps.tools.parse_result import Output, Parsed
@@ -30,7 +30,7 @@ needs_loops = pytest.mark.skipif(
 
 
 def argv(target: ToolTarget, **raw: Any) -> tuple[str, ...]:
-    return procedure(FioParams.from_raw(raw), target).commands[-1].argv
+    return build_procedure(FioParams.from_raw(raw), target).commands[-1].argv
 
 
 def parse(data: bytes) -> Parsed:
@@ -63,7 +63,7 @@ def test_each_disk_has_a_section_and_a_group_of_its_own() -> None:
 
 def test_each_directory_has_its_own_files() -> None:
     target = ToolTarget("directory", "/scratch", count=2)
-    steps = procedure(FioParams.from_raw({"rw": "read", "size": "1M", "numjobs": 2}), target)
+    steps = build_procedure(FioParams.from_raw({"rw": "read", "size": "1M", "numjobs": 2}), target)
     words = steps.commands[-1].argv
     assert "--directory={target1}" in words
     assert words.count("--filename_format=benchlab-fio.$jobnum") == 2
@@ -79,7 +79,9 @@ def test_a_pinned_target_gets_the_cpus_of_its_queues() -> None:
     assert [word for word in several if word.startswith("--cpus_allowed=")] == [
         f"--cpus_allowed={{cpus{number}}}" for number in range(3)
     ]
-    steps = procedure(FioParams.from_raw({"numjobs": 4}), ToolTarget("disk", "a", pinned=True))
+    steps = build_procedure(
+        FioParams.from_raw({"numjobs": 4}), ToolTarget("disk", "a", pinned=True)
+    )
     assert steps.threads == 4
 
 

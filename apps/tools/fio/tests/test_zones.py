@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.tools.errors import ParamsError
-from apps.tools.fio.command import procedure
+from apps.tools.fio.command import build_procedure
 from apps.tools.fio.params import FioParams
 from apps.tools.targets import ToolTarget
 
@@ -19,7 +19,7 @@ def disk(zoned: str) -> ToolTarget:
 
 
 def argv(target: ToolTarget, **raw: Any) -> tuple[str, ...]:
-    return procedure(FioParams.from_raw(raw), target).commands[-1].argv
+    return build_procedure(FioParams.from_raw(raw), target).commands[-1].argv
 
 
 @pytest.mark.parametrize("zoned", ["host-managed", "host-aware", ""])

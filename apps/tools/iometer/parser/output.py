@@ -31,12 +31,12 @@ ROUNDING = 0.03
 CUT = "IOMeter's end mark ('End Test) is missing: the test was stopped or the file is cut off."
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True for IOMeter's results."""
     return bool(_MARK.search(as_text(data[:_SAMPLE_BYTES])))
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True for the heading that only IOMeter writes."""
     return bool(_MARK.search(line))
 

@@ -79,7 +79,7 @@ def test_failed_operations_give_a_warning() -> None:
 
 def test_this_plugin_runs_nothing() -> None:
     with pytest.raises(ParamsError, match="runs on Windows"):
-        TOOL.procedure(cast(Params, None), ToolTarget("directory", "/scratch"))
+        TOOL.build_procedure(cast(Params, None), ToolTarget("directory", "/scratch"))
     assert TOOL.params is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .text import BANNER, COMMAND, CPU, heading
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only iostat, or a script that calls it, writes this line."""
     if "/s" in line and heading(line) is not None:
         return True

@@ -17,7 +17,7 @@ NO_END = "iostat's tables have no end mark: completeness unknown."
 PROCESSOR = "iostat's report of the processor holds no device."
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if these bytes contain a heading of iostat, or its JSON."""
     head = as_text(data[:_SAMPLE_BYTES])
     return bool(START.search(head)) or any(

@@ -97,5 +97,5 @@ def test_hostile_documents_are_refused(data: bytes) -> None:
 
 def test_iostat_cannot_be_planned() -> None:
     with pytest.raises(ParamsError, match="watches the devices itself"):
-        TOOL.procedure(None, ToolTarget("disk", "x"))
+        TOOL.build_procedure(None, ToolTarget("disk", "x"))
     assert TOOL.params is None

@@ -83,6 +83,6 @@ def test_a_report_of_the_processor_alone_is_refused() -> None:
     text = (
         "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n 1.00 0.00 1.00 0.00 0.00 98.00\n"
     )
-    assert TOOL.recognises(text.encode())
+    assert TOOL.detect(text.encode())
     with pytest.raises(OutputError, match="holds no device"):
         reads(text)

@@ -129,7 +129,7 @@ def test_no_number_is_no_figure() -> None:
 def test_hostile_input_is_refused_without_hanging(data: str) -> None:
     with pytest.raises(OutputError):
         parse(data)
-    TOOL.recognises(data.encode())
+    TOOL.detect(data.encode())
 
 
 @pytest.mark.timeout(60)  # a guard against hanging, no measure of speed

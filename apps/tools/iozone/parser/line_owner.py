@@ -14,6 +14,6 @@ _MARKS = (
 )
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only iozone, or a script that calls it, writes this line."""
     return any(mark.search(line) for mark in (*_MARKS, HEADING)) or bool(TITLE.match(line))

@@ -37,7 +37,7 @@ STATES = (CUT, NO_END)
 FAILED = gettext_noop("A call of iozone that begins at line %(line)d has no result.")
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if the bytes contain iozone's banner, table, throughput lines or report.
 
     Also True for an unreadable workbook, so that the parser reports the reason.

@@ -11,7 +11,7 @@ import pytest
 
 from apps.tools.errors import ParamsError
 from apps.tools.iozone import TOOL
-from apps.tools.iozone.command import procedure
+from apps.tools.iozone.command import build_procedure
 from apps.tools.iozone.fields import OPERATIONS
 from apps.tools.iozone.params import IozoneParams
 from apps.tools.iozone.parser.columns import PLANNED
@@ -27,7 +27,7 @@ Measuring = dict[tuple[str, int], tuple[Path, Future[Parsed]]]
 
 
 def plan(**raw: Any) -> Procedure:
-    return procedure(IozoneParams.from_raw(raw), FOLDER)
+    return build_procedure(IozoneParams.from_raw(raw), FOLDER)
 
 
 def test_a_read_is_laid_out_then_read_with_a_cold_cache() -> None:
@@ -62,7 +62,7 @@ def test_several_threads_have_a_file_each() -> None:
 
 def test_a_disk_is_no_file_system() -> None:
     with pytest.raises(ParamsError) as caught:
-        procedure(IozoneParams(), ToolTarget("disk", "wwn:0x5000", 1024**4))
+        build_procedure(IozoneParams(), ToolTarget("disk", "wwn:0x5000", 1024**4))
     assert caught.value.errors["operation"].endswith(".")
 
 
@@ -92,7 +92,7 @@ def test_no_value_can_become_another_option(operation: str) -> None:
 def run(params: IozoneParams, folder: Path) -> Parsed:
     """The procedure as a host runs it, without touching the host's page cache."""
     stdout, code = b"", 0
-    for command in procedure(params, FOLDER).commands:
+    for command in build_procedure(params, FOLDER).commands:
         if command.role in HARMLESS:
             continue
         argv = [word.replace("{target}", str(folder)) for word in command.argv]

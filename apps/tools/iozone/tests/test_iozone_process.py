@@ -27,7 +27,7 @@ TABLE = (
 
 def words(**raw: RawValue) -> tuple[str, ...]:
     target = ToolTarget("directory", "1")
-    return TOOL.procedure(IozoneParams.from_raw(raw), target).commands[-1].argv
+    return TOOL.build_procedure(IozoneParams.from_raw(raw), target).commands[-1].argv
 
 
 def params_read(said: str, size: int = 1024, line: int = 32, more: str = "") -> dict[str, object]:
@@ -89,6 +89,8 @@ def test_imports_distinguish_them() -> None:
 
 def test_computing_takes_its_time() -> None:
     target = ToolTarget("directory", "1")
-    slow = TOOL.procedure(IozoneParams.from_raw({"think_time": 10, "file_size": "4M"}), target)
-    quick = TOOL.procedure(IozoneParams.from_raw({"file_size": "4M"}), target)
+    slow = TOOL.build_procedure(
+        IozoneParams.from_raw({"think_time": 10, "file_size": "4M"}), target
+    )
+    quick = TOOL.build_procedure(IozoneParams.from_raw({"file_size": "4M"}), target)
     assert slow.seconds - quick.seconds == pytest.approx(2 * 1024 * 0.01)

@@ -74,4 +74,4 @@ def test_a_sheet_without_its_end_is_partial() -> None:
 
 
 def test_another_sheet_is_not_iozones() -> None:
-    assert not TOOL.recognises(BEGIN + label(0, 0, "Sales") + figure(1, 1, 7) + b"\x0a\0\0\0")
+    assert not TOOL.detect(BEGIN + label(0, 0, "Sales") + figure(1, 1, 7) + b"\x0a\0\0\0")

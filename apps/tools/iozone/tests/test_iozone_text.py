@@ -174,6 +174,6 @@ def test_a_command_line_tells_the_unit() -> None:
     ],
 )
 def test_hostile_input_is_read_without_hanging(data: bytes) -> None:
-    TOOL.recognises(data)
+    TOOL.detect(data)
     with contextlib.suppress(OutputError, ToolError):
         parse(data)

@@ -15,7 +15,7 @@ _MARKS = (
 )
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only iperf, or a script that calls it, writes this line."""
     if "sec" in line and text_rows.row(line, ""):
         return True

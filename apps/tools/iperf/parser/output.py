@@ -31,7 +31,7 @@ _REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
 _MESSAGE = re.compile(r"^iperf3?: ", re.MULTILINE)
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True if these bytes look like iperf 2 or iperf3, in any format."""
     head = as_text(data[:_SAMPLE_BYTES])
     if START.search(head) and _JSON_MARK.search(head):

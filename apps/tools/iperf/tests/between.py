@@ -36,7 +36,7 @@ def measure(network: Network, address: str = "", **raw: Any) -> Parsed:
 def run(network: Network, address: str = "", **raw: Any) -> Output:
     """The output of both ends."""
     params = IperfParams.from_raw(raw)
-    commands = TOOL.procedure(params, ToolTarget("pair", address or network.address)).commands
+    commands = TOOL.build_procedure(params, ToolTarget("pair", address or network.address)).commands
     server = next(command for command in commands if command.on == "server")
     files: dict[str, bytes] = {}
     with _serving(network, server, files):

@@ -13,27 +13,27 @@ from apps.tools.targets import ToolTarget
 PAIR = ToolTarget("pair", "10.0.0.2")
 
 
-def procedure(target: ToolTarget = PAIR, **raw: Any) -> Procedure:
-    return TOOL.procedure(IperfParams.from_raw(raw), target)
+def build_procedure(target: ToolTarget = PAIR, **raw: Any) -> Procedure:
+    return TOOL.build_procedure(IperfParams.from_raw(raw), target)
 
 
 def lines(**raw: Any) -> list[str]:
-    return [" ".join(command.argv) for command in procedure(**raw).commands]
+    return [" ".join(command.argv) for command in build_procedure(**raw).commands]
 
 
 def test_iperf3_is_a_one_off_server_and_a_client_that_does_not_wait_for_ever() -> None:
-    server, client = procedure().commands
+    server, client = build_procedure().commands
     assert (server.on, server.listens, client.on) == ("server", "tcp:5201", "lead")
     assert " ".join(server.argv) == "iperf3 -s -1 -J -i 1 -p 5201"
     assert " ".join(client.argv) == (
         "iperf3 -c 10.0.0.2 -p 5201 -J -i 1 -t 10 --connect-timeout 5000 -P 1"
     )
-    assert procedure().seconds == 13
-    assert not procedure().writes
+    assert build_procedure().seconds == 13
+    assert not build_procedure().writes
 
 
 def test_iperf2_is_reached_first_and_both_ends_print_whole_bytes() -> None:
-    server, reach, client = procedure(program="iperf2").commands
+    server, reach, client = build_procedure(program="iperf2").commands
     assert (server.on, server.listens) == ("server", "tcp:5001")
     assert (reach.on, client.on) == ("lead", "lead")
     assert " ".join(server.argv) == "iperf -s -p 5001 -e -i 1 -f b"
@@ -44,14 +44,14 @@ def test_iperf2_is_reached_first_and_both_ends_print_whole_bytes() -> None:
 
 
 def test_udp_of_iperf2_listens_on_udp_and_needs_no_connection() -> None:
-    server, client = procedure(program="iperf2", protocol="udp", rate=50).commands
+    server, client = build_procedure(program="iperf2", protocol="udp", rate=50).commands
     assert server.listens == "udp:5001"
     assert " ".join(server.argv) == "iperf -s -p 5001 -e -i 1 -f b -u"
     assert client.argv[-2:] == ("-b", "50000000")
 
 
 def test_the_control_connection_of_iperf3_is_tcp_for_udp_too() -> None:
-    server, client = procedure(protocol="udp", rate=0, port=6900).commands
+    server, client = build_procedure(protocol="udp", rate=0, port=6900).commands
     assert server.listens == "tcp:6900"
     assert " ".join(client.argv).endswith("-P 1 -u --udp-counters-64bit -b 0")
 
@@ -66,7 +66,7 @@ def test_the_control_connection_of_iperf3_is_tcp_for_udp_too() -> None:
     ],
 )
 def test_who_sends(program: str, direction: str, option: str) -> None:
-    client = procedure(program=program, direction=direction).commands[-1]
+    client = build_procedure(program=program, direction=direction).commands[-1]
     assert option in client.argv
 
 
@@ -82,7 +82,7 @@ def test_iperf2_gets_the_sockets_options_at_both_ends_iperf3_at_the_client() -> 
 
 
 def test_ipv6_address_sets_iperf2_option() -> None:
-    for command in procedure(ToolTarget("pair", "fd00::2"), program="iperf2").commands:
+    for command in build_procedure(ToolTarget("pair", "fd00::2"), program="iperf2").commands:
         assert "-V" in command.argv
 
 
@@ -91,4 +91,4 @@ def test_ipv6_address_sets_iperf2_option() -> None:
 )
 def test_what_is_no_pair_with_an_address_is_refused(target: ToolTarget) -> None:
     with pytest.raises(ParamsError):
-        procedure(target)
+        build_procedure(target)

@@ -45,7 +45,7 @@ def test_dirt_does_not_change_the_figures(data: bytes) -> None:
     assert [replace(each, lines=None) for each in found] == [
         replace(each, lines=None) for each in plain
     ]
-    assert TOOL.recognises(data)
+    assert TOOL.detect(data)
 
 
 @pytest.mark.parametrize("word", ["-nan", "nan", "NaN", "-inf", "Infinity"])

@@ -46,5 +46,5 @@ def test_a_document_is_read_however_it_is_arranged(
     arrange: Callable[[Any], str], times: int
 ) -> None:
     text = arrange(DOCUMENT)
-    assert TOOL.recognises(text.encode())
+    assert TOOL.detect(text.encode())
     assert measurements(text) == measurements(FILE.read_text()) * times

@@ -175,7 +175,7 @@ def test_the_end_of_a_line_may_be_missing_but_not_its_figures() -> None:
 def test_hostile_input_is_refused_without_hanging(data: str) -> None:
     with pytest.raises((OutputError, ToolError)):
         parse(data)
-    TOOL.recognises(data.encode())
+    TOOL.detect(data.encode())
 
 
 @pytest.mark.timeout(60)  # a guard against hanging, no measure of speed

@@ -11,7 +11,7 @@ _SUMMARY = re.compile(r"^[ \t|]*Total (?:time run|writes made|reads made)\b")
 _PREFIX = re.compile(r"^Object prefix: benchmark_data_")
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only rados bench, or a script that calls it, writes this line."""
     marks = (_SUMMARY, _PREFIX, HEADING, ANNOUNCED)
     return any(mark.search(line) for mark in marks) or command(line) is not None

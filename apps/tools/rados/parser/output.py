@@ -34,7 +34,7 @@ CONFIGURATION = (
 )
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True for output of rados bench and for a ceph.conf."""
     head = as_text(data[:_SAMPLE_BYTES])
     marks = (_SUMMARY, HEADING, ANNOUNCED, START)

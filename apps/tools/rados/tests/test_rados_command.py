@@ -4,7 +4,7 @@ import pytest
 
 from apps.tools.errors import ParamsError
 from apps.tools.procedure import Command
-from apps.tools.rados.command import procedure
+from apps.tools.rados.command import build_procedure
 from apps.tools.rados.params import RadosParams
 from apps.tools.targets import PoolPlan, ToolTarget
 
@@ -14,7 +14,7 @@ MADE = ToolTarget("pool", "bench", make=PoolPlan(pg_num=32, k=2, m=1, failure_do
 
 def commands(target: ToolTarget = FOUND, **raw: object) -> dict[str, Command]:
     """By role; a role comes once."""
-    asked = procedure(RadosParams.from_raw(raw), target).commands
+    asked = build_procedure(RadosParams.from_raw(raw), target).commands
     found = {command.role: command for command in asked}
     assert len(found) == len(asked)
     return found
@@ -68,7 +68,7 @@ def test_in_a_pool_that_is_found_only_the_test_s_own_namespace_is_cleaned() -> N
 
 
 def test_a_pool_of_its_own_is_made_first_and_deleted_last_whatever_happens() -> None:
-    asked = procedure(RadosParams.from_raw({}), MADE).commands
+    asked = build_procedure(RadosParams.from_raw({}), MADE).commands
     options = ("pg_num=32", "k=2", "m=1", "domain=osd")
     assert asked[0].argv == ("@ceph-pool", "make", "bench", "{attempt}", *options)
     assert not asked[0].always
@@ -101,14 +101,14 @@ def test_cluster_is_queried_over_one_connection() -> None:
 
 
 def test_what_it_takes_is_known() -> None:
-    asked = procedure(RadosParams.from_raw({"seconds": 10, "write_seconds": 30}), FOUND)
+    asked = build_procedure(RadosParams.from_raw({"seconds": 10, "write_seconds": 30}), FOUND)
     assert 50 <= asked.seconds <= 60
     assert asked.writes
     assert asked.bytes_written is None
-    bounded = procedure(RadosParams.from_raw({"bs": "1M", "max_objects": 100}), FOUND)
+    bounded = build_procedure(RadosParams.from_raw({"bs": "1M", "max_objects": 100}), FOUND)
     assert bounded.bytes_written == 100 * 1024**2
 
 
 def test_it_measures_pools_only() -> None:
     with pytest.raises(ParamsError, match="Ceph pools"):
-        procedure(RadosParams.from_raw({}), ToolTarget("directory", "/scratch"))
+        build_procedure(RadosParams.from_raw({}), ToolTarget("directory", "/scratch"))

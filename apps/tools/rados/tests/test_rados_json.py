@@ -67,7 +67,7 @@ def test_odd_figures_are_no_figures(word: str) -> None:
     ],
 )
 def test_hostile_input_is_read_without_hanging(data: bytes) -> None:
-    TOOL.recognises(data)
+    TOOL.detect(data)
     with contextlib.suppress(OutputError, ToolError):
         parse(data)
 

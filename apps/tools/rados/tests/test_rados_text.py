@@ -115,10 +115,10 @@ def test_figures_rados_never_set_are_left_out() -> None:
 
 def test_a_configuration_is_sent_to_where_it_belongs() -> None:
     conf = b"[global]\nauth_cluster_required = none\n[osd]\nosd op threads = 16\n"
-    assert TOOL.recognises(conf)
+    assert TOOL.detect(conf)
     with pytest.raises(OutputError, match="tuning profile"):
         parse(conf)
-    assert not TOOL.recognises(b"[global]\nioengine=libaio\nrw=read\n")
+    assert not TOOL.detect(b"[global]\nioengine=libaio\nrw=read\n")
 
 
 def test_rados_errors_are_reported() -> None:

@@ -6,7 +6,7 @@ from .call import COMMAND
 from .run import ANNOUNCED, ELAPSED, HEADING, SHARE
 
 
-def claims(line: str) -> bool:
+def owns_line(line: str) -> bool:
     """Return True if only rbd bench, or a script that calls it, writes this line."""
     if COMMAND.search(line):
         return True

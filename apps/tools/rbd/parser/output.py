@@ -31,7 +31,7 @@ OVERCOUNTED = (
 UNSIZED = "The line that says the size of an operation is missing; the bandwidth is as printed."
 
 
-def recognises(data: bytes) -> bool:
+def detect(data: bytes) -> bool:
     """Return True for output of rbd bench."""
     lines = (line[:MAX_LINE] for line in as_text(data[:_SAMPLE_BYTES]).split("\n"))
     return any(ANNOUNCED.match(line) or HEADING.match(line) for line in lines)

@@ -16,7 +16,7 @@ IMAGE = "test/benchlab-{attempt}-{client}"
 
 def commands(target: ToolTarget = FOUND, **raw: object) -> dict[str, Command]:
     """By role; a role comes once."""
-    asked = TOOL.procedure(RbdParams.from_raw(raw), target).commands
+    asked = TOOL.build_procedure(RbdParams.from_raw(raw), target).commands
     found = {command.role: command for command in asked}
     assert len(found) == len(asked)
     return found
@@ -61,7 +61,7 @@ def test_tidying_is_an_act_of_its_own_and_the_last(target: ToolTarget, role: str
 
 def test_what_is_written_is_known() -> None:
     raw = {"mode": "readwrite", "reads": 75, "size": "100M", "image_size": "200M"}
-    asked = TOOL.procedure(RbdParams.from_raw(raw), FOUND)
+    asked = TOOL.build_procedure(RbdParams.from_raw(raw), FOUND)
     assert asked.bytes_written == 225 * 1024**2
 
 
